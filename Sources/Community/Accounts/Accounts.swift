@@ -1,0 +1,4 @@
+/// Accounts and sessions.
+package enum Accounts {
+    package struct Account: Sendable {}
+}

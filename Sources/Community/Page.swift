@@ -1,0 +1,35 @@
+/// One page of a list that is paged by keyset.
+///
+/// `Key` is what the list is ordered by, ending in the id: the place of the first and last item, from which the next or previous page
+/// goes on. HTTP turns keys into opaque signed cursors.
+package struct Page<Item: Sendable, Key: Sendable>: Sendable {
+    package let items: [Item]
+    /// Where the next page begins (after this key); `nil` at the end.
+    package let next: Key?
+    /// Where the previous page ends (before this key); `nil` at the start.
+    package let previous: Key?
+
+    package init(items: [Item], next: Key?, previous: Key?) {
+        self.items = items
+        self.next = next
+        self.previous = previous
+    }
+}
+
+/// What part of a list is wanted.
+package struct PageRequest<Key: Sendable>: Sendable {
+    package enum Start: Sendable {
+        case first
+        case after(Key)
+        case before(Key)
+    }
+
+    package let start: Start
+    /// 1...100.
+    package let limit: Int
+
+    package init(_ start: Start = .first, limit: Int = 20) {
+        self.start = start
+        self.limit = limit
+    }
+}

@@ -1,0 +1,21 @@
+/// Where the database is and how much of it the pool may use.
+package struct DatabaseSettings: Sendable {
+    /// A libpq connection string, URI or `key=value`; `sslmode`, several hosts and `target_session_attrs` are libpq's business.
+    package var conninfo: String
+    /// Connections shared in pipeline mode by single statements. 1...64.
+    package var sharedConnections: Int = 4
+    /// Connections that transactions, COPY and scripts hold alone. 1...256.
+    package var exclusiveConnections: Int = 12
+    /// How long a caller waits for a connection before `.poolExhausted`.
+    package var acquireTimeout: Duration = .seconds(2)
+    /// `statement_timeout` on every connection, a backstop behind `Deadline`.
+    package var statementTimeout: Duration = .seconds(5)
+    package var lockTimeout: Duration = .seconds(2)
+    package var idleInTransactionTimeout: Duration = .seconds(10)
+    /// Shown in `pg_stat_activity`.
+    package var applicationName: String = "commonplace"
+    /// Refuse connections to a server whose settings lose acknowledged writes.
+    package var requiresDurability: Bool = true
+
+    package init(conninfo: String) { self.conninfo = conninfo }
+}

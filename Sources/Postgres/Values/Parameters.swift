@@ -1,0 +1,27 @@
+/// The bound values of one statement, in the order of `$1`, `$2`, …, in binary form.
+package struct Parameters: Sendable {
+    /// Declared types, one a parameter.
+    package private(set) var types: [PostgresType] = []
+    /// All values one after the other.
+    package private(set) var bytes: [UInt8] = []
+    /// Where each value ends up in `bytes`; `nil` for a null.
+    package private(set) var ranges: [Range<Int>?] = []
+
+    package init() {}
+
+    package mutating func append<Value: PostgresValue>(_ value: Value) {
+        types.append(Value.postgresType)
+        let start = bytes.count
+        value.encode(into: &bytes)
+        ranges.append(start..<bytes.count)
+    }
+
+    package mutating func append<Value: PostgresValue>(_ value: Value?) {
+        guard let value else {
+            types.append(Value.postgresType)
+            ranges.append(nil)
+            return
+        }
+        append(value)
+    }
+}
