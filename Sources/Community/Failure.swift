@@ -52,7 +52,9 @@ package struct Faults: Sendable {
     }
 
     /// Adds a fault unless `condition` holds.
-    package mutating func require(_ condition: Bool, _ pointer: String, _ code: String, _ detail: @autoclosure () -> String) {
+    package mutating func require(
+        _ condition: Bool, _ pointer: String, _ code: String, _ detail: @autoclosure () -> String
+    ) {
         if !condition { add(pointer, code, detail()) }
     }
 

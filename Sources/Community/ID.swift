@@ -11,7 +11,8 @@ package struct ID<Entity>: Hashable, Comparable, Sendable {
 
     /// Reads the decimal form: 1 to 19 digits, no sign, no leading zero. `nil` for anything else.
     package init?(text: some StringProtocol) {
-        guard (1...19).contains(text.utf8.count), text.utf8.allSatisfy({ (48...57).contains($0) }), text.utf8.first != 48,
+        guard (1...19).contains(text.utf8.count), text.utf8.allSatisfy({ (48...57).contains($0) }),
+            text.utf8.first != 48,
             let value = Int64(text)
         else { return nil }
         self.rawValue = value

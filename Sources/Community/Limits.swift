@@ -1,8 +1,118 @@
 /// Every limit of the community in one table; `commonplace config` and `GET /api/v1/server` show it.
+///
+/// Each domain has its group of constants, and a line in `table` for each of them.
 package enum Limits {
     /// Items on one page of any list.
     package static let page = 1...100
     package static let defaultPage = 20
     /// Bytes of a JSON request body.
     package static let body = 256 * 1024
+
+    package enum Accounts {
+        /// Characters of `[a-z0-9_]`.
+        package static let username = 3...30
+        /// Bytes of an e-mail address.
+        package static let email = 3...254
+        /// Bytes of a password.
+        package static let password = 8...256
+        /// Characters of the name shown beside the username.
+        package static let name = 1...50
+        /// Characters of what an account says about itself.
+        package static let bio = 0...500
+        /// Living sessions of one account; opening another ends the least recently used.
+        package static let sessions = 20
+        /// Days without use after which a session is over.
+        package static let sessionIdleDays: Int64 = 30
+        /// Days after which a session is over, used or not.
+        package static let sessionDays: Int64 = 180
+        /// Hours that a verification link holds.
+        package static let verificationHours: Int64 = 24
+        /// Verification mails to one account in an hour.
+        package static let verificationsPerHour = 3
+        /// Days that an invitation holds unless it says otherwise.
+        package static let invitationDays: Int64 = 14
+        /// Failed log-ins on one account that cost no wait; each further one doubles it, from 1 s up to 15 min.
+        package static let freeFailures = 5
+        /// Longest wait between two attempts at one account, in seconds.
+        package static let longestWait: Int64 = 900
+        /// Log-ins from one address (IPv6: /64) in five minutes.
+        package static let loginsPerAddress = 30
+        /// Sign-ups from one address in thirty minutes, taken or faulty ones included.
+        package static let signUpsPerAddress = 10
+        /// Threads that hash passwords, and callers that may wait for them.
+        package static let hashingThreads = 2
+        package static let hashingQueue = 32
+    }
+
+    package enum Friends {
+        /// Friends of one account.
+        package static let friends = 5_000
+        /// Requests that one account has open, and that wait for one account.
+        package static let openRequests = 200
+        /// Requests sent by one account in 24 hours, and in its first day.
+        package static let requestsPerDay = 100
+        package static let requestsOnFirstDay = 20
+        /// Accounts blocked by one account.
+        package static let blocks = 10_000
+    }
+
+    /// One row of the table.
+    package struct Line: Sendable, Codable {
+        /// Dotted: the domain, then what is limited.
+        package let name: String
+        package let minimum: Int?
+        package let maximum: Int
+        /// `items`, `bytes`, `characters`, `days`, `hours`, `seconds`, `per_hour`, …
+        package let unit: String
+
+        init(_ name: String, _ maximum: some BinaryInteger, _ unit: String) {
+            self.name = name
+            self.minimum = nil
+            self.maximum = Int(maximum)
+            self.unit = unit
+        }
+
+        init(_ name: String, _ range: ClosedRange<Int>, _ unit: String) {
+            self.name = name
+            self.minimum = range.lowerBound
+            self.maximum = range.upperBound
+            self.unit = unit
+        }
+    }
+
+    /// Every limit, by domain.
+    package static let table: [Line] = general + accounts + friends
+
+    private static let general = [
+        Line("page.limit", page, "items"),
+        Line("request.body", body, "bytes"),
+    ]
+
+    private static let accounts = [
+        Line("account.username", Accounts.username, "characters"),
+        Line("account.email", Accounts.email, "bytes"),
+        Line("account.password", Accounts.password, "bytes"),
+        Line("account.name", Accounts.name, "characters"),
+        Line("account.bio", Accounts.bio, "characters"),
+        Line("account.sessions", Accounts.sessions, "items"),
+        Line("account.session_idle", Accounts.sessionIdleDays, "days"),
+        Line("account.session_age", Accounts.sessionDays, "days"),
+        Line("account.verification_age", Accounts.verificationHours, "hours"),
+        Line("account.verifications", Accounts.verificationsPerHour, "per_hour"),
+        Line("account.invitation_age", Accounts.invitationDays, "days"),
+        Line("login.free_failures", Accounts.freeFailures, "per_account"),
+        Line("login.longest_wait", Accounts.longestWait, "seconds"),
+        Line("login.per_address", Accounts.loginsPerAddress, "per_5_minutes"),
+        Line("sign_up.per_address", Accounts.signUpsPerAddress, "per_30_minutes"),
+        Line("hashing.threads", Accounts.hashingThreads, "items"),
+        Line("hashing.queue", Accounts.hashingQueue, "items"),
+    ]
+
+    private static let friends = [
+        Line("friend.friends", Friends.friends, "per_account"),
+        Line("friend.open_requests", Friends.openRequests, "per_account"),
+        Line("friend.requests", Friends.requestsPerDay, "per_day"),
+        Line("friend.requests_first_day", Friends.requestsOnFirstDay, "per_day"),
+        Line("friend.blocks", Friends.blocks, "per_account"),
+    ]
 }

@@ -1,0 +1,79 @@
+import Postgres
+
+extension Accounts {
+    /// Who makes a request, as the session's token proves: read afresh for each request, so that whatever ends a session, suspends an
+    /// account or changes a role holds at once.
+    package struct Identity: Sendable {
+        package let account: ID<Account>
+        package let session: ID<Session>
+        package let username: String
+        package let role: Role
+        /// `active`, `limited` or `frozen`; the others have no session.
+        package let state: State
+        /// The address is verified, or needs no verification on this server.
+        package let isVerified: Bool
+        package let createdAt: Timestamp
+        /// When the session was used last, to the minute.
+        package let lastUsedAt: Timestamp
+
+        package init(
+            account: ID<Account>, session: ID<Session>, username: String, role: Role = .member, state: State = .active,
+            isVerified: Bool = true, createdAt: Timestamp, lastUsedAt: Timestamp
+        ) {
+            self.account = account
+            self.session = session
+            self.username = username
+            self.role = role
+            self.state = state
+            self.isVerified = isVerified
+            self.createdAt = createdAt
+            self.lastUsedAt = lastUsedAt
+        }
+
+        /// Throws `.forbidden` unless this account may write at all: `account_frozen`.
+        package func mayWrite() throws(Failure) {
+            guard state != .frozen else {
+                throw .forbidden(code: "account_frozen", "this account is frozen: it reads and does not write")
+            }
+        }
+
+        /// Throws `.forbidden` unless this account may write what others see: `account_frozen`, `email_unverified`.
+        package func mayPost() throws(Failure) {
+            try mayWrite()
+            guard isVerified else {
+                throw .forbidden(code: "email_unverified", "verify the e-mail address first")
+            }
+        }
+    }
+
+    /// What an account may do beyond its own things. Each role includes those before it, the librarian apart: the catalogue is not
+    /// people.
+    package enum Role: String, Sendable, CaseIterable, Codable, Comparable {
+        case member, librarian, moderator, admin, owner
+
+        package static func < (left: Role, right: Role) -> Bool { left.rank < right.rank }
+
+        private var rank: Int {
+            switch self {
+            case .member: 0
+            case .librarian: 1
+            case .moderator: 2
+            case .admin: 3
+            case .owner: 4
+            }
+        }
+    }
+
+    /// How far an account's voice reaches. `account.reach` is computed from it by the database.
+    package enum State: String, Sendable, CaseIterable, Codable {
+        case active
+        /// Seen by its friends only.
+        case limited
+        /// Reads, does not write; what it wrote stays.
+        case frozen
+        /// Cannot sign in; nothing of it is seen.
+        case suspended
+        /// Gone: personal columns are empty and never come back.
+        case deleted
+    }
+}

@@ -1,0 +1,28 @@
+import Postgres
+
+/// The product without HTTP: one store per domain, built once by the program and once by each test.
+package final class Community: Sendable {
+    package let house: House
+    /// Where mail goes; the job `Mail.Send` is the only caller.
+    package let mailer: any Mailer
+    package let accounts: Accounts.Store
+    package let friends: Friends.Store
+    package let catalog: Catalog.Store
+    package let reviews: Reviews.Store
+    package let feed: Feed.Store
+
+    package init(_ house: House, mailer: any Mailer) {
+        self.house = house
+        self.mailer = mailer
+        self.accounts = Accounts.Store(house)
+        self.friends = Friends.Store(house)
+        self.catalog = Catalog.Store(house)
+        self.reviews = Reviews.Store(house)
+        self.feed = Feed.Store(house)
+    }
+
+    /// Every statement of the community; a test prepares each one on the migrated database.
+    package static let statements: [any Statement.Type] =
+        Accounts.statements + Friends.statements + Catalog.statements + Reviews.statements
+        + Feed.statements
+}

@@ -1,0 +1,24 @@
+import Logging
+import Postgres
+
+/// What every store of the community works with: the database, and the outside world as it was handed in.
+package struct House: Sendable {
+    package let database: Database
+    package let clock: any WallClock
+    package let random: any RandomSource
+    package let ids: IDMaker
+    package let settings: CommunitySettings
+    package let logger: Logger
+
+    package init(
+        database: Database, clock: any WallClock, random: any RandomSource, ids: IDMaker, settings: CommunitySettings,
+        logger: Logger
+    ) {
+        self.database = database
+        self.clock = clock
+        self.random = random
+        self.ids = ids
+        self.settings = settings
+        self.logger = logger
+    }
+}

@@ -1,0 +1,82 @@
+import Crypto
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The server's secret: from it one key is derived for each purpose, so that what was signed for one is worthless for another.
+///
+/// Sealing is AES-256-GCM with a random nonce (12 bytes nonce, the text, 16 bytes tag); signing is HMAC-SHA-256. Losing the secret
+/// invalidates cursors and stored idempotent replies and nothing else: sessions and passwords do not depend on it.
+package struct SecretKey: Sendable {
+    /// What a derived key is for. The raw value is part of the derivation: never change one.
+    package enum Purpose: String, Sendable, CaseIterable {
+        /// Cursors of lists.
+        case cursor
+        /// Cursors of the stream.
+        case stream
+        /// Replies stored for an `Idempotency-Key`.
+        case reply
+        /// Addresses and log-ins in the throttle's table, so that a dump of it names nobody.
+        case attempt
+    }
+
+    /// Bytes of a new secret.
+    package static let length = 32
+
+    private let keys: [Purpose: SymmetricKey]
+
+    /// `nil` for fewer than 32 bytes.
+    package init?(bytes: [UInt8]) {
+        guard bytes.count >= Self.length else { return nil }
+        let root = SymmetricKey(data: bytes)
+        self.keys = Dictionary(
+            uniqueKeysWithValues: Purpose.allCases.map { purpose in
+                let info = Array("commonplace \(purpose.rawValue) 1".utf8)
+                return (purpose, HKDF<SHA256>.deriveKey(inputKeyMaterial: root, info: info, outputByteCount: 32))
+            })
+    }
+
+    /// A new secret from `random`.
+    package init(from random: any RandomSource) {
+        guard let key = SecretKey(bytes: random.bytes(Self.length)) else {
+            preconditionFailure("the random source gave too few bytes")
+        }
+        self = key
+    }
+
+    /// Encrypts and authenticates `plain`; 28 bytes longer. `context` (a key's scope, say) is authenticated and not contained.
+    package func seal(_ plain: [UInt8], for purpose: Purpose, context: [UInt8] = []) throws -> [UInt8] {
+        let box = try AES.GCM.seal(plain, using: key(for: purpose), authenticating: context)
+        return Array(box.nonce) + Array(box.ciphertext) + Array(box.tag)
+    }
+
+    /// What was sealed for the same purpose and context; `nil` for anything else.
+    package func open(_ sealed: [UInt8], for purpose: Purpose, context: [UInt8] = []) -> [UInt8]? {
+        guard let box = try? AES.GCM.SealedBox(combined: sealed),
+            let plain = try? AES.GCM.open(box, using: key(for: purpose), authenticating: context)
+        else { return nil }
+        return Array(plain)
+    }
+
+    /// 32 bytes that only the holder of this secret can make.
+    package func sign(_ bytes: [UInt8], for purpose: Purpose) -> [UInt8] {
+        Array(HMAC<SHA256>.authenticationCode(for: bytes, using: key(for: purpose)))
+    }
+
+    /// Compares in constant time. `signature` may be the first bytes of the full one: at least 8.
+    package func verifies(_ signature: [UInt8], of bytes: [UInt8], for purpose: Purpose) -> Bool {
+        guard (8...32).contains(signature.count) else { return false }
+        let expected = sign(bytes, for: purpose)
+        var difference: UInt8 = 0
+        for (left, right) in zip(signature, expected) { difference |= left ^ right }
+        return difference == 0
+    }
+
+    private func key(for purpose: Purpose) -> SymmetricKey {
+        guard let key = keys[purpose] else { preconditionFailure("every purpose has its key") }
+        return key
+    }
+}
