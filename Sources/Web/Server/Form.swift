@@ -1,0 +1,209 @@
+import Community
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import Postgres
+
+/// The fields of a JSON object that a client sent. Each is asked for once, with its rule; `check()` then reports every fault at once.
+///
+/// ```swift
+/// var form = try context.form(request)
+/// let title = form.string("title", bytes: 1...200)
+/// let rating = form.optionalNumber("rating", in: 0.25...5)
+/// try form.check()
+/// ```
+/// Until `check()` a field at fault has a placeholder value (empty, the range's lower bound, `nil`).
+package struct Form: Sendable {
+    package private(set) var faults: Faults
+    private let members: [String: JSONValue]
+    private var asked: Set<String> = []
+    /// `Prefer: handling=strict`: fields that no rule asked for are faults.
+    private let isStrict: Bool
+
+    package init(_ request: Request, body: ByteBuffer) throws {
+        try self.init(
+            bytes: Array(body.readableBytesView), contentType: request.headers[.contentType],
+            isStrict: request.headers[.prefer]?.contains("handling=strict") ?? false)
+    }
+
+    package init(bytes: [UInt8], contentType: String?, isStrict: Bool = false) throws {
+        let type = contentType?.split(separator: ";").first.map { $0.lowercased().filter { $0 != " " } }
+        guard type == "application/json" || type == "application/merge-patch+json" else {
+            throw Problem(
+                .unsupportedMediaType, "unsupported-media-type", "JSON is expected",
+                "Send `Content-Type: application/json`.")
+        }
+        do throws(JSONSyntaxError) {
+            let (value, faults) = try JSONValue.parse(bytes)
+            guard case .object(let members) = value else {
+                throw JSONSyntaxError(offset: 0, detail: "A JSON object is expected, not \(value.kind).")
+            }
+            self.members = members
+            self.faults = faults
+        } catch {
+            throw Problem.invalidJSON(error.detail)
+        }
+        self.isStrict = isStrict
+    }
+
+    /// Throws `Failure.invalid` with every fault so far.
+    package mutating func check() throws(Failure) {
+        if isStrict {
+            for name in members.keys.sorted() where !asked.contains(name) {
+                faults.add("/" + name, "unknown", "There is no such field.")
+            }
+        }
+        try faults.check()
+    }
+
+    /// Adds a fault of a rule that concerns more than one field.
+    package mutating func fault(_ name: String, _ code: String, _ detail: String) {
+        faults.add("/" + name, code, detail)
+    }
+
+    /// True where the field was sent, `null` included.
+    package func has(_ name: String) -> Bool { members[name] != nil }
+
+    // MARK: Text
+
+    /// Text that must be there. NUL never gets this far.
+    package mutating func string(_ name: String, bytes: ClosedRange<Int>) -> String {
+        required(name) { form in form.optionalString(name, bytes: bytes) } ?? ""
+    }
+
+    /// Text, or `nil` where the field is left out or null.
+    package mutating func optionalString(_ name: String, bytes: ClosedRange<Int>) -> String? {
+        guard let value = value(name) else { return nil }
+        guard case .string(let text) = value else { return wrongType(name, "a string", value) }
+        let count = text.utf8.count
+        guard bytes.contains(count) else {
+            let code = count > bytes.upperBound ? "too_long" : "too_short"
+            faults.add("/" + name, code, "must have \(bytes.lowerBound) to \(bytes.upperBound) bytes, has \(count)")
+            return nil
+        }
+        return text
+    }
+
+    /// One of the names of `Choice`, or `nil` where the field is left out or null.
+    package mutating func optionalChoice<Choice: RawRepresentable & CaseIterable>(
+        _ name: String, _ type: Choice.Type
+    ) -> Choice? where Choice.RawValue == String {
+        guard let value = value(name) else { return nil }
+        guard case .string(let text) = value else { return wrongType(name, "a string", value) }
+        guard let choice = Choice(rawValue: text) else {
+            faults.add(
+                "/" + name, "unknown", "must be one of " + Choice.allCases.map(\.rawValue).joined(separator: ", "))
+            return nil
+        }
+        return choice
+    }
+
+    /// Each element text of `bytes` bytes, at most `count` of them; empty where the field is left out.
+    package mutating func strings(_ name: String, count: ClosedRange<Int>, bytes: ClosedRange<Int>) -> [String] {
+        guard let value = value(name) else {
+            if count.lowerBound > 0 { faults.add("/" + name, "required", "must be given") }
+            return []
+        }
+        guard case .array(let elements) = value else { return wrongType(name, "an array", value) ?? [] }
+        guard count.contains(elements.count) else {
+            let code = elements.count > count.upperBound ? "too_long" : "too_short"
+            faults.add("/" + name, code, "must have \(count.lowerBound) to \(count.upperBound) elements")
+            return []
+        }
+        return elements.enumerated().compactMap { index, element in
+            guard case .string(let text) = element else { return wrongType("\(name)/\(index)", "a string", element) }
+            guard bytes.contains(text.utf8.count) else {
+                let code = text.utf8.count > bytes.upperBound ? "too_long" : "too_short"
+                faults.add("/\(name)/\(index)", code, "must have \(bytes.lowerBound) to \(bytes.upperBound) bytes")
+                return nil
+            }
+            return text
+        }
+    }
+
+    // MARK: Numbers and others
+
+    package mutating func integer(_ name: String, in range: ClosedRange<Int>) -> Int {
+        required(name) { form in form.optionalInteger(name, in: range) } ?? range.lowerBound
+    }
+
+    package mutating func optionalInteger(_ name: String, in range: ClosedRange<Int>) -> Int? {
+        guard let value = value(name) else { return nil }
+        guard case .number(let text) = value else { return wrongType(name, "a number", value) }
+        guard let double = Double(text), double == double.rounded() else {
+            return wrongType(name, "a whole number", value)
+        }
+        guard let number = Int(text) ?? Int(exactly: double), range.contains(number) else {
+            faults.add("/" + name, "out_of_range", "must be \(range.lowerBound) to \(range.upperBound)")
+            return nil
+        }
+        return number
+    }
+
+    package mutating func number(_ name: String, in range: ClosedRange<Double>) -> Double {
+        required(name) { form in form.optionalNumber(name, in: range) } ?? range.lowerBound
+    }
+
+    package mutating func optionalNumber(_ name: String, in range: ClosedRange<Double>) -> Double? {
+        guard let value = value(name) else { return nil }
+        guard case .number(let text) = value else { return wrongType(name, "a number", value) }
+        guard let number = Double(text), range.contains(number) else {
+            faults.add("/" + name, "out_of_range", "must be \(range.lowerBound) to \(range.upperBound)")
+            return nil
+        }
+        return number
+    }
+
+    /// True or false; `fallback` where the field is left out or null.
+    package mutating func boolean(_ name: String, default fallback: Bool) -> Bool {
+        guard let value = value(name) else { return fallback }
+        guard case .boolean(let flag) = value else { return wrongType(name, "true or false", value) ?? fallback }
+        return flag
+    }
+
+    package mutating func id<Entity>(_ name: String, as entity: Entity.Type) -> ID<Entity> {
+        required(name) { form in form.optionalID(name, as: entity) } ?? .min
+    }
+
+    package mutating func optionalID<Entity>(_ name: String, as entity: Entity.Type) -> ID<Entity>? {
+        guard let value = value(name) else { return nil }
+        guard case .string(let text) = value else { return wrongType(name, "an identifier in a string", value) }
+        guard let id = ID<Entity>(text: text) else {
+            faults.add("/" + name, "bad_format", "must be an identifier")
+            return nil
+        }
+        return id
+    }
+
+    /// A day as `2026-01-31`, or `nil` where the field is left out or null.
+    package mutating func optionalDate(_ name: String) -> CalendarDate? {
+        guard let value = value(name) else { return nil }
+        guard case .string(let text) = value else { return wrongType(name, "a date in a string", value) }
+        guard let date = CalendarDate(text: text) else {
+            faults.add("/" + name, "bad_format", "must be a date like 2026-01-31")
+            return nil
+        }
+        return date
+    }
+
+    // MARK: -
+
+    private mutating func value(_ name: String) -> JSONValue? {
+        asked.insert(name)
+        guard let value = members[name], value != .null else { return nil }
+        return value
+    }
+
+    /// What `read` gives; a fault where it gives nothing and has not said why.
+    private mutating func required<Value>(_ name: String, _ read: (inout Form) -> Value?) -> Value? {
+        let before = faults.all.count
+        if let value = read(&self) { return value }
+        if faults.all.count == before { faults.add("/" + name, "required", "must be given") }
+        return nil
+    }
+
+    private mutating func wrongType<Value>(_ name: String, _ expected: String, _ value: JSONValue) -> Value? {
+        faults.add("/" + name, "wrong_type", "must be \(expected), is \(value.kind)")
+        return nil
+    }
+}

@@ -1,0 +1,139 @@
+import Community
+import HTTPTypes
+import NIOCore
+import Postgres
+
+/// What is said to a client when a call fails: `application/problem+json` (RFC 9457) with a stable `code`.
+package struct Problem: Error, Sendable {
+    package var status: HTTPResponse.Status
+    /// Stable and machine-readable.
+    package var code: String
+    package var title: String
+    /// For people, in English; never SQL, paths or the words of another error.
+    package var detail: String?
+    package var faults: [Failure.Fault] = []
+    package var headers: HTTPFields = [:]
+    /// Members beside the standard ones.
+    package var violatedPolicies: [String] = []
+
+    package init(_ status: HTTPResponse.Status, _ code: String, _ title: String, _ detail: String? = nil) {
+        self.status = status
+        self.code = code
+        self.title = title
+        self.detail = detail
+    }
+
+    /// The same problem with `Retry-After`, in whole seconds, at least 1.
+    package func retry(after wait: Duration) -> Problem {
+        var problem = self
+        problem.headers[.retryAfter] = String(max(1, wait.wholeMicroseconds + 999_999) / 1_000_000)
+        return problem
+    }
+
+    package static var invalidCursor: Problem {
+        Problem(
+            .badRequest, "invalid-cursor", "The cursor is not valid", "Take cursors from the list itself, unchanged.")
+    }
+
+    package static func invalidJSON(_ detail: String) -> Problem {
+        Problem(.badRequest, "invalid-json", "The body is not JSON", detail)
+    }
+
+    package static var unavailable: Problem {
+        Problem(.serviceUnavailable, "unavailable", "The server cannot answer now", "Try again shortly.").retry(
+            after: .seconds(2))
+    }
+
+    package static var tooLarge: Problem {
+        Problem(
+            .contentTooLarge, "payload-too-large", "The body is too large", "At most \(Limits.body) bytes are read.")
+    }
+
+    package static var `internal`: Problem {
+        Problem(
+            .internalServerError, "internal", "Something went wrong on the server",
+            "The request id finds it in the server's log.")
+    }
+
+    /// The problem that stands for `error`. Everything unknown is `internal`, and only that is worth a log entry.
+    package init(_ error: any Error) {
+        switch error {
+        case let problem as Problem: self = problem
+        case let failure as Failure: self.init(failure: failure)
+        case let error as PostgresError where error.isUnavailable: self = .unavailable
+        default: self = .internal
+        }
+    }
+
+    private init(failure: Failure) {
+        switch failure {
+        case .unauthenticated(let detail):
+            self.init(.unauthorized, "unauthenticated", "Sign in first", detail)
+            headers[.wwwAuthenticate] = "Bearer realm=\"commonplace\""
+        case .forbidden(let code, let detail): self.init(.forbidden, code, "Not allowed", detail)
+        case .notFound(let what):
+            self.init(.notFound, "not-found", "Not found", "There is no \(what), or you may not see it.")
+        case .invalid(let faults):
+            let count = faults.count == 1 ? "1 field is invalid." : "\(faults.count) fields are invalid."
+            self.init(.unprocessableContent, "validation", "Validation failed", count)
+            self.faults = faults
+        case .conflict(let code, let detail): self.init(.conflict, code, "Not possible now", detail)
+        case .preconditionFailed(let detail):
+            self.init(.preconditionFailed, "precondition-failed", "It has changed", detail)
+        case .limited(let policy, let wait):
+            self.init(.tooManyRequests, "quota-exceeded", "Too many requests", "Wait before trying again.")
+            violatedPolicies = [policy]
+            self = retry(after: wait)
+        case .busy(let detail, let wait):
+            self.init(.serviceUnavailable, "busy", "The server is busy", detail)
+            self = retry(after: wait)
+        }
+    }
+
+    /// The registered types for 429 and 503, a page of this server for the others.
+    func type(base: String) -> String {
+        switch status {
+        case .tooManyRequests: "https://iana.org/assignments/http-problem-types#quota-exceeded"
+        case .serviceUnavailable: "https://iana.org/assignments/http-problem-types#temporary-reduced-capacity"
+        default: base + "/problems/" + code
+        }
+    }
+
+    /// The whole answer. `base` is where this server is reached, `request` the request's id.
+    func reply(base: String, request: String) -> Reply {
+        let body = ProblemBody(
+            type: type(base: base), title: title, status: status.code, code: code, detail: detail,
+            instance: "urn:commonplace:request:" + request, requestID: request, errors: faults,
+            violatedPolicies: violatedPolicies.isEmpty ? nil : violatedPolicies)
+        var fields = headers
+        fields[.contentType] = "application/problem+json"
+        let bytes = (try? JSONWriter.buffer(body)) ?? .init()
+        return Reply(status: status, headers: fields, content: .bytes(bytes))
+    }
+}
+
+private struct ProblemBody: Encodable {
+    let type: String
+    let title: String
+    let status: Int
+    let code: String
+    let detail: String?
+    let instance: String
+    let requestID: String
+    let errors: [Failure.Fault]
+    /// Named with a hyphen by the rate-limit draft.
+    let violatedPolicies: [String]?
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: PlainKey.self)
+        try container.encode(type, forKey: PlainKey("type"))
+        try container.encode(title, forKey: PlainKey("title"))
+        try container.encode(status, forKey: PlainKey("status"))
+        try container.encode(code, forKey: PlainKey("code"))
+        try container.encodeIfPresent(detail, forKey: PlainKey("detail"))
+        try container.encode(instance, forKey: PlainKey("instance"))
+        try container.encode(requestID, forKey: PlainKey("request_id"))
+        try container.encode(errors, forKey: PlainKey("errors"))
+        if let violatedPolicies { try container.encode(violatedPolicies, forKey: PlainKey("violated-policies")) }
+    }
+}

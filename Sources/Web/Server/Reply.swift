@@ -1,0 +1,125 @@
+import Community
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// What a handler answers. The server adds the headers that every answer has, the `ETag`, and 304 where it fits.
+package struct Reply: Sendable {
+    package var status: HTTPResponse.Status
+    package var headers: HTTPFields
+    package var content: Content
+    /// The body carries a secret: it is encrypted where it is stored for an `Idempotency-Key` and never cached.
+    package private(set) var isSealed = false
+
+    package enum Content: Sendable {
+        case bytes(ByteBuffer)
+        /// Written while it is made: event streams and large files. Never stored for an `Idempotency-Key`.
+        case stream(ResponseBody)
+    }
+
+    package init(status: HTTPResponse.Status, headers: HTTPFields = [:], content: Content = .bytes(ByteBuffer())) {
+        self.status = status
+        self.headers = headers
+        self.content = content
+    }
+
+    /// `value` as JSON: snake_case, explicit nulls.
+    package static func json(_ status: HTTPResponse.Status, _ value: some Encodable) throws -> Reply {
+        Reply(
+            status: status, headers: [.contentType: "application/json"], content: .bytes(try JSONWriter.buffer(value)))
+    }
+
+    /// 201 with the new thing and where it lives: `location` is a path below `/api/v1`, such as `/books/42/review`.
+    package static func created(_ value: some Encodable, location: String) throws -> Reply {
+        var reply = try json(.created, value)
+        reply.headers[.location] = "/api/v1" + location
+        return reply
+    }
+
+    /// 204.
+    package static var noContent: Reply { Reply(status: .noContent) }
+
+    /// Plain text in UTF-8.
+    package static func text(_ status: HTTPResponse.Status, _ text: String, type: String = "text/plain; charset=utf-8")
+        -> Reply
+    {
+        Reply(status: status, headers: [.contentType: type], content: .bytes(ByteBuffer(string: text)))
+    }
+
+    /// The same reply, marked as one that carries a token.
+    package var sealed: Reply {
+        var reply = self
+        reply.isSealed = true
+        return reply
+    }
+
+    /// The same reply with a strong `ETag` of its own. Without one the server takes a hash of the body.
+    package func tagged(_ tag: String) -> Reply {
+        var reply = self
+        reply.headers[.eTag] = "\"" + tag + "\""
+        return reply
+    }
+}
+
+extension Reply {
+    /// `{items, next_cursor, prev_cursor}` with `also` beside them, and the same cursors in `Link`.
+    ///
+    /// `list` and `filter` must be those given to `context.page`: a cursor of another list or filter is refused.
+    package static func page<Item: Encodable & Sendable, Key: Codable & Sendable>(
+        _ page: Page<Item, Key>, list: String, filter: String = "", context: SiteContext,
+        also: KeyValuePairs<String, any Encodable & Sendable> = [:]
+    ) throws -> Reply {
+        let cursors = context.site.cursors
+        let next = try page.next.map { try cursors.seal(.after($0), list: list, filter: filter) }
+        let previous = try page.previous.map { try cursors.seal(.before($0), list: list, filter: filter) }
+        var reply = try json(.ok, PageBody(items: page.items, next: next, previous: previous, also: also))
+        let links = [
+            next.map { "<\(context.link(cursor: $0))>; rel=\"next\"" },
+            previous.map { "<\(context.link(cursor: $0))>; rel=\"prev\"" },
+        ].compactMap(\.self)
+        if !links.isEmpty { reply.headers[.link] = links.joined(separator: ", ") }
+        return reply
+    }
+}
+
+private struct PageBody<Item: Encodable>: Encodable {
+    let items: [Item]
+    let next: String?
+    let previous: String?
+    let also: KeyValuePairs<String, any Encodable & Sendable>
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: PlainKey.self)
+        try container.encode(items, forKey: PlainKey("items"))
+        try container.encodeIfPresent(next, forKey: PlainKey("next_cursor"))
+        try container.encodeIfPresent(previous, forKey: PlainKey("prev_cursor"))
+        for (name, value) in also { try container.encode(value, forKey: PlainKey(name)) }
+    }
+}
+
+/// A key that is known only when the program runs.
+struct PlainKey: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+
+    init(_ text: String) { stringValue = text }
+    init?(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+}
+
+extension HTTPField.Name {
+    static let link = HTTPField.Name(constant: "Link")
+    static let requestID = HTTPField.Name(constant: "X-Request-Id")
+    static let idempotencyKey = HTTPField.Name(constant: "Idempotency-Key")
+    static let idempotencyReplayed = HTTPField.Name(constant: "Idempotency-Replayed")
+    static let rateLimit = HTTPField.Name(constant: "RateLimit")
+    static let rateLimitPolicy = HTTPField.Name(constant: "RateLimit-Policy")
+    static let prefer = HTTPField.Name(constant: "Prefer")
+    static let forwardedFor = HTTPField.Name(constant: "X-Forwarded-For")
+
+    /// A field name that is known to be well-formed.
+    private init(constant: String) {
+        guard let name = HTTPField.Name(constant) else { preconditionFailure("\(constant) is no field name") }
+        self = name
+    }
+}

@@ -1,0 +1,147 @@
+import Community
+import HTTPTypes
+import Hummingbird
+
+/// One entry of the route table.
+package struct Route: Sendable {
+    package typealias Handler = @Sendable (Request, SiteContext) async throws -> Reply
+
+    /// Who may call.
+    package enum Access: String, Sendable {
+        /// Everyone; a sent token is still checked and tells who is looking.
+        case open
+        /// Signed-in readers: 401 otherwise.
+        case reader
+        /// Signed-in readers who may post: verified, or on a server without mail. 401 and 403 otherwise.
+        case verified
+    }
+
+    /// What happens to the body before the handler runs.
+    package enum Body: Sendable {
+        /// There is none; what is sent is discarded.
+        case none
+        /// JSON of at most `Limits.body` bytes, read whole.
+        case json(Schema)
+    }
+
+    package let method: HTTPRequest.Method
+    /// From the root, parameters in braces: `/api/v1/books/{book}`.
+    package let path: String
+    package let access: Access
+    package let limit: RateClass
+    /// One line for people: what the call does.
+    package let summary: String
+    package let query: [QueryParameter]
+    package let body: Body
+    /// The status and shape of success; no shape where there is no JSON body.
+    package let status: HTTPResponse.Status
+    package let reply: Schema?
+    /// Not counted against the requests in flight: probes and long-lived connections.
+    package let isExempt: Bool
+    package let handler: Handler
+
+    /// `GET /api/v1/books/{book}`.
+    package var name: String { method.rawValue + " " + path }
+}
+
+/// A parameter after the `?`.
+package struct QueryParameter: Sendable {
+    package let name: String
+    package let schema: Schema
+    package let summary: String
+    package let isRequired: Bool
+
+    package init(_ name: String, _ schema: Schema, _ summary: String, isRequired: Bool = false) {
+        self.name = name
+        self.schema = schema
+        self.summary = summary
+        self.isRequired = isRequired
+    }
+
+    /// What every paged list takes: `limit` 1…100 (20) and `cursor`.
+    package static let paging = [
+        QueryParameter(
+            "limit", .integer(Limits.page), "Items on the page, \(Limits.defaultPage) where it is left out."),
+        QueryParameter("cursor", .string, "`next_cursor` or `prev_cursor` of another page of the same list."),
+    ]
+}
+
+/// Every route of the server. Each domain adds its own; `Routes.swift` calls them in order.
+package struct RouteTable: Sendable {
+    package private(set) var routes: [Route] = []
+    private let prefix: String
+
+    /// Paths are added behind `prefix`.
+    package init(prefix: String = "/api/v1") { self.prefix = prefix }
+
+    package mutating func get(
+        _ path: String, access: Route.Access = .open, limit: RateClass = .read, summary: String,
+        query: [QueryParameter] = [],
+        reply: Schema?, _ handler: @escaping Route.Handler
+    ) {
+        add(.get, path, access, limit, summary, query, .none, .ok, reply, handler)
+    }
+
+    /// `status` is what success answers: `.created` with a `Location`, `.ok`, or `.noContent` with no `reply`.
+    package mutating func post(
+        _ path: String, access: Route.Access = .verified, limit: RateClass = .write, summary: String,
+        body: Schema? = nil,
+        status: HTTPResponse.Status = .created, reply: Schema? = nil, _ handler: @escaping Route.Handler
+    ) {
+        add(.post, path, access, limit, summary, [], body.map(Route.Body.json) ?? .none, status, reply, handler)
+    }
+
+    package mutating func put(
+        _ path: String, access: Route.Access = .verified, limit: RateClass = .write, summary: String,
+        body: Schema? = nil,
+        status: HTTPResponse.Status = .ok, reply: Schema? = nil, _ handler: @escaping Route.Handler
+    ) {
+        add(.put, path, access, limit, summary, [], body.map(Route.Body.json) ?? .none, status, reply, handler)
+    }
+
+    package mutating func patch(
+        _ path: String, access: Route.Access = .verified, limit: RateClass = .write, summary: String,
+        body: Schema? = nil,
+        status: HTTPResponse.Status = .ok, reply: Schema? = nil, _ handler: @escaping Route.Handler
+    ) {
+        add(.patch, path, access, limit, summary, [], body.map(Route.Body.json) ?? .none, status, reply, handler)
+    }
+
+    package mutating func delete(
+        _ path: String, access: Route.Access = .reader, limit: RateClass = .write, summary: String, body: Schema? = nil,
+        status: HTTPResponse.Status = .noContent, reply: Schema? = nil, _ handler: @escaping Route.Handler
+    ) {
+        add(.delete, path, access, limit, summary, [], body.map(Route.Body.json) ?? .none, status, reply, handler)
+    }
+
+    /// A route outside the prefix that is never limited nor counted: probes and metrics.
+    package mutating func probe(_ path: String, summary: String, reply: Schema?, _ handler: @escaping Route.Handler) {
+        routes.append(
+            Route(
+                method: .get, path: path, access: .open, limit: .unlimited, summary: summary, query: [], body: .none,
+                status: .ok,
+                reply: reply, isExempt: true, handler: handler))
+    }
+
+    private mutating func add(
+        _ method: HTTPRequest.Method, _ path: String, _ access: Route.Access, _ limit: RateClass, _ summary: String,
+        _ query: [QueryParameter], _ body: Route.Body, _ status: HTTPResponse.Status, _ reply: Schema?,
+        _ handler: @escaping Route.Handler
+    ) {
+        routes.append(
+            Route(
+                method: method, path: prefix + path, access: access, limit: limit, summary: summary, query: query,
+                body: body,
+                status: status, reply: reply, isExempt: limit == .stream, handler: handler))
+    }
+}
+
+/// Which bucket a call draws from; the rates stand in `RateLimiter`.
+package enum RateClass: String, Sendable, CaseIterable {
+    case read, write, search
+    /// Whatever hashes a password or checks a secret: log-in, sign-up, verification.
+    case auth
+    /// Opening a stream.
+    case stream
+    case unlimited
+}

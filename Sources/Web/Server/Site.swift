@@ -1,0 +1,45 @@
+import Community
+import Logging
+import Postgres
+
+/// What every route works with: the community, how this server is reached, and the server's own bookkeeping.
+package final class Site: Sendable {
+    package let community: Community
+    package let settings: SiteSettings
+    package let cursors: CursorSigner
+
+    package init(community: Community, settings: SiteSettings) {
+        self.community = community
+        self.settings = settings
+        self.cursors = CursorSigner(secret: community.house.settings.secret)
+    }
+}
+
+/// How this server presents itself. The limits are those of `ServerLimits`.
+package struct SiteSettings: Sendable {
+    /// Shown by `GET /api/v1/server`.
+    package var name: String
+    package var rules: [String]
+    /// An address or page for questions; `nil` where the owner gave none.
+    package var contact: String?
+    /// `scheme://host[:port][/path]` without a slash at the end; `nil` while the owner has not set it: then only loopback hosts are answered.
+    package var publicURL: String?
+    /// Addresses (or `address/bits`) whose `X-Forwarded-For` is believed.
+    package var trustedProxies: [String]
+    /// Off on loopback only, for benches and tests.
+    package var limitsRates: Bool
+    package var version: String
+
+    package init(
+        name: String = "Commonplace", rules: [String] = [], contact: String? = nil, publicURL: String? = nil,
+        trustedProxies: [String] = [], limitsRates: Bool = true, version: String = "0.1.0"
+    ) {
+        self.name = name
+        self.rules = rules
+        self.contact = contact
+        self.publicURL = publicURL
+        self.trustedProxies = trustedProxies
+        self.limitsRates = limitsRates
+        self.version = version
+    }
+}

@@ -1,0 +1,180 @@
+import Community
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+import Postgres
+
+/// What a handler knows about the call beside the request itself.
+package struct SiteContext: RequestContext {
+    /// What the server knows before it has found the route.
+    package struct Source: RequestContextSource {
+        package let site: Site
+        /// Echoed in `X-Request-Id`, logged, and named in problems: 1 to 64 of `A-Z a-z 0-9 . _ -`.
+        package let requestID: String
+        /// The client, behind trusted proxies: the key of limits per address. Never logged.
+        package let address: ClientAddress
+        package let logger: Logger
+    }
+
+    package var coreContext: CoreRequestContextStorage
+    package let site: Site
+    package let requestID: String
+    package let address: ClientAddress
+    /// Who calls; `nil` without a token.
+    package internal(set) var identity: Accounts.Identity?
+    /// The body, read whole, for routes that take JSON.
+    package internal(set) var body = ByteBuffer()
+    /// Path and query as they were sent.
+    package internal(set) var target = ""
+    /// Where this server is reached: `PUBLIC_URL`, else the loopback host that was asked. No slash at the end.
+    package internal(set) var base = ""
+
+    package init(source: Source) {
+        self.coreContext = .init(source: source)
+        self.site = source.site
+        self.requestID = source.requestID
+        self.address = source.address
+    }
+
+    package var community: Community { site.community }
+
+    /// Who is looking, for the visibility predicate.
+    package var viewer: Viewer {
+        if let identity { return .reader(identity.account) }
+        return site.community.house.settings.access == .members ? .outsider : .anonymous
+    }
+
+    /// Who calls. Throws `Failure.unauthenticated`; never on a route with access `.reader` or `.verified`.
+    package func signedIn() throws(Failure) -> Accounts.Identity {
+        guard let identity else { throw .unauthenticated() }
+        return identity
+    }
+
+    /// The parameter `name` of the path as an identifier; anything that is none cannot exist: `Failure.notFound`.
+    package func id<Entity>(_ name: String, as entity: Entity.Type) throws(Failure) -> ID<Entity> {
+        guard let text = parameters[name[...]], let id = ID<Entity>(text: text) else { throw .notFound(name) }
+        return id
+    }
+
+    /// The parameter `name` of the path as text: 1 to 200 bytes, no NUL; `Failure.notFound` otherwise.
+    package func text(_ name: String) throws(Failure) -> String {
+        guard let raw = parameters[name[...]], let text = Query.decode(raw), (1...200).contains(text.utf8.count),
+            !text.utf8.contains(0)
+        else { throw .notFound(name) }
+        return text
+    }
+
+    /// The parameters after the `?`.
+    package func query() throws(Failure) -> Query { try Query(target: target) }
+
+    /// Which part of `list` is wanted, from `limit` and `cursor`. `filter` is whatever else decides what the list holds: a cursor made
+    /// under another filter is refused. Throws `Failure.invalid` and `Problem.invalidCursor`.
+    package func page<Key: Codable & Sendable>(list: String, filter: String = "", key: Key.Type) throws -> PageRequest<
+        Key
+    > {
+        let query = try query()
+        let limit = try query.integer("limit", in: Limits.page) ?? Limits.defaultPage
+        guard let cursor = query["cursor"], !cursor.isEmpty else { return PageRequest(.first, limit: limit) }
+        return PageRequest(try site.cursors.open(cursor, as: key, list: list, filter: filter), limit: limit)
+    }
+
+    /// The body as a form. Throws `Problem` with 415 and 400; faults of fields wait for `form.check()`.
+    package func form(_ request: Request) throws -> Form {
+        try Form(request, body: body)
+    }
+
+    /// This call's own address with another cursor.
+    func link(cursor: String) -> String {
+        let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        let kept = parts.count > 1 ? parts[1].split(separator: "&").filter { !$0.hasPrefix("cursor=") } : []
+        return base + parts[0] + "?" + (kept + ["cursor=" + cursor]).joined(separator: "&")
+    }
+}
+
+/// Parameters after the `?`, decoded strictly. Unknown ones are ignored, as the API promises.
+package struct Query: Sendable {
+    private var values: [String: String] = [:]
+
+    /// Throws `Failure.invalid` with one fault for each parameter that is not valid UTF-8 or carries NUL.
+    package init(target: String) throws(Failure) {
+        guard let mark = target.utf8.firstIndex(of: UInt8(ascii: "?")) else { return }
+        var faults = Faults()
+        for pair in target[target.utf8.index(after: mark)...].split(separator: "&").prefix(100) {
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard let name = Self.decode(parts[0], plus: true),
+                let value = Self.decode(parts.count > 1 ? parts[1] : "", plus: true),
+                !value.utf8.contains(0)
+            else {
+                faults.add("?" + parts[0], "bad_character", "must be percent-encoded UTF-8 without NUL")
+                continue
+            }
+            if values[name] == nil { values[name] = value }
+        }
+        try faults.check()
+    }
+
+    /// The first value of `name`.
+    package subscript(_ name: String) -> String? { values[name] }
+
+    /// Text of `bytes` bytes; `nil` where it was not given. Throws `Failure.invalid`.
+    package func text(_ name: String, bytes: ClosedRange<Int>) throws(Failure) -> String? {
+        guard let value = values[name] else { return nil }
+        guard bytes.contains(value.utf8.count) else {
+            let code = value.utf8.count > bytes.upperBound ? "too_long" : "too_short"
+            throw .invalid("?" + name, code, "must have \(bytes.lowerBound) to \(bytes.upperBound) bytes")
+        }
+        return value
+    }
+
+    /// A whole number; `nil` where it was not given. Throws `Failure.invalid`.
+    package func integer(_ name: String, in range: ClosedRange<Int>) throws(Failure) -> Int? {
+        guard let text = values[name] else { return nil }
+        guard let value = Int(text) else { throw .invalid("?" + name, "wrong_type", "must be a whole number") }
+        guard range.contains(value) else {
+            throw .invalid("?" + name, "out_of_range", "must be \(range.lowerBound) to \(range.upperBound)")
+        }
+        return value
+    }
+
+    /// One of the names of `Choice`; `nil` where it was not given. Throws `Failure.invalid`.
+    package func choice<Choice: RawRepresentable & CaseIterable>(
+        _ name: String, _ type: Choice.Type
+    ) throws(Failure) -> Choice? where Choice.RawValue == String {
+        guard let text = values[name] else { return nil }
+        guard let value = Choice(rawValue: text) else {
+            let names = Choice.allCases.map(\.rawValue).joined(separator: ", ")
+            throw .invalid("?" + name, "unknown", "must be one of \(names)")
+        }
+        return value
+    }
+
+    /// Undoes percent-encoding; `nil` for a broken escape or bytes that are not UTF-8.
+    static func decode(_ text: Substring, plus: Bool = false) -> String? {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.utf8.count)
+        var iterator = text.utf8.makeIterator()
+        while let byte = iterator.next() {
+            switch byte {
+            case UInt8(ascii: "%"):
+                guard let high = iterator.next().flatMap(hexadecimal), let low = iterator.next().flatMap(hexadecimal)
+                else {
+                    return nil
+                }
+                bytes.append(high << 4 | low)
+            case UInt8(ascii: "+") where plus: bytes.append(0x20)
+            default: bytes.append(byte)
+            }
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+
+    private static func hexadecimal(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case 48...57: byte - 48
+        case 65...70: byte - 55
+        case 97...102: byte - 87
+        default: nil
+        }
+    }
+}
