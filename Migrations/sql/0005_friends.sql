@@ -1,0 +1,56 @@
+-- Friendships and requests. Written by Community/Friends.
+
+create table friendship (
+    reader_id bigint      not null constraint friendship_reader_fkey references account (id) on delete cascade,
+    friend_id bigint      not null constraint friendship_friend_fkey references account (id) on delete cascade,
+    since     timestamptz not null,
+    primary key (reader_id, friend_id),
+    constraint friendship_not_oneself check (reader_id <> friend_id)
+);
+comment on table friendship is 'Two rows for each friendship, one in each direction: reading never needs an "or".';
+comment on column friendship.reader_id is 'Whose friend.';
+comment on column friendship.friend_id is 'The friend.';
+comment on column friendship.since is 'When the request was accepted; the same in both rows.';
+create index friendship_list on friendship (reader_id, since desc, friend_id desc);
+comment on index friendship_list is 'A reader''s friends, newest first.';
+create index friendship_of_friend on friendship (friend_id);
+comment on index friendship_of_friend is 'Serves the foreign key.';
+
+create table friend_tally (
+    reader_id bigint  primary key constraint friend_tally_reader_fkey references account (id) on delete cascade,
+    friends   integer not null constraint friend_tally_range check (friends >= 0)
+);
+comment on table friend_tally is 'How many friends a reader has, kept in the transaction that changes friendship. No row: none.';
+comment on column friend_tally.reader_id is 'Whose.';
+comment on column friend_tally.friends is 'Rows of friendship with this reader_id.';
+
+create table friend_request (
+    id           bigint      primary key,
+    sender_id    bigint      not null constraint friend_request_sender_fkey references account (id) on delete cascade,
+    recipient_id bigint      not null constraint friend_request_recipient_fkey references account (id) on delete cascade,
+    state        text        not null default 'pending'
+        constraint friend_request_state_known check (state in ('pending', 'accepted', 'declined', 'withdrawn')),
+    created_at   timestamptz not null,
+    decided_at   timestamptz,
+    constraint friend_request_not_oneself check (sender_id <> recipient_id),
+    constraint friend_request_decided check ((state = 'pending') = (decided_at is null))
+);
+comment on table friend_request is 'Requests for friendship. Decided ones stay for 30 days: they count against the sender''s limit, and a declined one is not asked again.';
+comment on column friend_request.id is 'Made by the application.';
+comment on column friend_request.sender_id is 'Who asks.';
+comment on column friend_request.recipient_id is 'Who is asked.';
+comment on column friend_request.state is 'pending, accepted, declined or withdrawn (by the sender, by a block, by a deleted account).';
+comment on column friend_request.created_at is 'When it was sent.';
+comment on column friend_request.decided_at is 'When it stopped being pending.';
+create unique index friend_request_pending_key on friend_request (sender_id, recipient_id) where state = 'pending';
+comment on index friend_request_pending_key is 'At most one open request in each direction.';
+create index friend_request_in on friend_request (recipient_id, id desc) where state = 'pending';
+comment on index friend_request_in is 'Requests that wait for a reader, newest first.';
+create index friend_request_out on friend_request (sender_id, id desc) where state = 'pending';
+comment on index friend_request_out is 'Requests that a reader has open, newest first.';
+create index friend_request_sent on friend_request (sender_id, created_at);
+comment on index friend_request_sent is 'How many a reader sent in a day; serves the foreign key.';
+create index friend_request_declined on friend_request (recipient_id, sender_id, decided_at);
+comment on index friend_request_declined is 'Whether a request was declined lately; serves the foreign key.';
+create index friend_request_decided on friend_request (decided_at) where state <> 'pending';
+comment on index friend_request_decided is 'For the daily sweep.';
