@@ -1,0 +1,121 @@
+import ArgumentParser
+import Community
+import Foundation
+import Postgres
+
+/// The one executable, `commonplace`: the server and everything that is done to it from a terminal.
+@main
+struct App: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "commonplace",
+        abstract: "A social reading community server on Postgres.",
+        discussion: """
+            Settings are read from flags, then the environment, then the file given with --config. `commonplace config` lists them.
+
+            Examples:
+              commonplace serve                        start everything in one process
+              commonplace demo                         load a small lively community to look at
+              commonplace tour                         show the main job on a running server
+              commonplace admin create-owner ann --email ann@example.org --password-stdin
+            """,
+        version: Version.text,
+        subcommands: commands
+    )
+
+    /// Every command. A new one is one line.
+    static let commands: [any ParsableCommand.Type] = [
+
+        Config.self,
+
+        Version.self,
+    ]
+
+    static func main() async {
+        do {
+            var command = try await parse()
+            if var asynchronous = command as? any AsyncParsableCommand {
+                try await asynchronous.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            leave(with: error)
+        }
+    }
+
+    private static func parse() async throws -> any ParsableCommand {
+        try parseAsRoot()
+    }
+
+    /// Prints what went wrong on standard error and ends the process with the code that says so.
+    private static func leave(with error: any Error) -> Never {
+        switch error {
+        case let error as CommandError: end(error.code, error.message)
+        case let error as SettingError: end(.configuration, error.description)
+        case let error as Failure: end(ExitCode(error), error.sentence)
+        case let error as PostgresError where error.isUnavailable:
+            end(.temporary, "The database cannot be reached: \(error.message ?? error.description)")
+        case let error as PostgresError: end(.failure, "The database refused: \(error.message ?? error.description)")
+        default: exit(withError: error)
+        }
+    }
+
+    private static func end(_ code: ExitCode, _ message: String) -> Never {
+        FileHandle.standardError.write(Data(("commonplace: " + message + "\n").utf8))
+        Foundation.exit(code.rawValue)
+    }
+}
+
+/// Why a command stops, for the person who gave it.
+struct CommandError: Error {
+    let code: ExitCode
+    /// A sentence that says what to do.
+    let message: String
+
+    init(_ code: ExitCode, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+}
+
+extension ExitCode {
+    /// Cancelled by the person.
+    static let cancelled = ExitCode(2)
+    static let notFound = ExitCode(3)
+    /// Not allowed, or not signed in.
+    static let permission = ExitCode(4)
+    /// The state of things does not allow it.
+    static let conflict = ExitCode(5)
+    /// Done, but some of many were rejected; each is reported.
+    static let partial = ExitCode(6)
+    /// A value breaks a rule.
+    static let invalid = ExitCode(7)
+    /// Try again later: the database is away or busy.
+    static let temporary = ExitCode(75)
+    /// A setting is wrong: its name is in the message.
+    static let configuration = ExitCode(78)
+
+    init(_ failure: Failure) {
+        switch failure {
+        case .unauthenticated, .forbidden: self = .permission
+        case .notFound: self = .notFound
+        case .invalid: self = .invalid
+        case .conflict, .preconditionFailed: self = .conflict
+        case .limited, .busy: self = .temporary
+        }
+    }
+}
+
+extension Failure {
+    /// The failure as a sentence for a terminal.
+    var sentence: String {
+        switch self {
+        case .unauthenticated(let detail), .preconditionFailed(let detail): detail
+        case .forbidden(_, let detail), .conflict(_, let detail): detail
+        case .notFound(let what): "there is no \(what)"
+        case .invalid(let faults): faults.map { "\($0.pointer): \($0.detail)" }.joined(separator: "; ")
+        case .limited(_, let wait): "too often; try again in \(wait.components.seconds + 1) s"
+        case .busy(let detail, _): detail
+        }
+    }
+}

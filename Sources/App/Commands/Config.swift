@@ -1,0 +1,40 @@
+import ArgumentParser
+import Community
+import Foundation
+
+/// `commonplace config`: every setting with its value, and every limit.
+struct Config: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Show every setting, secrets hidden, and every limit.")
+
+    @OptionGroup var options: GlobalOptions
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    func run() async throws {
+        let settings = try await options.settings()
+        if json {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+            let table = Table(settings: settings.lines, limits: Limits.table, warnings: settings.warnings)
+            print(String(decoding: try encoder.encode(table), as: UTF8.self))
+            return
+        }
+        for line in settings.lines {
+            print("\(line.name)=\(line.value ?? "")" + (line.isDefault ? "   (default)" : ""))
+            print("    \(line.meaning)")
+        }
+        print("\nLimits")
+        for limit in Limits.table {
+            let range = limit.minimum.map { "\($0) to \(limit.maximum)" } ?? "\(limit.maximum)"
+            print("    \(limit.name): \(range) \(limit.unit)")
+        }
+        for warning in settings.warnings { FileHandle.standardError.write(Data("warning: \(warning)\n".utf8)) }
+    }
+
+    private struct Table: Encodable {
+        let settings: [SettingLine]
+        let limits: [Limits.Line]
+        let warnings: [String]
+    }
+}
