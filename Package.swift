@@ -31,6 +31,7 @@ let package = Package(
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(
             name: "Migrations",
+            dependencies: ["Postgres"],
             path: "Migrations",
             exclude: ["README.md"],
             resources: [.embedInCode("sql")],
@@ -127,11 +128,18 @@ let package = Package(
         ),
         .target(
             name: "TestSupport",
-            dependencies: ["Migrations", "Postgres", "Jobs", "EventLog", "Community", "Web"],
+            dependencies: [
+                "Migrations", "Postgres", "Jobs", "EventLog", "Community", "Web",
+                .product(name: "Logging", package: "swift-log"),
+            ],
             path: "Tests/TestSupport",
             swiftSettings: strict
         ),
-        .testTarget(name: "PostgresTests", dependencies: ["Postgres", "Migrations", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "PostgresTests",
+            dependencies: ["Postgres", "Migrations", "TestSupport", .product(name: "Logging", package: "swift-log")],
+            swiftSettings: strict
+        ),
         .testTarget(name: "JobsTests", dependencies: ["Jobs", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "EventLogTests", dependencies: ["EventLog", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "CommunityTests", dependencies: ["Community", "TestSupport"], swiftSettings: strict),

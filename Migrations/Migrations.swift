@@ -1,1 +1,12 @@
-// placeholder
+import Postgres
+
+/// The schema, as numbered files of plain SQL that are compiled into the program. `README.md` beside this file says how to add one.
+package enum Migrations {
+    /// In the order of their numbers. A test compares this list with the folder `sql`.
+    package static let all: [Migration] = [
+        Migration(name: "0001_house", bytes: PackageResources._001_house_sql),
+        Migration(name: "0004_accounts", bytes: PackageResources._004_accounts_sql),
+        Migration(name: "0005_friends", bytes: PackageResources._005_friends_sql),
+        Migration(name: "0006_catalog", bytes: PackageResources._006_catalog_sql),
+    ]
+}

@@ -1,0 +1,82 @@
+import Foundation
+import Postgres
+
+/// Hands out lanes, a bounded number at a time, and keeps the shared ones for the next test.
+///
+/// Waiters are served in the order of their coming, without polling. Permits are what bounds; the databases behind them are made when
+/// they are first needed.
+package actor LaneRack {
+    package static let shared = LaneRack(permits: min(8, max(4, ProcessInfo.processInfo.activeProcessorCount)))
+
+    private var permits: Int
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+    private var free: [Lane] = []
+    private var made = 0
+    private var template: Task<LaneTemplate, any Error>?
+
+    init(permits: Int) { self.permits = permits }
+
+    /// Runs `body` with a lane in `Lane.current`. Before anyone else gets its place the lane is emptied, or dropped.
+    nonisolated package func withLane(_ kind: Lane.Kind, _ body: @Sendable () async throws -> Void) async throws {
+        await acquire()
+        let outcome: Result<Void, any Error>
+        do {
+            let lane = try await take(kind)
+            do {
+                try await Lane.$current.withValue(lane, operation: body)
+                outcome = .success(())
+            } catch {
+                outcome = .failure(error)
+            }
+            try await putBack(lane)
+        } catch {
+            await release()
+            throw error
+        }
+        await release()
+        try outcome.get()
+    }
+
+    private func acquire() async {
+        if permits > 0 {
+            permits -= 1
+        } else {
+            await withCheckedContinuation { waiting.append($0) }
+        }
+    }
+
+    private func release() {
+        if waiting.isEmpty {
+            permits += 1
+        } else {
+            waiting.removeFirst().resume()
+        }
+    }
+
+    private func take(_ kind: Lane.Kind) async throws -> Lane {
+        if kind == .shared, let lane = free.popLast() { return lane }
+        let template = try await prepared()
+        made += 1
+        let lane = Lane(
+            name: "lane_\(ProcessInfo.processInfo.processIdentifier)_\(made)", kind: kind, cluster: template.cluster)
+        try await template.create(lane)
+        return lane
+    }
+
+    private func putBack(_ lane: Lane) async throws {
+        let template = try await prepared()
+        switch lane.kind {
+        case .shared:
+            if try await template.empty(lane) { free.append(lane) }
+        case .fresh, .empty:
+            try await template.drop(lane)
+        }
+    }
+
+    private func prepared() async throws -> LaneTemplate {
+        if let template { return try await template.value }
+        let task = Task { try await LaneTemplate.prepare(TestCluster.fromEnvironment()) }
+        template = task
+        return try await task.value
+    }
+}

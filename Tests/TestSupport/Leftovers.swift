@@ -1,0 +1,38 @@
+import Postgres
+import Testing
+
+/// What a test may leave behind. Work that nobody will do is a mistake in the test or in the program, so it must be said.
+package struct Leftovers: OptionSet, Sendable {
+    package let rawValue: Int
+    package init(rawValue: Int) { self.rawValue = rawValue }
+
+    package static let nothing: Leftovers = []
+    /// Jobs that are not done.
+    package static let jobs = Leftovers(rawValue: 1)
+    /// Events that no relay has taken to the log.
+    package static let outbox = Leftovers(rawValue: 2)
+    /// Node numbers that were not given back.
+    package static let leases = Leftovers(rawValue: 4)
+
+    /// What counts as left, by table. A table that does not exist holds nothing.
+    private static let rules: [(kind: Leftovers, table: String, condition: String)] = [
+        (.jobs, "job", "finished_at is null"),
+        (.outbox, "outbox", "true"),
+        (.leases, "node_lease", "expires_at > now()"),
+    ]
+
+    func check(in world: World, sourceLocation: SourceLocation) async throws {
+        for rule in Self.rules where !contains(rule.kind) {
+            guard try await world.asSuperuser("select to_regclass('public.\(rule.table)')").first?.first != .some(nil)
+            else {
+                continue
+            }
+            let count = try await world.asSuperuser("select count(*) from \(rule.table) where \(rule.condition)").first?
+                .first
+            guard let count, count != "0" else { continue }
+            Issue.record(
+                "the test leaves \(count ?? "some") row(s) in \(rule.table); drain them, or write withWorld(leaving: …)",
+                sourceLocation: sourceLocation)
+        }
+    }
+}

@@ -1,0 +1,11 @@
+import Foundation
+
+/// How many rounds a long proof runs.
+package enum ProofCount {
+    /// `full` where `COMMONPLACE_FULL_PROOFS=1` (`deploy/prove`), else a twentieth of it, at least 1.
+    package static func of(_ full: Int) -> Int {
+        isFull ? full : max(1, full / 20)
+    }
+
+    package static let isFull = ProcessInfo.processInfo.environment["COMMONPLACE_FULL_PROOFS"] == "1"
+}

@@ -1,0 +1,80 @@
+import Community
+import Logging
+import Postgres
+import Testing
+
+/// A small community in a database of its own: what a test acts on.
+package final class World: Sendable {
+    package let lane: Lane
+    /// As the program connects: role `commonplace_app`, a small pool.
+    package let database: Database
+    /// Stands still until the test moves it.
+    package let clock: TestClock
+    /// The same for each run with the same seed.
+    package let random: TestRandom
+    /// What the community sent.
+    package let mail: Mailbox
+    /// The product, on this world's database, clock, randomness and mailbox. The cheapest password hash.
+    package let community: Community
+    /// Swallows everything.
+    package let logger: Logger
+
+    init(lane: Lane, name: String, settings change: (inout CommunitySettings) -> Void) {
+        self.lane = lane
+        let clock = TestClock()
+        let random = TestRandom(for: name)
+        let mail = Mailbox()
+        let logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
+        let database = Database(lane.settings(), logger: logger)
+        var settings = CommunitySettings(
+            publicURL: "http://127.0.0.1:8080", registration: .open, isLoopback: true, deliversMail: true,
+            passwordCost: .testing, secret: SecretKey(from: random))
+        change(&settings)
+        let house = House(
+            database: database, clock: clock, random: random, ids: IDMaker(node: 1, clock: clock), settings: settings,
+            logger: logger)
+        self.clock = clock
+        self.random = random
+        self.mail = mail
+        self.logger = logger
+        self.database = database
+        community = Community(house, mailer: mail)
+    }
+
+    package var house: House { community.house }
+
+    /// Factories: `try await world.given.reader()`. Each domain adds its own in `Given+Domain.swift`.
+    package var given: Given { Given(world: self) }
+
+    /// Runs SQL as the superuser, for what the program itself cannot do: look behind its back, break things. Rows as text.
+    @discardableResult
+    package func asSuperuser(_ sql: String) async throws -> [[String?]] {
+        let conninfo = lane.superuserConninfo
+        return try await Session.onThread { try Session(conninfo, applicationName: "test").run(sql) }
+    }
+}
+
+/// Makes what a test starts from, naming only what matters to it.
+package struct Given: Sendable {
+    package let world: World
+}
+
+/// Runs `body` in a new world on the test's database (trait `.database`), and ends clean: connections closed, and no job, outbox row or lease
+/// left, unless `leaving` says so. `settings` changes what is otherwise a loopback server with open registration. A second world in the same test finds the rows that the first left: so a test restarts the program.
+package func withWorld<Result>(
+    _ name: String = "", leaving leftovers: Leftovers = .nothing,
+    settings: (inout CommunitySettings) -> Void = { _ in },
+    isolation: isolated (any Actor)? = #isolation,
+    sourceLocation: SourceLocation = #_sourceLocation, _ body: (World) async throws -> Result
+) async throws -> Result {
+    let world = World(lane: try Lane.required(), name: name, settings: settings)
+    do {
+        let result = try await body(world)
+        await world.database.shutdown()
+        try await leftovers.check(in: world, sourceLocation: sourceLocation)
+        return result
+    } catch {
+        await world.database.shutdown()
+        throw error
+    }
+}
