@@ -1,5 +1,6 @@
 import Logging
 import ServiceLifecycle
+import Synchronization
 
 /// A pool of connections to one database: the asynchronous face of libpq.
 ///
@@ -8,10 +9,52 @@ import ServiceLifecycle
 package final class Database: Queryable, Service {
     package let settings: DatabaseSettings
 
+    let plans = Plans()
+    /// `nil` where the process has no descriptor or thread left for it.
+    let engine: Engine?
+    let logger: Logger
+    private let stopped: Stopped
+
+    /// Whether the I/O thread has ended, and who waits for that.
+    private final class Stopped: Sendable {
+        let state = Mutex<(isDone: Bool, waiters: [UnsafeContinuation<Void, Never>])>((false, []))
+
+        func finish() {
+            let waiters = state.withLock { state in
+                state.isDone = true
+                defer { state.waiters = [] }
+                return state.waiters
+            }
+            for waiter in waiters { waiter.resume() }
+        }
+
+        func wait() async {
+            await withUnsafeContinuation { continuation in
+                let isDone = state.withLock { state in
+                    if !state.isDone { state.waiters.append(continuation) }
+                    return state.isDone
+                }
+                if isDone { continuation.resume() }
+            }
+        }
+    }
+
     /// Starts the I/O thread; connects lazily. Wrong settings show on the first call.
     package init(_ settings: DatabaseSettings, logger: Logger) {
+        let stopped = Stopped()
         self.settings = settings
+        self.logger = logger
+        self.stopped = stopped
+        let engine = try? Engine(settings, logger: logger, finished: { stopped.finish() })
+        if let engine, engine.start() {
+            self.engine = engine
+        } else {
+            self.engine = nil
+            stopped.finish()
+        }
     }
+
+    deinit { engine?.inbox.post(.shutdown) }
 
     /// Waits for graceful shutdown, then closes every connection.
     package func run() async throws {
@@ -19,56 +62,80 @@ package final class Database: Queryable, Service {
         await shutdown()
     }
 
-    /// Fails waiting callers with `.closed`, closes all connections and ends the thread. Safe to call twice.
-    package func shutdown() async {}
-
-    package func execute<S: Statement>(_ statement: S) async throws -> Executed<S.Output> {
-        fatalError("not built yet")
+    /// Fails waiting callers with `.closed`, closes all connections and ends the thread. Statements and transactions that are under way
+    /// finish first. Safe to call twice.
+    package func shutdown() async {
+        engine?.inbox.post(.shutdown)
+        await stopped.wait()
     }
 
-    /// Runs `body` in one transaction on a connection of its own and commits.
-    ///
-    /// When `body` throws, the transaction is rolled back and the error passed on. On 40001 and 40P01 everything is run again, up to
-    /// `attempts` times with jittered pauses, so `body` must have no effect outside the database. A call made inside another transaction
-    /// of the same task **joins** it: the outermost one begins, retries and commits, so that an operation can be part of a larger one.
-    package func transaction<Result: Sendable>(
-        isolation: Isolation = .readCommitted, attempts: Int = 5,
-        _ body: @Sendable (Transaction) async throws -> Result
-    ) async throws -> Result {
-        fatalError("not built yet")
+    package func execute<S: Statement>(_ statement: S) async throws -> Executed<S.Output> {
+        if let transaction = openTransaction { return try await transaction.execute(statement) }
+        let request = Request(
+            .statements(first: bind(statement), rest: []), deadline: Deadline.current, isAutocommit: true)
+        try await submit(request)
+        return try Database.decode(request, as: S.self)
     }
 
     /// Runs the batch as one transaction in one round trip on a shared connection; gives the affected rows of each statement.
-    /// Inside a transaction of the same task it joins that.
+    /// Run again on 40001 and 40P01, as a transaction is. Inside a transaction of the same task it joins that.
     @discardableResult
     package func batch(_ build: (inout Batch) -> Void) async throws -> [Int] {
-        fatalError("not built yet")
+        if let transaction = openTransaction { return try await transaction.batch(build) }
+        var batch = Batch(database: self)
+        build(&batch)
+        guard let first = batch.statements.first else { return [] }
+        let statements = batch.statements
+        return try await retrying(attempts: 5) {
+            let request = Request(
+                .statements(first: first, rest: Array(statements.dropFirst())), deadline: Deadline.current,
+                isAutocommit: true)
+            try await submit(request)
+            return Database.affectedRows(request)
+        }
     }
 
     /// Runs SQL text of several statements through the simple protocol on a connection of its own: migrations and set-up, never input.
+    /// Inside a transaction of the same task it joins that.
     package func script(_ sql: String) async throws {
-        fatalError("not built yet")
+        if let transaction = openTransaction { return try await transaction.script(sql) }
+        try await session { try await $0.script(sql) }
     }
-}
 
-/// How a transaction is shielded from others.
-package enum Isolation: String, Sendable {
-    case readCommitted = "read committed"
-    case repeatableRead = "repeatable read"
-    case serializable = "serializable"
-}
-
-/// One open transaction. Valid only inside the closure that it was given to.
-package final class Transaction: Queryable {
-    package func execute<S: Statement>(_ statement: S) async throws -> Executed<S.Output> {
-        fatalError("not built yet")
+    func bind<S: Statement>(_ statement: S) -> BoundStatement {
+        var parameters = Parameters()
+        statement.bind(to: &parameters)
+        return BoundStatement(plan: plans.plan(for: S.self, types: parameters.types), parameters: parameters)
     }
-    init() {}
-}
 
-/// Statements that are sent together and committed together.
-package struct Batch: Sendable {
-    package mutating func run<S: Statement>(_ statement: S) {
-        fatalError("not built yet")
+    static func decode<S: Statement>(_ request: Request, as statement: S.Type) throws -> Executed<S.Output> {
+        guard let result = request.takeFirst() else { throw PostgresError(.connectionLost, statement: S.name) }
+        defer { clear(result) }
+        return try Results.decode(result, as: S.self)
+    }
+
+    static func affectedRows(_ request: Request) -> [Int] {
+        let results = request.takeResults()
+        defer { for result in results { clear(result) } }
+        return results.map(Results.affectedRows)
+    }
+
+    /// Sends the request over a shared connection, or over the lease's, and waits for its sync point.
+    func submit(_ request: Request, on lease: Lease? = nil) async throws {
+        guard let inbox = engine?.inbox else { throw PostgresError(.closed, statement: request.plan?.label) }
+        guard request.isCancellable else {
+            return try await withUnsafeThrowingContinuation { continuation in
+                request.continuation = continuation
+                inbox.post(lease.map { .submitOn(request, $0) } ?? .submit(request))
+            }
+        }
+        try await withTaskCancellationHandler {
+            try await withUnsafeThrowingContinuation { continuation in
+                request.continuation = continuation
+                inbox.post(lease.map { .submitOn(request, $0) } ?? .submit(request))
+            }
+        } onCancel: {
+            inbox.post(.abandon(request, .cancelled))
+        }
     }
 }

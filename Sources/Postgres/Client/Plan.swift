@@ -1,0 +1,56 @@
+import CLibpq
+import Synchronization
+
+/// What a pool knows about one kind of statement: its text and the name and parameter types under which connections prepare it.
+final class Plan: Sendable {
+    /// Dense in the pool, from 0: connections keep one flag for each.
+    let index: Int
+    /// `Statement.name`, for errors and logs.
+    let label: String
+    let types: [PostgresType]
+    /// NUL-terminated. The name that the server knows: the label, made unique by the index.
+    let preparedName: [CChar]
+    /// NUL-terminated.
+    let sql: [CChar]
+
+    init(index: Int, label: String, sql: String, types: [PostgresType]) {
+        self.index = index
+        self.label = label
+        self.types = types
+        self.preparedName = Array("\(index).\(label)".utf8CString.prefix(62).dropLast()) + [0]
+        self.sql = Array(sql.utf8CString)
+    }
+}
+
+/// The plans of one pool, made as statements are first run.
+final class Plans: Sendable {
+    private struct State {
+        var byStatement: [ObjectIdentifier: Plan] = [:]
+        /// The same statement bound with other types: rare.
+        var variants: [ObjectIdentifier: [Plan]] = [:]
+        var count = 0
+
+        mutating func make(_ label: String, _ sql: String, _ types: [PostgresType]) -> Plan {
+            defer { count += 1 }
+            return Plan(index: count, label: label, sql: sql, types: types)
+        }
+    }
+
+    private let state = Mutex(State())
+
+    func plan<S: Statement>(for statement: S.Type, types: [PostgresType]) -> Plan {
+        state.withLock { state in
+            let key = ObjectIdentifier(statement)
+            guard let plan = state.byStatement[key] else {
+                let plan = state.make(S.name, S.sql, types)
+                state.byStatement[key] = plan
+                return plan
+            }
+            if plan.types == types { return plan }
+            if let variant = state.variants[key]?.first(where: { $0.types == types }) { return variant }
+            let variant = state.make(S.name, S.sql, types)
+            state.variants[key, default: []].append(variant)
+            return variant
+        }
+    }
+}

@@ -1,0 +1,115 @@
+import CLibpq
+import Glibc
+
+/// A connection on its way from the thread that made it to the I/O thread.
+struct ConnectionHandle: @unchecked Sendable {  // Guard: handed over once, through the inbox.
+    let pointer: OpaquePointer
+}
+
+/// Makes connections. Blocking, so on a thread of its own: libpq resolves names, tries several hosts, negotiates TLS and checks
+/// `target_session_attrs` in one call, and only the blocking form honours `connect_timeout`.
+struct Connector: Sendable {
+    let settings: DatabaseSettings
+
+    /// Connects, sets the connection up and puts it in non-blocking pipeline mode.
+    func connect() throws(PostgresError) -> ConnectionHandle {
+        // What stands before `dbname` may be overridden by the connection string, what stands after it overrides.
+        let options: [(String, String)] = [
+            ("connect_timeout", "3"),
+            ("tcp_user_timeout", "10000"),
+            ("fallback_application_name", settings.applicationName),
+            ("dbname", settings.conninfo),
+            ("client_encoding", "UTF8"),
+        ]
+        let connection = withCStrings(options.map(\.0)) { keywords in
+            withCStrings(options.map(\.1)) { values in PQconnectdbParams(keywords, values, 1) }
+        }
+        guard let connection else { throw PostgresError(.connectionFailed, message: "out of memory") }
+        do throws(PostgresError) {
+            guard PQstatus(connection) == CONNECTION_OK else {
+                throw PostgresError(.connectionFailed, message: String(cString: PQerrorMessage(connection)))
+            }
+            try configure(connection)
+            guard PQsetnonblocking(connection, 1) == 0, PQenterPipelineMode(connection) == 1 else {
+                throw PostgresError(.connectionFailed, message: String(cString: PQerrorMessage(connection)))
+            }
+        } catch {
+            PQfinish(connection)
+            throw error
+        }
+        // Notices are the server's small talk; errors come as results.
+        PQsetNoticeProcessor(connection, { _, _ in }, nil)
+        return ConnectionHandle(pointer: connection)
+    }
+
+    /// Sets this connection's limits and reads the settings on which acknowledged writes depend.
+    private func configure(_ connection: OpaquePointer) throws(PostgresError) {
+        let sql = """
+            select set_config('statement_timeout', '\(settings.statementTimeout.wholeMilliseconds)', false),
+                   set_config('lock_timeout', '\(settings.lockTimeout.wholeMilliseconds)', false),
+                   set_config('idle_in_transaction_session_timeout',
+                              '\(settings.idleInTransactionTimeout.wholeMilliseconds)', false),
+                   set_config('client_connection_check_interval', '2000', false),
+                   current_setting('fsync'), current_setting('full_page_writes'), current_setting('synchronous_commit')
+            """
+        guard let result = PQexec(connection, sql) else {
+            throw PostgresError(.connectionFailed, message: "out of memory")
+        }
+        defer { PQclear(result) }
+        guard PQresultStatus(result) == PGRES_TUPLES_OK else {
+            var error = Results.error(result, statement: nil)
+            error = PostgresError(.connectionFailed, sqlState: error.sqlState, message: error.message)
+            throw error
+        }
+        guard settings.requiresDurability else { return }
+        for (column, name) in [(4, "fsync"), (5, "full_page_writes"), (6, "synchronous_commit")] as [(Int32, String)]
+        where String(cString: PQgetvalue(result, 0, column)) == "off" {
+            throw PostgresError(.unsafeSettings, message: "\(name) is off: acknowledged writes could be lost")
+        }
+    }
+
+    private func withCStrings<Result>(
+        _ strings: [String], _ body: (UnsafePointer<UnsafePointer<CChar>?>?) -> Result
+    ) -> Result {
+        let copies = strings.map { strdup($0) }
+        defer { for copy in copies { free(copy) } }
+        let pointers = copies.map { UnsafePointer<CChar>($0) } + [nil]
+        return pointers.withUnsafeBufferPointer { body($0.baseAddress) }
+    }
+}
+
+extension Duration {
+    /// Rounded towards zero.
+    var wholeMilliseconds: Int64 {
+        let (seconds, attoseconds) = components
+        return seconds * 1000 + attoseconds / 1_000_000_000_000_000
+    }
+}
+
+/// Starts threads for libpq's blocking calls and for the I/O loop.
+enum Thread {
+    private final class Box {
+        let body: @Sendable () -> Void
+        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+    }
+
+    /// Runs `body` on a thread of its own, which ends with it. False where the system has no thread left.
+    static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
+        let box = Unmanaged.passRetained(Box(body))
+        var attributes = pthread_attr_t()
+        pthread_attr_init(&attributes)
+        pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+        pthread_attr_setstacksize(&attributes, 512 * 1024)
+        defer { pthread_attr_destroy(&attributes) }
+        var thread = pthread_t()
+        let status = pthread_create(
+            &thread, &attributes,
+            { argument in
+                guard let argument else { return nil }
+                Unmanaged<Box>.fromOpaque(argument).takeRetainedValue().body()
+                return nil
+            }, box.toOpaque())
+        if status != 0 { box.release() }
+        return status == 0
+    }
+}
