@@ -170,7 +170,7 @@ final class Connection {
     func cancel(_ done: @escaping @Sendable () -> Void) {
         guard let cancel = PQgetCancel(pointer) else { return done() }
         let handle = ConnectionHandle(pointer: cancel)
-        let started = Thread.start {
+        let started = SystemThread.start {
             var message = [CChar](repeating: 0, count: 256)
             PQcancel(handle.pointer, &message, 256)
             PQfreeCancel(handle.pointer)

@@ -87,7 +87,7 @@ extension Duration {
 }
 
 /// Starts threads for libpq's blocking calls and for the I/O loop.
-enum Thread {
+enum SystemThread {
     private final class Box {
         let body: @Sendable () -> Void
         init(_ body: @escaping @Sendable () -> Void) { self.body = body }

@@ -35,7 +35,7 @@ final class Engine: @unchecked Sendable {
             acquireTimeout: settings.acquireTimeout)
     }
 
-    func start() -> Bool { Thread.start { self.run() } }
+    func start() -> Bool { SystemThread.start { self.run() } }
 
     // MARK: The loop
 
@@ -202,7 +202,7 @@ final class Engine: @unchecked Sendable {
     private func connect(_ slot: Int) {
         let connector = Connector(settings: settings)
         let inbox = inbox
-        let started = Thread.start {
+        let started = SystemThread.start {
             do throws(PostgresError) {
                 inbox.post(.connected(slot: slot, try connector.connect()))
             } catch {

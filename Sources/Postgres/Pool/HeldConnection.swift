@@ -1,6 +1,6 @@
 /// One connection held alone, without a transaction: for scripts and for things that live as long as a connection, such as
 /// session-level advisory locks. Valid only inside the closure that it was given to; the connection is closed after it.
-package final class Session: Queryable {
+package final class HeldConnection: Queryable {
     let database: Database
     let lease: Lease
 
@@ -24,11 +24,11 @@ package final class Session: Queryable {
 extension Database {
     /// Runs `body` on a connection of its own, closed afterwards. Not joined to a transaction of the task.
     package func session<Result: Sendable>(
-        _ body: @Sendable (Session) async throws -> Result
+        _ body: @Sendable (HeldConnection) async throws -> Result
     ) async throws -> Result {
         let lease = try await acquire()
         defer { release(lease, isClean: false) }
-        return try await body(Session(database: self, lease: lease))
+        return try await body(HeldConnection(database: self, lease: lease))
     }
 
     /// Waits for a connection of one's own. The caller gives it back with `release`.
