@@ -21,6 +21,8 @@ package struct SecretKey: Sendable {
         case reply
         /// Addresses and log-ins in the throttle's table, so that a dump of it names nobody.
         case attempt
+        /// Mails that wait in the queue of jobs.
+        case mail
     }
 
     /// Bytes of a new secret.

@@ -1,1 +1,101 @@
-// placeholder
+import Postgres
+
+/// The durable queue on Postgres. Knows no job of ours.
+///
+/// A job is a row of the table `job`, put there in the transaction of the write that needs it, so that it exists exactly when the write does.
+///
+/// - **At least once.** A worker runs a job under a lease of 60 s, renewed every 15 s. When the worker dies the lease ends, another one
+///   finds that within 10 s and the job runs again. So handlers are idempotent. A handler whose effects are all in this database calls
+///   `attempt.finish(in: transaction)` with them: then they happen exactly once.
+/// - **Never two at a time.** Every lease has a token; what a worker says about a job names its token. A worker that was paused past its
+///   lease changes no row.
+/// - **Retries.** A failed run is followed by another after attempt⁴ seconds ± 10 %, up to `Job.attempts` (20) runs; then the job is `dead`.
+///   A job whose worker was lost three times is dead too: it may be what kills workers.
+/// - **Unique.** Of jobs with one `uniqueKey`, at most one of a kind is waiting or running.
+/// - **Queues are apart.** Each has its own number of runs at a time, so a long import never holds up a mail.
+/// - **Schedules** need no leader: a row unique by (task, due_at) is inserted together with the job.
+/// - **One clock**, the database's.
+package enum Jobs {
+    /// Every statement of the queue, for the test that prepares each one.
+    package static let statements: [any Statement.Type] = [
+        Enqueue.self, Claim.self, Renew.self, Finish.self, Fail.self, Release.self, Rescue.self, EnqueueSlot.self,
+        Sweep.self,
+        SweepSlots.self, Depth.self,
+    ]
+
+    /// Durations of the queue's life. The defaults are what production uses; tests shorten them.
+    package struct Timing: Sendable {
+        /// How long a worker may be silent before it counts as lost.
+        package var lease: Duration = .seconds(60)
+        /// How often a worker renews its leases. At most a third of `lease`.
+        package var heartbeat: Duration = .seconds(15)
+        /// How often lost workers are looked for.
+        package var rescue: Duration = .seconds(10)
+        /// How often an idle queue is looked at; `Worker.wake()` makes it at once.
+        package var poll: Duration = .milliseconds(500)
+        /// How often schedules are looked at.
+        package var schedule: Duration = .seconds(1)
+        /// How long running jobs may go on after SIGTERM.
+        package var grace: Duration = .seconds(20)
+
+        package init() {}
+    }
+
+    /// Losses of a lease after which a job is dead.
+    package static let leaseLosses = 3
+
+    /// The pause before run `attempt + 1`: attempt⁴ seconds, times 1 + `jitter`, which is drawn from −0.1...0.1.
+    package static func pause(after attempt: Int, jitter: Double) -> Duration {
+        let base = Double(attempt * attempt * attempt * attempt)
+        return .seconds(base * (1 + jitter))
+    }
+
+    /// Thrown by a handler that knows that no further run can succeed: the job is dead at once.
+    package struct Hopeless: Error, CustomStringConvertible {
+        package let reason: String
+        package init(_ reason: String) { self.reason = reason }
+        package var description: String { reason }
+    }
+
+    /// The lease went to another worker; thrown by `Attempt.finish(in:)`, so that the transaction is rolled back.
+    package struct LeaseLost: Error, CustomStringConvertible {
+        package var description: String { "the lease of this job was lost" }
+    }
+
+    /// The run took longer than `Job.timeout`.
+    package struct TimedOut: Error, CustomStringConvertible {
+        package let limit: Duration
+        package var description: String { "not done after \(limit)" }
+    }
+}
+
+/// One piece of background work: a small value that says what to do, stored as JSON.
+///
+/// Fields may be added with a default (`decodeIfPresent`), never renamed: rows written by the previous release are run by the next.
+package protocol Job: Codable, Sendable {
+    /// Names the handler; at most 100 characters, `domain.verb`. Never changes once released.
+    static var kind: String { get }
+    /// The queue it waits in; `default` unless said otherwise.
+    static var queue: String { get }
+    /// Runs after which a failure is final, 1...100; 20 unless said otherwise (the last pause is then about 36 hours).
+    static var attempts: Int { get }
+    /// How long one run may take before it is cancelled and counts as failed; 60 s unless said otherwise.
+    static var timeout: Duration { get }
+    /// At most one job of this kind with this key waits or runs; `nil` (the default) for no such rule. At most 500 characters.
+    var uniqueKey: String? { get }
+}
+
+extension Job {
+    package static var queue: String { "default" }
+    package static var attempts: Int { 20 }
+    package static var timeout: Duration { .seconds(60) }
+    package var uniqueKey: String? { nil }
+
+    /// Puts the job into the queue, as part of `queryable`'s transaction when it is one.
+    ///
+    /// Gives `false` where the job has a `uniqueKey` and one with that key is already waiting or running.
+    @discardableResult
+    package func enqueue(in queryable: some Queryable, after delay: Duration = .zero) async throws -> Bool {
+        try await queryable.run(Jobs.Enqueue(self, after: delay)) == 1
+    }
+}

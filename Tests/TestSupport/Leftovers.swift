@@ -16,7 +16,7 @@ package struct Leftovers: OptionSet, Sendable {
 
     /// What counts as left, by table. A table that does not exist holds nothing.
     private static let rules: [(kind: Leftovers, table: String, condition: String)] = [
-        (.jobs, "job", "finished_at is null"),
+        (.jobs, "job", "state <> 'dead'"),
         (.outbox, "outbox", "true"),
         (.leases, "node_lease", "expires_at > now()"),
     ]

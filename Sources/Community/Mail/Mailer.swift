@@ -1,12 +1,5 @@
-/// One mail to one person.
-package struct Mail: Sendable, Codable {
-    package let to: String
-    package let subject: String
-    package let text: String
-    package let messageID: String
-}
-
 /// Hands mail to the outside world.
 package protocol Mailer: Sendable {
+    /// Returns when the other side has taken the mail. Throws `MailError`.
     func send(_ mail: Mail) async throws
 }

@@ -1,0 +1,316 @@
+import FoundationEssentials
+import Postgres
+
+extension Jobs {
+    /// Puts one job into the queue. A statement of its own, so that it can travel in a `Batch`; affects 0 rows where its key is taken.
+    package struct Enqueue: Statement {
+        package static let name = "jobs.enqueue"
+        package static let sql = """
+            insert into job (kind, queue, unique_key, payload, attempts, due_at)
+            values ($1, $2, $3, $4, $5, now() + make_interval(secs => $6))
+            on conflict (kind, unique_key) where state in ('ready', 'running') and unique_key is not null do nothing
+            """
+        let kind: String
+        let queue: String
+        let uniqueKey: String?
+        let payload: JSON
+        let attempts: Int
+        let delay: Duration
+
+        /// Throws `EncodingError` where the job has no JSON form.
+        package init<J: Job>(_ job: J, after delay: Duration = .zero) throws {
+            self.kind = J.kind
+            self.queue = J.queue
+            self.uniqueKey = job.uniqueKey
+            self.payload = try JSON(bytes: [UInt8](JSONEncoder().encode(job)))
+            self.attempts = J.attempts
+            self.delay = delay
+        }
+
+        package func bind(to parameters: inout Parameters) {
+            parameters.append(kind)
+            parameters.append(queue)
+            parameters.append(uniqueKey)
+            parameters.append(payload)
+            parameters.append(attempts)
+            parameters.append(delay.inSeconds)
+        }
+    }
+
+    /// Leases up to `limit` due jobs of one queue to `worker`, those that are due longest first; served by the index `job_ready`.
+    /// Kinds that this worker has no handler for are left to others.
+    struct Claim: Statement {
+        static let name = "jobs.claim"
+        static let sql = """
+            with next as materialized (
+                select id
+                  from job
+                 where queue = $1
+                   and state = 'ready'
+                   and due_at <= now()
+                   and kind = any($2)
+                 order by due_at, id
+                 limit $3
+                   for update skip locked
+            )
+            update job
+               set state = 'running',
+                   attempt = job.attempt + 1,
+                   lease_token = job.lease_token + 1,
+                   lease_until = now() + make_interval(secs => $4),
+                   worker = $5
+              from next
+             where job.id = next.id
+            returning job.id, job.lease_token, job.kind, job.payload, job.attempt, job.attempts
+            """
+        let queue: String
+        let kinds: [String]
+        let limit: Int
+        let lease: Duration
+        let worker: String
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(queue)
+            parameters.append(kinds)
+            parameters.append(limit)
+            parameters.append(lease.inSeconds)
+            parameters.append(worker)
+        }
+
+        static func decode(_ row: borrowing Row) throws -> Claimed {
+            Claimed(
+                lease: Lease(job: try row[0], token: try row[1]), kind: try row[2], payload: try row[3],
+                attempt: try row[4], attempts: try row[5])
+        }
+    }
+
+    /// Names one run of one job.
+    struct Lease: Hashable, Sendable {
+        let job: Int64
+        let token: Int64
+    }
+
+    /// A job that was leased to this worker.
+    struct Claimed: Sendable {
+        let lease: Lease
+        let kind: String
+        let payload: JSON
+        let attempt: Int
+        let attempts: Int
+    }
+
+    /// Heartbeat: extends the leases that are still held and gives their jobs.
+    struct Renew: Statement {
+        static let name = "jobs.renew"
+        static let sql = """
+            update job
+               set lease_until = now() + make_interval(secs => $3)
+              from unnest($1, $2) as held (id, token)
+             where job.id = held.id
+               and job.lease_token = held.token
+               and job.state = 'running'
+            returning job.id
+            """
+        let leases: [Lease]
+        let length: Duration
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(leases.map(\.job))
+            parameters.append(leases.map(\.token))
+            parameters.append(length.inSeconds)
+        }
+
+        static func decode(_ row: borrowing Row) throws -> Int64 { try row[0] }
+    }
+
+    /// The job is done: its row goes. Affects 0 rows where the lease was lost.
+    struct Finish: Statement {
+        static let name = "jobs.finish"
+        static let sql = "delete from job where id = $1 and lease_token = $2 and state = 'running'"
+        let lease: Lease
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(lease.job)
+            parameters.append(lease.token)
+        }
+    }
+
+    /// The run failed: another one after `pause`, or dead where there were enough or `isFinal`. Gives whether it is dead; no row where
+    /// the lease was lost.
+    struct Fail: Statement {
+        static let name = "jobs.fail"
+        static let sql = """
+            update job
+               set state = case when $4 or attempt >= attempts then 'dead' else 'ready' end,
+                   ended_at = case when $4 or attempt >= attempts then now() end,
+                   due_at = now() + make_interval(secs => $3),
+                   lease_until = null,
+                   worker = null,
+                   last_error = left($5, 1000)
+             where id = $1
+               and lease_token = $2
+               and state = 'running'
+            returning state = 'dead'
+            """
+        let lease: Lease
+        let pause: Duration
+        let isFinal: Bool
+        let reason: String
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(lease.job)
+            parameters.append(lease.token)
+            parameters.append(pause.inSeconds)
+            parameters.append(isFinal)
+            parameters.append(reason)
+        }
+
+        static func decode(_ row: borrowing Row) throws -> Bool { try row[0] }
+    }
+
+    /// Gives a job back unharmed: the run that was cut short by a shutdown does not count.
+    struct Release: Statement {
+        static let name = "jobs.release"
+        static let sql = """
+            update job
+               set state = 'ready',
+                   attempt = attempt - 1,
+                   due_at = now(),
+                   lease_until = null,
+                   worker = null
+             where id = $1
+               and lease_token = $2
+               and state = 'running'
+            """
+        let lease: Lease
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(lease.job)
+            parameters.append(lease.token)
+        }
+    }
+
+    /// Takes the jobs of lost workers away from them, at most 1,000 at a time; served by the index `job_running`.
+    struct Rescue: Statement {
+        static let name = "jobs.rescue"
+        static let sql = """
+            with lost as materialized (
+                select id, lease_losses + 1 >= $1 or attempt >= attempts as is_final
+                  from job
+                 where state = 'running'
+                   and lease_until < now()
+                 order by lease_until
+                 limit 1000
+                   for update skip locked
+            )
+            update job
+               set state = case when lost.is_final then 'dead' else 'ready' end,
+                   ended_at = case when lost.is_final then now() end,
+                   lease_losses = job.lease_losses + 1,
+                   due_at = now(),
+                   lease_until = null,
+                   worker = null,
+                   last_error = 'its worker was lost: ' || coalesce(job.worker, 'unknown')
+              from lost
+             where job.id = lost.id
+            returning job.id, job.kind, job.queue, lost.is_final
+            """
+        let losses: Int
+
+        func bind(to parameters: inout Parameters) { parameters.append(losses) }
+
+        static func decode(_ row: borrowing Row) throws -> Rescued {
+            Rescued(job: try row[0], kind: try row[1], queue: try row[2], isDead: try row[3])
+        }
+    }
+
+    /// A job that was taken from a lost worker.
+    struct Rescued: Sendable {
+        let job: Int64
+        let kind: String
+        let queue: String
+        let isDead: Bool
+    }
+
+    /// Enqueues the job of a schedule for its present slot, unless somebody has done so: one statement, hence both or neither.
+    /// Affects 1 row where this call was the one.
+    struct EnqueueSlot: Statement {
+        static let name = "jobs.enqueue_slot"
+        static let sql = """
+            with slot as (
+                insert into job_slot (task, due_at)
+                select $1,
+                       to_timestamp((floor((extract(epoch from now())::float8 * 1000 - $3::float8) / $2::float8) * $2::float8
+                                     + $3::float8) / 1000)
+                on conflict do nothing
+                returning due_at
+            )
+            insert into job (kind, queue, unique_key, payload, attempts, due_at)
+            select $4, $5, $6, $7, $8, now() from slot
+            on conflict (kind, unique_key) where state in ('ready', 'running') and unique_key is not null do nothing
+            """
+        let task: String
+        let everyMilliseconds: Int64
+        let offsetMilliseconds: Int64
+        let job: Enqueue
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(task)
+            parameters.append(everyMilliseconds)
+            parameters.append(offsetMilliseconds)
+            parameters.append(job.kind)
+            parameters.append(job.queue)
+            parameters.append(job.uniqueKey)
+            parameters.append(job.payload)
+            parameters.append(job.attempts)
+        }
+    }
+
+    /// Forgets jobs that have been dead for 90 days.
+    struct Sweep: Statement {
+        static let name = "jobs.sweep"
+        static let sql = "delete from job where state = 'dead' and ended_at < now() - interval '90 days'"
+    }
+
+    /// Forgets slots older than 30 days, but never a task's newest: it is what keeps that slot from being enqueued again.
+    struct SweepSlots: Statement {
+        static let name = "jobs.sweep_slots"
+        static let sql = """
+            delete from job_slot old
+             where old.due_at < now() - interval '30 days'
+               and exists (select 1 from job_slot newer where newer.task = old.task and newer.due_at > old.due_at)
+            """
+    }
+
+    /// What waits and what is dead, by queue, for metrics; counts at most 10,000 of each.
+    struct Depth: Statement {
+        static let name = "jobs.depth"
+        static let sql = """
+            select (select count(*)::int
+                      from (select 1 from job where queue = $1 and state = 'ready' and due_at <= now() limit 10000) due),
+                   (select coalesce(extract(epoch from now() - min(due_at))::float8, 0)
+                      from job where queue = $1 and state = 'ready' and due_at <= now()),
+                   (select count(*)::int from (select 1 from job where queue = $1 and state = 'dead' limit 10000) dead)
+            """
+        let queue: String
+
+        func bind(to parameters: inout Parameters) { parameters.append(queue) }
+
+        static func decode(_ row: borrowing Row) throws -> QueueDepth {
+            QueueDepth(due: try row[0], oldestSeconds: try row[1], dead: try row[2])
+        }
+    }
+
+    struct QueueDepth: Sendable {
+        let due: Int
+        let oldestSeconds: Double
+        let dead: Int
+    }
+}
+
+extension Duration {
+    var inSeconds: Double {
+        let (seconds, attoseconds) = components
+        return Double(seconds) + Double(attoseconds) / 1e18
+    }
+}
