@@ -65,14 +65,14 @@ package enum Limits {
         /// `items`, `bytes`, `characters`, `days`, `hours`, `seconds`, `per_hour`, …
         package let unit: String
 
-        init(_ name: String, _ maximum: some BinaryInteger, _ unit: String) {
+        package init(_ name: String, _ maximum: some BinaryInteger, _ unit: String) {
             self.name = name
             self.minimum = nil
             self.maximum = Int(maximum)
             self.unit = unit
         }
 
-        init(_ name: String, _ range: ClosedRange<Int>, _ unit: String) {
+        package init(_ name: String, _ range: ClosedRange<Int>, _ unit: String) {
             self.name = name
             self.minimum = range.lowerBound
             self.maximum = range.upperBound

@@ -108,18 +108,18 @@ struct PlainKey: CodingKey {
 }
 
 extension HTTPField.Name {
-    static let link = HTTPField.Name(constant: "Link")
-    static let requestID = HTTPField.Name(constant: "X-Request-Id")
-    static let idempotencyKey = HTTPField.Name(constant: "Idempotency-Key")
-    static let idempotencyReplayed = HTTPField.Name(constant: "Idempotency-Replayed")
-    static let rateLimit = HTTPField.Name(constant: "RateLimit")
-    static let rateLimitPolicy = HTTPField.Name(constant: "RateLimit-Policy")
-    static let prefer = HTTPField.Name(constant: "Prefer")
-    static let forwardedFor = HTTPField.Name(constant: "X-Forwarded-For")
+    static let link = HTTPField.Name(known: "Link")
+    static let requestID = HTTPField.Name(known: "X-Request-Id")
+    static let idempotencyKey = HTTPField.Name(known: "Idempotency-Key")
+    static let idempotencyReplayed = HTTPField.Name(known: "Idempotency-Replayed")
+    static let rateLimit = HTTPField.Name(known: "RateLimit")
+    static let rateLimitPolicy = HTTPField.Name(known: "RateLimit-Policy")
+    static let prefer = HTTPField.Name(known: "Prefer")
+    static let forwardedFor = HTTPField.Name(known: "X-Forwarded-For")
 
     /// A field name that is known to be well-formed.
-    private init(constant: String) {
-        guard let name = HTTPField.Name(constant) else { preconditionFailure("\(constant) is no field name") }
+    init(known: String) {
+        guard let name = HTTPField.Name(known) else { preconditionFailure("\(known) is no field name") }
         self = name
     }
 }

@@ -145,3 +145,30 @@ package enum RateClass: String, Sendable, CaseIterable {
     case stream
     case unlimited
 }
+
+extension RouteTable {
+    /// The methods that some route takes at `path`, `HEAD` and `OPTIONS` included, in a fixed order; none where there is no such path.
+    func methods(at path: String) -> [String] {
+        let parts = path.split(separator: "/")
+        var methods = Set(routes.filter { $0.matches(parts) }.map(\.method.rawValue))
+        if methods.isEmpty { return [] }
+        if methods.contains("GET") { methods.insert("HEAD") }
+        methods.insert("OPTIONS")
+        return ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"].filter(methods.contains)
+    }
+}
+
+extension Route {
+    /// True where `parts`, a path split at its slashes, has this route's form.
+    fileprivate func matches(_ parts: [Substring]) -> Bool {
+        let own = path.split(separator: "/")
+        return own.count == parts.count && zip(own, parts).allSatisfy { $0.hasPrefix("{") || $0 == $1 }
+    }
+
+    /// Stands in the log and in the metrics for whatever no route takes.
+    static func unmatched(_ handler: @escaping Handler) -> Route {
+        Route(
+            method: .get, path: "unmatched", access: .open, limit: .read, summary: "", query: [], body: .none, status: .ok, reply: nil,
+            isExempt: false, handler: handler)
+    }
+}

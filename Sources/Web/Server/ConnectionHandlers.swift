@@ -1,0 +1,160 @@
+import Metrics
+import NIOCore
+import NIOHTTP1
+
+/// Next to the socket: counts bytes, looks at the clock at every tick, and closes what takes too long.
+final class TrafficHandler: ChannelDuplexHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
+    typealias OutboundIn = IOData
+    typealias OutboundOut = IOData
+
+    private static let timeouts = Dictionary(
+        uniqueKeysWithValues: [
+            ConnectionClock.Verdict.slowHead, .slowBody, .stalledWrite,
+        ].map { ($0, Counter(label: "commonplace_http_timeouts_total", dimensions: [("kind", "\($0)")])) })
+
+    private let state: ConnectionState
+    private var ticking: Scheduled<Void>?
+
+    init(state: ConnectionState) { self.state = state }
+
+    func handlerAdded(context: ChannelHandlerContext) { schedule(context) }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        ticking?.cancel()
+        ticking = nil
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        ticking?.cancel()
+        ticking = nil
+        context.fireChannelInactive()
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard !state.clock.isDiscarding else { return }
+        state.clock.received(.now())
+        context.fireChannelRead(data)
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        state.clock.wrote(Self.unwrapOutboundIn(data).readableBytes)
+        context.write(data, promise: promise)
+    }
+
+    private func schedule(_ context: ChannelHandlerContext) {
+        ticking = context.eventLoop.assumeIsolated().scheduleTask(in: state.limits.tick) { self.tick(context) }
+    }
+
+    private func tick(_ context: ChannelHandlerContext) {
+        guard context.channel.isActive else { return }
+        let buffered = (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
+        guard let verdict = state.clock.verdict(.now(), buffered: buffered) else { return schedule(context) }
+        Self.timeouts[verdict]?.increment()
+        if verdict == .slowHead {
+            let answer = "HTTP/1.1 408 Request Timeout\r\nconnection: close\r\ncontent-length: 0\r\n\r\n"
+            context.writeAndFlush(Self.wrapOutboundOut(.byteBuffer(ByteBuffer(string: answer))), promise: nil)
+        }
+        context.close(promise: nil)
+    }
+}
+
+/// Next to the parser: refuses heads that two programs could read differently, ends connections that cannot go on, and tells the clock
+/// where a request stands.
+final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias InboundOut = HTTPServerRequestPart
+    typealias OutboundIn = HTTPServerResponsePart
+    typealias OutboundOut = HTTPServerResponsePart
+
+    private let state: ConnectionState
+    /// After the answer that is being made.
+    private var closes = false
+    private var isRefused = false
+
+    init(state: ConnectionState) { self.state = state }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        if context.channel.isActive { state.clock.upgrade() }
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard !isRefused, !state.clock.isDiscarding else { return }
+        switch Self.unwrapInboundIn(data) {
+        case .head(let head):
+            if let status = refusal(of: head) { return refuse(status, context) }
+            state.clock.receivedHead(.now())
+            if !head.isKeepAlive || head.version != .http1_1 { closes = true }
+        case .body(let bytes): state.clock.receivedBody(bytes.readableBytes)
+        case .end: state.clock.receivedEnd(.now())
+        }
+        context.fireChannelRead(data)
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        guard let parserError = error as? HTTPParserError else { return context.fireErrorCaught(error) }
+        refuse(parserError == .headerOverflow ? .requestHeaderFieldsTooLarge : .badRequest, context, error: parserError)
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        switch Self.unwrapOutboundIn(data) {
+        case .head(var head) where head.status.code >= 200:
+            if state.clock.isReadingBody { closes = true }
+            if closes { head.headers.replaceOrAdd(name: "connection", value: "close") }
+            context.write(Self.wrapOutboundOut(.head(head)), promise: promise)
+        case .end:
+            state.clock.answered(.now())
+            context.write(data, promise: promise)
+            if closes { finish(context) }
+        case .head, .body: context.write(data, promise: promise)
+        }
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        guard event is ChannelShouldQuiesceEvent else { return context.fireUserInboundEventTriggered(event) }
+        if state.clock.isQuiet {
+            context.close(promise: nil)
+        } else {
+            closes = true
+        }
+    }
+
+    /// The status with which a head is refused that is valid for the parser and still ambiguous or too long; `nil` for a good one.
+    private func refusal(of head: HTTPRequestHead) -> HTTPResponseStatus? {
+        guard head.version == .http1_1 || head.version == .http1_0 else { return .httpVersionNotSupported }
+        let hosts = head.headers["host"].count
+        guard hosts == 1 || hosts == 0 && head.version == .http1_0 else { return .badRequest }
+        guard head.uri.utf8.count <= state.limits.target else { return .uriTooLong }
+        let first = head.uri.utf8.first
+        guard first == UInt8(ascii: "/") || head.uri == "*" && head.method == .OPTIONS else { return .badRequest }
+        let codings = head.headers["transfer-encoding"]
+        if !codings.isEmpty {
+            guard head.version == .http1_1, codings.count == 1, codings[0].lowercased() == "chunked",
+                !head.headers.contains(name: "content-length")
+            else { return .badRequest }
+        }
+        guard head.headers["content-length"].count <= 1 else { return .badRequest }
+        return nil
+    }
+
+    /// Answers in the right order: at once where no answer is outstanding, else through the error, which the request loop meets after them.
+    private func refuse(_ status: HTTPResponseStatus, _ context: ChannelHandlerContext, error: HTTPParserError = .unknown) {
+        guard !isRefused else { return }
+        isRefused = true
+        closes = true
+        guard state.clock.requests == 0 else { return context.fireErrorCaught(error) }
+        let headers: HTTPHeaders = ["connection": "close", "content-length": "0"]
+        context.write(
+            Self.wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: status, headers: headers))), promise: nil)
+        context.write(Self.wrapOutboundOut(.end(nil)), promise: nil)
+        finish(context)
+    }
+
+    /// Half-closes behind what is written, so that the client reads it, and throws away what still comes until the clock ends that.
+    private func finish(_ context: ChannelHandlerContext) {
+        state.clock.discard(.now())
+        context.flush()
+        context.close(mode: .output, promise: nil)
+    }
+}

@@ -1,0 +1,207 @@
+import Community
+import HTTPTypes
+import Hummingbird
+import Logging
+import Metrics
+import NIOCore
+import NIOHTTP1
+import Postgres
+
+/// What every call shares: the site, its limits, and the headers that every answer carries.
+final class RequestRules: Sendable {
+    let site: Site
+    let limits: ServerLimits
+    let gate: RequestGate
+    let rates: RateLimiter
+    let hosts: HostRule
+    let unmatchedDuration = RouteDuration(path: "unmatched")
+    /// Headers of every answer.
+    let common: HTTPFields
+    let dates = DateHeader()
+
+    init(site: Site, limits: ServerLimits) {
+        self.site = site
+        self.limits = limits
+        self.gate = RequestGate(capacity: limits.inFlight, backlog: limits.backlog)
+        self.rates = RateLimiter()
+        self.hosts = HostRule(publicURL: site.settings.publicURL)
+        var common: HTTPFields = [
+            .xContentTypeOptions: "nosniff",
+            .contentSecurityPolicy: "default-src 'none'; frame-ancestors 'none'",
+            .accessControlAllowOrigin: "*",
+            .accessControlExposeHeaders: CrossOrigin.exposed,
+            .vary: "Authorization, Accept",
+        ]
+        common[.referrerPolicy] = "no-referrer"
+        common[.resourcePolicy] = "cross-origin"
+        if site.settings.publicURL?.hasPrefix("https://") == true {
+            common[.strictTransportSecurity] = "max-age=31536000"
+        }
+        self.common = common
+    }
+}
+
+/// One route behind the rules, in this order: host, turn, deadline, caller, rate, access, body, handler; then the headers, the log line
+/// and the measurement of the answer.
+struct Endpoint: HTTPResponder {
+    typealias Context = SiteContext
+    private let route: Route
+    private let rules: RequestRules
+    private let duration: RouteDuration
+
+    init(route: Route, rules: RequestRules, duration: RouteDuration? = nil) {
+        self.route = route
+        self.rules = rules
+        self.duration = duration ?? RouteDuration(path: route.path)
+    }
+
+    func respond(to request: Request, context: SiteContext) async throws -> Response {
+        let start = ContinuousClock.now
+        var call = Call(context: context)
+        var reply: Reply
+        do {
+            reply = try await serve(request, &call)
+        } catch let error as HTTPParserError {
+            throw error
+        } catch {
+            let problem = Problem(error)
+            if problem.code == "internal" {
+                context.logger.error(
+                    "a request failed",
+                    metadata: ["request_id": "\(context.requestID)", "route": "\(route.path)", "error": "\(Self.safe(error))"])
+            }
+            reply = problem.reply(base: call.context.base, request: context.requestID)
+        }
+        let response = finish(reply, request, call)
+        record(request, response.status.code, ContinuousClock.now - start, call.context)
+        return response
+    }
+
+    /// What one call gathers on its way.
+    private struct Call {
+        var context: SiteContext
+        var rate: RateLimiter.Verdict?
+    }
+
+    // MARK: The way in
+
+    private func serve(_ request: Request, _ call: inout Call) async throws -> Reply {
+        let authority = request.head.authority ?? ""
+        call.context.base = rules.site.settings.publicURL ?? "http://" + authority
+        guard rules.hosts.allows(authority) else {
+            call.context.base = rules.site.settings.publicURL ?? ""
+            throw Problem(.misdirectedRequest, "misdirected", "This server has another name", "Ask it by the name in PUBLIC_URL.")
+        }
+        call.context.target = request.head.path ?? "/"
+        if route.isExempt { return try await serveInTurn(request, &call) }
+        try await rules.gate.enter()
+        defer { rules.gate.leave() }
+        return try await Deadline.within(rules.limits.requestTime) { try await serveInTurn(request, &call) }
+    }
+
+    private func serveInTurn(_ request: Request, _ call: inout Call) async throws -> Reply {
+        let isKnown = try await identify(request, &call)
+        try limitRate(&call)
+        guard isKnown else { throw Problem.invalidToken }
+        switch route.access {
+        case .open: break
+        case .reader: _ = try call.context.signedIn()
+        case .verified: try call.context.signedIn().mayPost()
+        }
+        if case .json = route.body { call.context.body = try await read(request) }
+        return try await route.handler(request, call.context)
+    }
+
+    /// False for a token that opens nothing. Log-in and sign-up do not care: a client may still hold its last session's token.
+    private func identify(_ request: Request, _ call: inout Call) async throws -> Bool {
+        guard let header = request.headers[.authorization] else { return true }
+        let parts = header.split(separator: " ", maxSplits: 1)
+        guard parts.count == 2, parts[0].lowercased() == "bearer" else { return route.limit == .auth && route.access == .open }
+        call.context.identity = try await rules.site.community.accounts.identify(token: String(parts[1]))
+        return call.context.identity != nil || route.limit == .auth && route.access == .open
+    }
+
+    private func limitRate(_ call: inout Call) throws {
+        guard rules.site.settings.limitsRates else { return }
+        let caller = call.context.identity.map { RateLimiter.Caller.account($0.account) } ?? .address(call.context.address)
+        call.rate = rules.rates.take(route.limit, by: caller)
+        guard let rate = call.rate, !rate.isAllowed else { return }
+        throw Failure.limited(policy: rate.policy.rawValue, retryAfter: .seconds(rate.seconds))
+    }
+
+    /// The whole body; 413 before more than the limit is read.
+    private func read(_ request: Request) async throws -> ByteBuffer {
+        if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > Limits.body { throw Problem.tooLarge }
+        var body = ByteBuffer()
+        do {
+            for try await part in request.body {
+                guard body.readableBytes + part.readableBytes <= Limits.body else { throw Problem.tooLarge }
+                if body.readableBytes == 0 { body = part } else { body.writeImmutableBuffer(part) }
+            }
+        } catch let error as ChannelError {
+            throw Problem(.badRequest, "incomplete-body", "The body ended too early", "\(error)")
+        }
+        return body
+    }
+
+    // MARK: The way out
+
+    private func finish(_ reply: Reply, _ request: Request, _ call: Call) -> Response {
+        var headers = reply.headers
+        headers.append(contentsOf: rules.common)
+        headers[.date] = rules.dates.text
+        headers[.requestID] = call.context.requestID
+        call.rate?.add(to: &headers)
+        if let location = headers[.location], location.hasPrefix("/") { headers[.location] = call.context.base + location }
+        let isRead = request.method == .get || request.method == .head
+        if headers[.cacheControl] == nil {
+            headers[.cacheControl] =
+                !isRead || reply.isSealed || reply.status.kind != .successful
+                ? "no-store" : call.context.identity == nil && route.limit != .unlimited ? "public, max-age=0, must-revalidate" : "private, no-cache"
+        }
+        guard case .bytes(let bytes) = reply.content else {
+            guard case .stream(let body) = reply.content else { return Response(status: reply.status, headers: headers) }
+            return Response(status: reply.status, headers: headers, body: request.method == .head ? .init() : body)
+        }
+        if isRead, reply.status == .ok, route.limit != .unlimited {
+            let tag = headers[.eTag] ?? EntityTag.of(bytes)
+            headers[.eTag] = tag
+            if let known = request.headers[.ifNoneMatch], EntityTag.matches(tag, known) {
+                headers[.contentType] = nil
+                return Response(status: .notModified, headers: headers)
+            }
+        }
+        if reply.status != .noContent { headers[.contentLength] = String(bytes.readableBytes) }
+        if request.method == .head || reply.status == .noContent { return Response(status: reply.status, headers: headers) }
+        return Response(status: reply.status, headers: headers, body: .init(byteBuffer: bytes))
+    }
+
+    private func record(_ request: Request, _ status: Int, _ time: Duration, _ context: SiteContext) {
+        duration.record(method: request.method, status: status, time)
+        guard !route.isExempt else { return }
+        var metadata: Logger.Metadata = [
+            "request_id": .string(context.requestID), "method": .string(request.method.rawValue), "route": .string(route.path),
+            "status": .stringConvertible(status), "duration_ms": .stringConvertible(Double(time.wholeMicroseconds) / 1000),
+        ]
+        if let identity = context.identity { metadata["account_id"] = .stringConvertible(identity.account) }
+        context.logger.info("request", metadata: metadata)
+    }
+
+    /// What may stand in a log: the kind of an error and never its values.
+    private static func safe(_ error: any Error) -> String {
+        (error as? PostgresError)?.description ?? String(describing: type(of: error))
+    }
+}
+
+extension Problem {
+    static var invalidToken: Problem {
+        var problem = Problem(.unauthorized, "unauthenticated", "Sign in first", "The token opens nothing: it is wrong, or its session is over.")
+        problem.headers[.wwwAuthenticate] = "Bearer realm=\"commonplace\", error=\"invalid_token\""
+        return problem
+    }
+}
+
+extension HTTPField.Name {
+    static let referrerPolicy = HTTPField.Name(known: "Referrer-Policy")
+    static let resourcePolicy = HTTPField.Name(known: "Cross-Origin-Resource-Policy")
+}

@@ -1,0 +1,60 @@
+import Community
+import NIOCore
+
+/// What one client, and all of them together, may cost. Tests inject short times; the program uses these.
+package struct ServerLimits: Sendable {
+    /// From the first byte of a request (or the opening of the connection) to the end of its headers.
+    package var headTime: TimeAmount = .seconds(10)
+    /// A body may take this long at any speed; beyond it `bodyRate` holds.
+    package var bodyGrace: TimeAmount = .seconds(10)
+    /// Bytes a second.
+    package var bodyRate = 1024
+    /// Longest time without a byte leaving while some wait to leave.
+    package var writeStall: TimeAmount = .seconds(30)
+    /// Between two requests of one connection.
+    package var keepAlive: TimeAmount = .seconds(60)
+    /// How long input is thrown away after the last answer, so that the client gets to read it before the connection breaks.
+    package var linger: TimeAmount = .seconds(2)
+    /// How often the clocks are looked at; the times above are exact to this.
+    package var tick: TimeAmount = .seconds(1)
+    /// Bytes of one header field, of all of them, and how many.
+    package var headerField = 16 * 1024
+    package var headers = 32 * 1024
+    package var headerFields = 100
+    /// Bytes of path and query.
+    package var target = 8 * 1024
+    /// From the end of the headers to the answer; 503 beyond.
+    package var requestTime: Duration = .seconds(10)
+    /// Requests that are worked on at once, and that may wait for their turn; 503 beyond. Streams are not counted.
+    package var inFlight = 16
+    package var backlog = 128
+    /// Open connections: all, and of one address (loopback and trusted proxies are not counted by address).
+    package var connections = 4096
+    package var connectionsPerAddress = 100
+
+    package init() {}
+
+    /// The part of the table that `commonplace config` and `GET /api/v1/server` show beside `Limits.table`.
+    package var table: [Limits.Line] {
+        [
+            Limits.Line("http.head_time", headTime.seconds, "seconds"),
+            Limits.Line("http.body_grace", bodyGrace.seconds, "seconds"),
+            Limits.Line("http.body_rate", bodyRate, "bytes_per_second_at_least"),
+            Limits.Line("http.write_stall", writeStall.seconds, "seconds"),
+            Limits.Line("http.keep_alive", keepAlive.seconds, "seconds"),
+            Limits.Line("http.header_field", headerField, "bytes"),
+            Limits.Line("http.headers", headers, "bytes"),
+            Limits.Line("http.header_fields", headerFields, "items"),
+            Limits.Line("http.target", target, "bytes"),
+            Limits.Line("http.request_time", requestTime.components.seconds, "seconds"),
+            Limits.Line("http.in_flight", inFlight, "items"),
+            Limits.Line("http.backlog", backlog, "items"),
+            Limits.Line("http.connections", connections, "items"),
+            Limits.Line("http.connections_per_address", connectionsPerAddress, "items"),
+        ]
+    }
+}
+
+extension TimeAmount {
+    fileprivate var seconds: Int64 { nanoseconds / 1_000_000_000 }
+}

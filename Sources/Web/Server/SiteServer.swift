@@ -1,0 +1,119 @@
+import Community
+import HTTPTypes
+import Hummingbird
+import HummingbirdCore
+import Logging
+import NIOCore
+import ServiceLifecycle
+
+/// The server without its socket: the route table behind the rules that every call obeys.
+package struct SiteServer: Sendable {
+    package let site: Site
+    package let table: RouteTable
+    package let limits: ServerLimits
+    private let router: RouterResponder<SiteContext>
+    private let rules: RequestRules
+    private let trusted: [AddressRange]
+    private let logger: Logger
+
+    package init(site: Site, table: RouteTable, limits: ServerLimits = ServerLimits(), logger: Logger) {
+        self.site = site
+        self.table = table
+        self.limits = limits
+        self.logger = logger
+        self.trusted = site.settings.trustedProxies.compactMap(AddressRange.init(text:))
+        let rules = RequestRules(site: site, limits: limits)
+        self.rules = rules
+        let router = Router(context: SiteContext.self)
+        for route in table.routes {
+            let endpoint = Endpoint(route: route, rules: rules)
+            let path = RouterPath(route.path)
+            router.on(path, method: route.method, responder: endpoint)
+            if route.method == .get { router.on(path, method: .head, responder: endpoint) }
+        }
+        router.add(middleware: Unmatched(table: table, rules: rules))
+        self.router = router.buildResponder()
+    }
+
+    /// Answers one request that came from `peer`. Throws only what the connection must see: a parser's error in the body.
+    @Sendable package func answer(_ request: Request, from peer: SocketAddress?) async throws -> Response {
+        let headers = request.headers
+        let source = SiteContext.Source(
+            site: site, requestID: RequestID.text(from: headers[.requestID]),
+            address: ClientAddress(peer: peer, forwardedFor: trusted.isEmpty ? [] : headers[values: .forwardedFor], trusted: trusted),
+            logger: logger)
+        return try await router.respond(to: request, context: SiteContext(source: source))
+    }
+
+    /// Listens until graceful shutdown, then lets what is in progress end. `onRunning` gets the address that was bound.
+    package func service(
+        host: String, port: Int, group: any EventLoopGroup, upgraders: @escaping Upgraders = { [] },
+        onRunning: @escaping @Sendable (SocketAddress?) async -> Void = { _ in }
+    ) -> any Service {
+        let counter = ConnectionCounter(limits: limits, trusted: trusted)
+        let channel = HTTPChannel(limits: limits, counter: counter, upgraders: upgraders, answer: answer)
+        return channel.server(
+            configuration: ServerConfiguration(address: .hostname(host, port: port), backlog: 1024),
+            onServerRunning: { await onRunning($0.localAddress) }, eventLoopGroup: group, logger: logger)
+    }
+}
+
+/// Names of requests, for logs and problems.
+enum RequestID {
+    /// What the client sent, where that is 1 to 64 of `A-Z a-z 0-9 . _ -`; else 13 random characters.
+    static func text(from header: String?) -> String {
+        if let header, (1...64).contains(header.utf8.count), header.utf8.allSatisfy(isPlain) { return header }
+        return String(UInt64.random(in: 0x1000_0000_0000_0000 ... .max), radix: 36)
+    }
+
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+            UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"):
+            true
+        default: false
+        }
+    }
+}
+
+/// What no route takes: 404, 405 with `Allow`, and `OPTIONS`, which is also how browsers ask before a cross-origin call.
+private struct Unmatched: RouterMiddleware {
+    typealias Context = SiteContext
+    let table: RouteTable
+    let rules: RequestRules
+
+    func handle(
+        _ request: Request, context: SiteContext, next: (Request, SiteContext) async throws -> Response
+    ) async throws -> Response {
+        let allowed = table.methods(at: request.uri.path)
+        let route = Route.unmatched { _, _ in
+            if request.method == .options {
+                guard !allowed.isEmpty || request.head.path == "*" else { throw Failure.notFound("page") }
+                return Reply(status: .noContent, headers: CrossOrigin.preflight(allowed: allowed))
+            }
+            guard !allowed.isEmpty else { throw Failure.notFound("page") }
+            var problem = Problem(
+                .methodNotAllowed, "method-not-allowed", "This address does not take \(request.method.rawValue)",
+                "It takes " + allowed.joined(separator: ", ") + ".")
+            problem.headers[.allow] = allowed.joined(separator: ", ")
+            throw problem
+        }
+        return try await Endpoint(route: route, rules: rules, duration: rules.unmatchedDuration).respond(to: request, context: context)
+    }
+}
+
+/// Cross-origin calls: from everywhere, with a token and never with cookies.
+enum CrossOrigin {
+    static let exposed =
+        "ETag, Link, Location, RateLimit, RateLimit-Policy, Retry-After, Idempotency-Replayed, Deprecation, X-Request-Id"
+
+    static func preflight(allowed: [String]) -> HTTPFields {
+        let methods = allowed.joined(separator: ", ")
+        return [
+            .allow: methods,
+            .accessControlAllowMethods: methods,
+            .accessControlAllowHeaders: "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Prefer, X-Request-Id",
+            .accessControlMaxAge: "86400",
+        ]
+    }
+}
