@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import Metrics
 import NIOCore
+import Postgres
 import Synchronization
 
 /// Strong entity tags.
@@ -12,7 +13,9 @@ enum EntityTag {
             var hash: UInt64 = 0xCBF2_9CE4_8422_2325
             var index = 0
             while index + 8 <= bytes.count {
-                hash = (hash ^ bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self).littleEndian) &* 0x0000_0100_0000_01B3
+                hash =
+                    (hash ^ bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self).littleEndian)
+                    &* 0x0000_0100_0000_01B3
                 hash ^= hash >> 29
                 index += 8
             }
@@ -58,7 +61,8 @@ final class DateHeader: Sendable {
         let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
         let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
         func two(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
-        return "\(days[Int(parts.tm_wday)]), \(two(parts.tm_mday)) \(months[Int(parts.tm_mon)]) \(Int(parts.tm_year) + 1900) "
+        return
+            "\(days[Int(parts.tm_wday)]), \(two(parts.tm_mday)) \(months[Int(parts.tm_mon)]) \(Int(parts.tm_year) + 1900) "
             + "\(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec)) GMT"
     }
 }

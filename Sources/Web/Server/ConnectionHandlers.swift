@@ -139,14 +139,17 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     /// Answers in the right order: at once where no answer is outstanding, else through the error, which the request loop meets after them.
-    private func refuse(_ status: HTTPResponseStatus, _ context: ChannelHandlerContext, error: HTTPParserError = .unknown) {
+    private func refuse(
+        _ status: HTTPResponseStatus, _ context: ChannelHandlerContext, error: HTTPParserError = .unknown
+    ) {
         guard !isRefused else { return }
         isRefused = true
         closes = true
         guard state.clock.requests == 0 else { return context.fireErrorCaught(error) }
         let headers: HTTPHeaders = ["connection": "close", "content-length": "0"]
         context.write(
-            Self.wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: status, headers: headers))), promise: nil)
+            Self.wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: status, headers: headers))),
+            promise: nil)
         context.write(Self.wrapOutboundOut(.end(nil)), promise: nil)
         finish(context)
     }

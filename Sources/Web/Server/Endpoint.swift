@@ -68,7 +68,9 @@ struct Endpoint: HTTPResponder {
             if problem.code == "internal" {
                 context.logger.error(
                     "a request failed",
-                    metadata: ["request_id": "\(context.requestID)", "route": "\(route.path)", "error": "\(Self.safe(error))"])
+                    metadata: [
+                        "request_id": "\(context.requestID)", "route": "\(route.path)", "error": "\(Self.safe(error))",
+                    ])
             }
             reply = problem.reply(base: call.context.base, request: context.requestID)
         }
@@ -90,7 +92,8 @@ struct Endpoint: HTTPResponder {
         call.context.base = rules.site.settings.publicURL ?? "http://" + authority
         guard rules.hosts.allows(authority) else {
             call.context.base = rules.site.settings.publicURL ?? ""
-            throw Problem(.misdirectedRequest, "misdirected", "This server has another name", "Ask it by the name in PUBLIC_URL.")
+            throw Problem(
+                .misdirectedRequest, "misdirected", "This server has another name", "Ask it by the name in PUBLIC_URL.")
         }
         call.context.target = request.head.path ?? "/"
         if route.isExempt { return try await serveInTurn(request, &call) }
@@ -116,14 +119,17 @@ struct Endpoint: HTTPResponder {
     private func identify(_ request: Request, _ call: inout Call) async throws -> Bool {
         guard let header = request.headers[.authorization] else { return true }
         let parts = header.split(separator: " ", maxSplits: 1)
-        guard parts.count == 2, parts[0].lowercased() == "bearer" else { return route.limit == .auth && route.access == .open }
+        guard parts.count == 2, parts[0].lowercased() == "bearer" else {
+            return route.limit == .auth && route.access == .open
+        }
         call.context.identity = try await rules.site.community.accounts.identify(token: String(parts[1]))
         return call.context.identity != nil || route.limit == .auth && route.access == .open
     }
 
     private func limitRate(_ call: inout Call) throws {
         guard rules.site.settings.limitsRates else { return }
-        let caller = call.context.identity.map { RateLimiter.Caller.account($0.account) } ?? .address(call.context.address)
+        let caller =
+            call.context.identity.map { RateLimiter.Caller.account($0.account) } ?? .address(call.context.address)
         call.rate = rules.rates.take(route.limit, by: caller)
         guard let rate = call.rate, !rate.isAllowed else { return }
         throw Failure.limited(policy: rate.policy.rawValue, retryAfter: .seconds(rate.seconds))
@@ -131,7 +137,9 @@ struct Endpoint: HTTPResponder {
 
     /// The whole body; 413 before more than the limit is read.
     private func read(_ request: Request) async throws -> ByteBuffer {
-        if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > Limits.body { throw Problem.tooLarge }
+        if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > Limits.body {
+            throw Problem.tooLarge
+        }
         var body = ByteBuffer()
         do {
             for try await part in request.body {
@@ -152,15 +160,21 @@ struct Endpoint: HTTPResponder {
         headers[.date] = rules.dates.text
         headers[.requestID] = call.context.requestID
         call.rate?.add(to: &headers)
-        if let location = headers[.location], location.hasPrefix("/") { headers[.location] = call.context.base + location }
+        if let location = headers[.location], location.hasPrefix("/") {
+            headers[.location] = call.context.base + location
+        }
         let isRead = request.method == .get || request.method == .head
         if headers[.cacheControl] == nil {
             headers[.cacheControl] =
                 !isRead || reply.isSealed || reply.status.kind != .successful
-                ? "no-store" : call.context.identity == nil && route.limit != .unlimited ? "public, max-age=0, must-revalidate" : "private, no-cache"
+                ? "no-store"
+                : call.context.identity == nil && route.limit != .unlimited
+                    ? "public, max-age=0, must-revalidate" : "private, no-cache"
         }
         guard case .bytes(let bytes) = reply.content else {
-            guard case .stream(let body) = reply.content else { return Response(status: reply.status, headers: headers) }
+            guard case .stream(let body) = reply.content else {
+                return Response(status: reply.status, headers: headers)
+            }
             return Response(status: reply.status, headers: headers, body: request.method == .head ? .init() : body)
         }
         if isRead, reply.status == .ok, route.limit != .unlimited {
@@ -172,7 +186,9 @@ struct Endpoint: HTTPResponder {
             }
         }
         if reply.status != .noContent { headers[.contentLength] = String(bytes.readableBytes) }
-        if request.method == .head || reply.status == .noContent { return Response(status: reply.status, headers: headers) }
+        if request.method == .head || reply.status == .noContent {
+            return Response(status: reply.status, headers: headers)
+        }
         return Response(status: reply.status, headers: headers, body: .init(byteBuffer: bytes))
     }
 
@@ -180,8 +196,10 @@ struct Endpoint: HTTPResponder {
         duration.record(method: request.method, status: status, time)
         guard !route.isExempt else { return }
         var metadata: Logger.Metadata = [
-            "request_id": .string(context.requestID), "method": .string(request.method.rawValue), "route": .string(route.path),
-            "status": .stringConvertible(status), "duration_ms": .stringConvertible(Double(time.wholeMicroseconds) / 1000),
+            "request_id": .string(context.requestID), "method": .string(request.method.rawValue),
+            "route": .string(route.path),
+            "status": .stringConvertible(status),
+            "duration_ms": .stringConvertible(Double(time.wholeMicroseconds) / 1000),
         ]
         if let identity = context.identity { metadata["account_id"] = .stringConvertible(identity.account) }
         context.logger.info("request", metadata: metadata)
@@ -195,7 +213,9 @@ struct Endpoint: HTTPResponder {
 
 extension Problem {
     static var invalidToken: Problem {
-        var problem = Problem(.unauthorized, "unauthenticated", "Sign in first", "The token opens nothing: it is wrong, or its session is over.")
+        var problem = Problem(
+            .unauthorized, "unauthenticated", "Sign in first",
+            "The token opens nothing: it is wrong, or its session is over.")
         problem.headers[.wwwAuthenticate] = "Bearer realm=\"commonplace\", error=\"invalid_token\""
         return problem
     }

@@ -37,7 +37,9 @@ package struct HTTPChannel: ServerChildChannel {
     private let upgraders: Upgraders
     private let answer: Answer
 
-    package init(limits: ServerLimits, counter: ConnectionCounter, upgraders: @escaping Upgraders, answer: @escaping Answer) {
+    package init(
+        limits: ServerLimits, counter: ConnectionCounter, upgraders: @escaping Upgraders, answer: @escaping Answer
+    ) {
         self.limits = limits
         self.counter = counter
         self.upgraders = upgraders
@@ -55,7 +57,8 @@ package struct HTTPChannel: ServerChildChannel {
             let encoder = HTTPResponseEncoder()
             let decoder = ByteToMessageHandler(
                 HTTPRequestDecoder(
-                    leftOverBytesStrategy: .forwardBytes, informationalResponseStrategy: .drop, limitConfiguration: decoderLimits))
+                    leftOverBytesStrategy: .forwardBytes, informationalResponseStrategy: .drop,
+                    limitConfiguration: decoderLimits))
             let guardian = RequestGuard(state: state)
             let upgrade = NIOTypedHTTPServerUpgradeHandler(
                 httpEncoder: encoder, extraHTTPHandlers: [decoder, guardian],
@@ -99,7 +102,8 @@ package struct HTTPChannel: ServerChildChannel {
         channel.eventLoop.makeCompletedFuture {
             try channel.pipeline.syncOperations.addHandler(HTTP1ToHTTPServerCodec(secure: false))
             return .http(
-                try NIOAsyncChannel(wrappingChannelSynchronously: channel, configuration: .init(isOutboundHalfClosureEnabled: true)))
+                try NIOAsyncChannel(
+                    wrappingChannelSynchronously: channel, configuration: .init(isOutboundHalfClosureEnabled: true)))
         }
     }
 }

@@ -56,7 +56,9 @@ package final class RateLimiter: Sendable {
 
     private let state = Mutex(State())
     private let limited = Dictionary(
-        uniqueKeysWithValues: RateClass.allCases.map { ($0, Counter(label: "commonplace_rate_limited_total", dimensions: [("policy", $0.rawValue)])) })
+        uniqueKeysWithValues: RateClass.allCases.map {
+            ($0, Counter(label: "commonplace_rate_limited_total", dimensions: [("policy", $0.rawValue)]))
+        })
 
     package init() {}
 
@@ -81,7 +83,8 @@ package final class RateLimiter: Sendable {
         if !isAllowed { limited[policy]?.increment() }
         let missing = isAllowed ? Double(rule.quota) - tokens : 1 - tokens
         return Verdict(
-            isAllowed: isAllowed, remaining: Int(tokens), seconds: max(1, Int((missing / rate).rounded(.up))), policy: policy)
+            isAllowed: isAllowed, remaining: Int(tokens), seconds: max(1, Int((missing / rate).rounded(.up))),
+            policy: policy)
     }
 
     private func forgetFull(_ state: inout State, _ now: ContinuousClock.Instant) {

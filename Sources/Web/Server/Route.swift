@@ -168,7 +168,8 @@ extension Route {
     /// Stands in the log and in the metrics for whatever no route takes.
     static func unmatched(_ handler: @escaping Handler) -> Route {
         Route(
-            method: .get, path: "unmatched", access: .open, limit: .read, summary: "", query: [], body: .none, status: .ok, reply: nil,
+            method: .get, path: "unmatched", access: .open, limit: .read, summary: "", query: [], body: .none,
+            status: .ok, reply: nil,
             isExempt: false, handler: handler)
     }
 }

@@ -40,7 +40,8 @@ package struct SiteServer: Sendable {
         let headers = request.headers
         let source = SiteContext.Source(
             site: site, requestID: RequestID.text(from: headers[.requestID]),
-            address: ClientAddress(peer: peer, forwardedFor: trusted.isEmpty ? [] : headers[values: .forwardedFor], trusted: trusted),
+            address: ClientAddress(
+                peer: peer, forwardedFor: trusted.isEmpty ? [] : headers[values: .forwardedFor], trusted: trusted),
             logger: logger)
         return try await router.respond(to: request, context: SiteContext(source: source))
     }
@@ -68,7 +69,8 @@ enum RequestID {
 
     private static func isPlain(_ byte: UInt8) -> Bool {
         switch byte {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"),
             UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"):
             true
         default: false
@@ -98,7 +100,8 @@ private struct Unmatched: RouterMiddleware {
             problem.headers[.allow] = allowed.joined(separator: ", ")
             throw problem
         }
-        return try await Endpoint(route: route, rules: rules, duration: rules.unmatchedDuration).respond(to: request, context: context)
+        return try await Endpoint(route: route, rules: rules, duration: rules.unmatchedDuration).respond(
+            to: request, context: context)
     }
 }
 
@@ -112,7 +115,8 @@ enum CrossOrigin {
         return [
             .allow: methods,
             .accessControlAllowMethods: methods,
-            .accessControlAllowHeaders: "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Prefer, X-Request-Id",
+            .accessControlAllowHeaders:
+                "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Prefer, X-Request-Id",
             .accessControlMaxAge: "86400",
         ]
     }
