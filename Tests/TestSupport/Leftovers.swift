@@ -22,17 +22,21 @@ package struct Leftovers: OptionSet, Sendable {
     ]
 
     func check(in world: World, sourceLocation: SourceLocation) async throws {
-        for rule in Self.rules where !contains(rule.kind) {
-            guard try await world.asSuperuser("select to_regclass('public.\(rule.table)')").first?.first != .some(nil)
-            else {
-                continue
-            }
-            let count = try await world.asSuperuser("select count(*) from \(rule.table) where \(rule.condition)").first?
-                .first
-            guard let count, count != "0" else { continue }
+        for left in try await found(in: world) {
             Issue.record(
-                "the test leaves \(count ?? "some") row(s) in \(rule.table); drain them, or write withWorld(leaving: …)",
-                sourceLocation: sourceLocation)
+                "the test leaves \(left); drain them, or write withWorld(leaving: …)", sourceLocation: sourceLocation)
         }
+    }
+
+    /// What is left and not allowed: `2 row(s) in job`.
+    func found(in world: World) async throws -> [String] {
+        var found: [String] = []
+        for rule in Self.rules where !contains(rule.kind) {
+            let table = try await world.asSuperuser("select to_regclass('public.\(rule.table)')")
+            guard table.first?.first != .some(nil) else { continue }
+            let count = try await world.asSuperuser("select count(*) from \(rule.table) where \(rule.condition)")
+            if let count = count.first?.first ?? nil, count != "0" { found.append("\(count) row(s) in \(rule.table)") }
+        }
+        return found
     }
 }

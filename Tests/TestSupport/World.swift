@@ -50,7 +50,7 @@ package final class World: Sendable {
     @discardableResult
     package func asSuperuser(_ sql: String) async throws -> [[String?]] {
         let conninfo = lane.superuserConninfo
-        return try await Session.onThread { try Session(conninfo, applicationName: "test").run(sql) }
+        return try await DirectConnection.onThread { try DirectConnection(conninfo, applicationName: "test").run(sql) }
     }
 }
 

@@ -8,7 +8,7 @@ extension Migrator {
     /// Creates the roles where they are missing and the user may create them, and becomes the owner where the user may.
     ///
     /// A user who may do neither migrates as itself: the one user of a database at a plain hosting service.
-    func adoptRoles(_ session: Session) throws {
+    func adoptRoles(_ session: DirectConnection) throws {
         let mayCreate =
             try session.value(
                 "select rolsuper or rolcreaterole from pg_roles where rolname = current_user") == "t"
@@ -32,7 +32,7 @@ extension Migrator {
 
     /// Gives `commonplace_app` what it needs: on tables to come by default, on those that stand where it has nothing yet. A migration that
     /// revokes a privilege (a log that is only ever appended to) is not undone by this.
-    func grantToApplication(_ session: Session) throws {
+    func grantToApplication(_ session: DirectConnection) throws {
         let role = Self.applicationRole
         guard try exists(role, session), try session.value("select current_user") != role else { return }
         try session.run("begin")
@@ -69,7 +69,7 @@ extension Migrator {
     }
 
     /// A superuser may have made the database in any name: the owner must be able to create in it.
-    private func handOver(_ session: Session) throws {
+    private func handOver(_ session: DirectConnection) throws {
         try session.run(
             """
             do $$
@@ -81,11 +81,11 @@ extension Migrator {
         try session.run("grant usage, create on schema public to \(Self.ownerRole)")
     }
 
-    private func exists(_ role: String, _ session: Session) throws -> Bool {
+    private func exists(_ role: String, _ session: DirectConnection) throws -> Bool {
         try session.value("select true from pg_roles where rolname = $1", role) == "t"
     }
 
-    private func isMember(_ session: Session) throws -> Bool {
+    private func isMember(_ session: DirectConnection) throws -> Bool {
         try session.value("select pg_has_role(current_user, '\(Self.ownerRole)', 'member')") == "t"
     }
 

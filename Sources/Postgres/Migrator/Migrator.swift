@@ -41,12 +41,12 @@ package struct Migrator: Sendable {
     /// server cannot be reached.
     @discardableResult
     package func up() async throws -> [String] {
-        try await Session.onThread { try upBlocking() }
+        try await DirectConnection.onThread { try upBlocking() }
     }
 
     /// As `up`, waiting on the calling thread, which must not be one of Swift's pool.
     package func upBlocking() throws -> [String] {
-        let session = try Session(conninfo, applicationName: "commonplace migrate")
+        let session = try DirectConnection(conninfo, applicationName: "commonplace migrate")
         try lock(session)
         try prepare(session)
         let pending = try plan(session)
@@ -57,15 +57,15 @@ package struct Migrator: Sendable {
 
     /// What `up` would apply now, in order, without a lock and without a change. Throws as `up` does.
     package func plan() async throws -> [Migration] {
-        try await Session.onThread {
-            try plan(Session(conninfo, applicationName: "commonplace migrate"))
+        try await DirectConnection.onThread {
+            try plan(DirectConnection(conninfo, applicationName: "commonplace migrate"))
         }
     }
 
     /// One entry for each migration that this program or the database knows, in order. Throws only where the server cannot be reached.
     package func status() async throws -> [MigrationStatus] {
-        try await Session.onThread {
-            let recorded = try recorded(Session(conninfo, applicationName: "commonplace migrate")) ?? []
+        try await DirectConnection.onThread {
+            let recorded = try recorded(DirectConnection(conninfo, applicationName: "commonplace migrate")) ?? []
             let known = migrations.filter { migration in !recorded.contains { $0.number == migration.number } }
             let entries =
                 recorded.map { ($0.number, MigrationStatus(name: $0.name, state: $0.state, appliedAt: $0.appliedAt)) }
@@ -76,8 +76,8 @@ package struct Migrator: Sendable {
 
     /// Throws `MigrationError` unless the schema is exactly this program's. For the start of a server that does not migrate.
     package func check() async throws {
-        try await Session.onThread {
-            let session = try Session(conninfo, applicationName: "commonplace migrate")
+        try await DirectConnection.onThread {
+            let session = try DirectConnection(conninfo, applicationName: "commonplace migrate")
             let pending = try plan(session)
             guard let first = pending.first else { return }
             let interrupted = try recorded(session)?.first { $0.state == .interrupted }
@@ -107,7 +107,7 @@ extension Migrator {
     }
 
     /// What is recorded, in order; `nil` where the table that records it does not exist.
-    private func recorded(_ session: Session) throws -> [Record]? {
+    private func recorded(_ session: DirectConnection) throws -> [Record]? {
         guard try session.value("select to_regclass('public.schema_migration')") != nil else { return nil }
         let rows = try session.run(
             """
@@ -124,7 +124,7 @@ extension Migrator {
     }
 
     /// What is to be applied, or run again. Throws where the database's past is not a beginning of ours.
-    private func plan(_ session: Session) throws -> [Migration] {
+    private func plan(_ session: DirectConnection) throws -> [Migration] {
         guard let recorded = try recorded(session) else {
             try requireEmpty(session)
             return migrations
@@ -163,7 +163,7 @@ extension Migrator {
         return pending
     }
 
-    private func requireEmpty(_ session: Session) throws {
+    private func requireEmpty(_ session: DirectConnection) throws {
         let strangers = try session.run(
             """
             select c.relname
@@ -192,7 +192,7 @@ extension Migrator {
 extension Migrator {
     /// Tries and sleeps instead of waiting in the server: a statement that waits holds a snapshot, and `create index concurrently` in
     /// the process that migrates would wait for that snapshot, for ever.
-    private func lock(_ session: Session) throws {
+    private func lock(_ session: DirectConnection) throws {
         let clock = ContinuousClock()
         let end = clock.now.advanced(by: patience)
         var told = false
@@ -207,12 +207,12 @@ extension Migrator {
             }
             if !told { logger.info("another process is migrating; waiting") }
             told = true
-            Thread.sleep(forTimeInterval: 0.1)
+            Foundation.Thread.sleep(forTimeInterval: 0.1)
         }
     }
 
     /// Roles, ownership and the table of records. Changes nothing in a database that is not ours.
-    private func prepare(_ session: Session) throws {
+    private func prepare(_ session: DirectConnection) throws {
         try session.run("set statement_timeout = 0")
         try session.run("set idle_in_transaction_session_timeout = 0")
         _ = try plan(session)
@@ -223,7 +223,7 @@ extension Migrator {
         try session.run("commit")
     }
 
-    private func apply(_ migration: Migration, to session: Session) throws {
+    private func apply(_ migration: Migration, to session: DirectConnection) throws {
         let began = ContinuousClock.now
         if migration.runsInTransaction {
             try applyInTransaction(migration, to: session)
@@ -234,7 +234,7 @@ extension Migrator {
         logger.info("migration applied", metadata: ["migration": "\(migration.name)", "duration": "\(took)"])
     }
 
-    private func applyInTransaction(_ migration: Migration, to session: Session) throws {
+    private func applyInTransaction(_ migration: Migration, to session: DirectConnection) throws {
         for attempt in 1... {
             do {
                 try session.run("begin")
@@ -251,12 +251,12 @@ extension Migrator {
                 logger.notice(
                     "tables are busy; trying the migration again", metadata: ["migration": "\(migration.name)"])
                 // Readers that queued behind us run now.
-                Thread.sleep(forTimeInterval: 0.5)
+                Foundation.Thread.sleep(forTimeInterval: 0.5)
             }
         }
     }
 
-    private func applyWithoutTransaction(_ migration: Migration, to session: Session) throws {
+    private func applyWithoutTransaction(_ migration: Migration, to session: DirectConnection) throws {
         try record(migration, as: .interrupted, on: session)
         // Such statements take no lock that stops reads or writes, but may wait long for old transactions to end.
         try session.run("set lock_timeout = 0")
@@ -266,7 +266,9 @@ extension Migrator {
         try record(migration, as: .applied, on: session)
     }
 
-    private func runParts(of migration: Migration, on session: Session, check: (_ line: Int) throws -> Void) throws {
+    private func runParts(of migration: Migration, on session: DirectConnection, check: (_ line: Int) throws -> Void)
+        throws
+    {
         let parts = Script(migration.sql).parts
         for (index, part) in parts.enumerated() {
             try onBoundary(migration, index)
@@ -296,7 +298,7 @@ extension Migrator {
         try onBoundary(migration, parts.count)
     }
 
-    private func record(_ migration: Migration, as state: MigrationStatus.State, on session: Session) throws {
+    private func record(_ migration: Migration, as state: MigrationStatus.State, on session: DirectConnection) throws {
         try session.run(
             """
             insert into public.schema_migration (number, name, checksum, state, applied_at)

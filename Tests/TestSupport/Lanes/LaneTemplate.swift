@@ -16,7 +16,7 @@ struct LaneTemplate: Sendable {
         let checksum = Migration(name: "0001_all", bytes: Array(Migrations.all.map(\.checksum).joined().utf8)).checksum
         let template = LaneTemplate(cluster: cluster, name: "template_\(checksum.prefix(16))")
         let building = "building_\(checksum.prefix(16))"
-        try await Session.onThread {
+        try await DirectConnection.onThread {
             let session = try template.maintenance()
             // Held until the session closes: another test process may be making the same template.
             try session.run("select pg_advisory_lock(1)")
@@ -33,22 +33,22 @@ struct LaneTemplate: Sendable {
     }
 
     func create(_ lane: Lane) async throws {
-        try await Session.onThread {
+        try await DirectConnection.onThread {
             let session = try maintenance()
             try session.run("create database \(lane.name) template \(lane.kind == .empty ? "template0" : name)")
         }
     }
 
     func drop(_ lane: Lane) async throws {
-        try await Session.onThread {
+        try await DirectConnection.onThread {
             _ = try maintenance().run("drop database if exists \(lane.name) with (force)")
         }
     }
 
     /// Deletes every row and puts back those of the migrations; gives false where the lane was dropped instead.
     func empty(_ lane: Lane) async throws -> Bool {
-        let isSmall = try await Session.onThread {
-            let session = try Session(lane.superuserConninfo, applicationName: "lanes")
+        let isSmall = try await DirectConnection.onThread {
+            let session = try DirectConnection(lane.superuserConninfo, applicationName: "lanes")
             try session.run(
                 """
                 select pg_terminate_backend(pid, 5000)
@@ -65,16 +65,16 @@ struct LaneTemplate: Sendable {
     private static func fill(_ conninfo: String) throws {
         let logger = Logger(label: "lanes", factory: { _ in SwiftLogNoOpLogHandler() })
         _ = try Migrator(conninfo: conninfo, migrations: Migrations.all, logger: logger).upBlocking()
-        let session = try Session(conninfo, applicationName: "lanes")
+        let session = try DirectConnection(conninfo, applicationName: "lanes")
         try session.run(remember)
         try session.run(reset)
     }
 
-    private func maintenance() throws -> Session {
-        try Session(cluster.conninfo(database: "postgres"), applicationName: "lanes")
+    private func maintenance() throws -> DirectConnection {
+        try DirectConnection(cluster.conninfo(database: "postgres"), applicationName: "lanes")
     }
 
-    private func dropAbandoned(_ session: Session) throws {
+    private func dropAbandoned(_ session: DirectConnection) throws {
         for row in try session.run("select datname from pg_database where datname like 'lane\\_%'") {
             guard let name = row[0], let pid = name.split(separator: "_").dropFirst().first.flatMap({ pid_t($0) })
             else { continue }

@@ -4,8 +4,8 @@ import Foundation
 /// One plain connection that waits for each answer: for the migrator and the local cluster, which do one thing after the other,
 /// hold session locks and run before there is a pool. Everything else uses `Database`.
 ///
-/// Belongs to one thread; `Session.onThread` gives it one, so that no thread of Swift's own pool ever waits. Closes when released.
-package final class Session {
+/// Belongs to one thread; `DirectConnection.onThread` gives it one, so that no thread of Swift's own pool ever waits. Closes when released.
+package final class DirectConnection {
     private let connection: OpaquePointer
 
     /// Connects, waiting at most 10 s per host unless `conninfo` sets `connect_timeout`. Throws `.connectionFailed`.
@@ -73,9 +73,11 @@ package final class Session {
         -> Result
     {
         try await withCheckedThrowingContinuation { continuation in
-            let thread = Thread { continuation.resume(with: Swift.Result { try body() }) }
-            thread.name = "postgres-session"
-            thread.start()
+            let started = Thread.start { continuation.resume(with: Swift.Result { try body() }) }
+            if !started {
+                continuation.resume(
+                    throwing: PostgresError(.connectionFailed, message: "the system gives no more threads"))
+            }
         }
     }
 
