@@ -105,7 +105,7 @@ extension Jobs {
         static let sql = """
             update job
                set lease_until = now() + make_interval(secs => $3)
-              from unnest($1, $2) as held (id, token)
+              from unnest($1::bigint[], $2::bigint[]) as held (id, token)
              where job.id = held.id
                and job.lease_token = held.token
                and job.state = 'running'
