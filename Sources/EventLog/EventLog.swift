@@ -1,1 +1,121 @@
-// placeholder
+import Postgres
+
+/// The event log: what happened in the community, in one order, for everybody who follows it.
+///
+/// A write calls `append` in its own transaction: one row in `outbox`. The `Relay` (one at work in a cluster) moves committed rows into
+/// `event` and gives each the next `seq`: dense, in the order in which commits became visible. Every process has a `Tail`, which reads
+/// the log after its last seq and hands each batch on. A `Subscription` joins the replay of old events to the live ones without a hole or a
+/// repeat. `README.md` beside this file explains why each part is as it is.
+///
+/// - Tables: `outbox`, `event`, `event_topic`, `event_head`; the epoch is `server.epoch`.
+/// - Limits: 64 topics and 16 KiB of data for one event; 500 events in one move of the relay; 30 days in the log.
+package enum EventLog {
+    /// Adds `event` to the outbox, in the transaction of the act that it tells of.
+    ///
+    /// Throws `PostgresError` as any statement does; a topic named twice counts once.
+    package static func append(_ event: NewEvent, in queryable: some Queryable) async throws {
+        try await queryable.run(Statements.Append(event: event))
+    }
+
+    /// The position that the log is at now. Read it **before** the data that it stands for: a client that follows from it may then see
+    /// an event again whose effect it has read already, and never misses one.
+    package static func position(in queryable: some Queryable) async throws -> StreamCursor {
+        let head = try await queryable.one(Statements.ReadHead())
+        return StreamCursor(epoch: head.epoch, seq: head.seq)
+    }
+}
+
+/// Whom an event concerns: the name of a chain in the log, `kind:id` or one word.
+package struct Topic: Hashable, Sendable {
+    package let name: String
+
+    package init(_ name: String) { self.name = name }
+
+    /// What reader `id` did, for the home feeds of friends.
+    package static func reader(_ id: Int64) -> Topic { Topic("reader:\(id)") }
+    /// What happened around a book (the work).
+    package static func book(_ id: Int64) -> Topic { Topic("book:\(id)") }
+    /// What is for reader `id` alone.
+    package static func inbox(_ id: Int64) -> Topic { Topic("inbox:\(id)") }
+    /// What the servers tell each other: ended sessions, changed friendships. Never subscribable from outside.
+    package static let control = Topic("control")
+}
+
+/// An event that has no place in the log yet.
+package struct NewEvent: Sendable {
+    /// Made by `IDMaker`.
+    package let id: Int64
+    /// `domain.fact`, in the past: `review.posted`. At most 60 characters of `a-z _ .`.
+    package let kind: String
+    /// Version of the shape of `data`, from 1.
+    package let version: Int
+    /// 1...64.
+    package let topics: [Topic]
+    /// The account whose thing it is about, where it has an owner.
+    package let owner: Int64?
+    /// What `subject` names (`review`, …); both or neither.
+    package let subjectKind: String?
+    /// What a viewer must be allowed to see at the time of delivery.
+    package let subject: Int64?
+    package let at: Timestamp
+    /// The public payload: an object, at most 16 KiB as text.
+    package let data: JSON
+
+    package init(
+        id: Int64, kind: String, version: Int = 1, topics: [Topic], owner: Int64? = nil, subjectKind: String? = nil,
+        subject: Int64? = nil, at: Timestamp, data: JSON
+    ) {
+        self.id = id
+        self.kind = kind
+        self.version = version
+        self.topics = topics
+        self.owner = owner
+        self.subjectKind = subjectKind
+        self.subject = subject
+        self.at = at
+        self.data = data
+    }
+}
+
+/// An event with its place in the log.
+package struct LoggedEvent: Sendable {
+    /// Place in the one order of the community: 1, 2, 3, … without holes.
+    package let seq: Int64
+    package let id: Int64
+    package let kind: String
+    package let version: Int
+    /// The topics it stands on, each with the seq before it there (0 for the first).
+    package let places: [Place]
+    package let owner: Int64?
+    package let subjectKind: String?
+    package let subject: Int64?
+    package let at: Timestamp
+    package let data: JSON
+
+    /// One link of one topic's chain.
+    package struct Place: Hashable, Sendable {
+        package let topic: Topic
+        package let prev: Int64
+
+        package init(topic: Topic, prev: Int64) {
+            self.topic = topic
+            self.prev = prev
+        }
+    }
+
+    package init(
+        seq: Int64, id: Int64, kind: String, version: Int, places: [Place], owner: Int64?, subjectKind: String?, subject: Int64?,
+        at: Timestamp, data: JSON
+    ) {
+        self.seq = seq
+        self.id = id
+        self.kind = kind
+        self.version = version
+        self.places = places
+        self.owner = owner
+        self.subjectKind = subjectKind
+        self.subject = subject
+        self.at = at
+        self.data = data
+    }
+}

@@ -1,0 +1,105 @@
+import Logging
+import Postgres
+
+/// Takes what the tail of the log brings.
+package protocol EventReceiver: Sendable {
+    /// The log is at `head`: the start of following, and again whenever its history is not the one that was followed (another epoch, or a
+    /// head that went back after a failover). Everything given before is void.
+    func begin(at head: EventLog.Head) async
+
+    /// The next events, in order and without a hole after the last ones. The tail reads on when this returns. When it throws, the same
+    /// events come again.
+    func receive(_ events: [LoggedEvent]) async throws
+}
+
+extension EventLog {
+    /// Reads the log as it grows and hands each batch on. One for each process.
+    package struct Tail: Sendable {
+        package static let batch = 500
+        /// How often the tail looks without being told.
+        package static let pollInterval: Duration = .milliseconds(50)
+        /// How often the tail proves that it still follows the same history.
+        package static let headInterval: Duration = .seconds(1)
+
+        private let reader: Reader
+        private let bell: Bell
+        private let receiver: any EventReceiver
+        private let logger: Logger
+
+        package init(reader: Reader, bell: Bell, receiver: any EventReceiver, logger: Logger) {
+            self.reader = reader
+            self.bell = bell
+            self.receiver = receiver
+            self.logger = logger
+        }
+
+        /// Follows until the task is cancelled. A lost database is waited for; nothing is thrown.
+        package func run() async {
+            let place = Place()
+            await bell.listen(atLeastEvery: Self.pollInterval) {
+                do {
+                    try await Deadline.within(.seconds(10)) { try await follow(place) }
+                } catch is CancellationError {
+                    return
+                } catch {
+                    guard !Task.isCancelled else { return }
+                    if await place.failed() { logger.warning("The tail cannot read the log", metadata: ["error": "\(error)"]) }
+                    try? await Task.sleep(for: .milliseconds(250))
+                }
+            }
+        }
+
+        private func follow(_ place: Place) async throws {
+            if await place.mustProve() {
+                let head = try await reader.head()
+                if await place.proved(head) { await receiver.begin(at: head) }
+            }
+            while true {
+                let events = try await reader.events(after: place.seq, limit: Self.batch)
+                guard let last = events.last else { return }
+                guard await isNext(events[0], after: place.seq) else { return await place.distrust() }
+                try await receiver.receive(events)
+                await place.moved(to: last.seq)
+                if events.count < Self.batch { return }
+            }
+        }
+
+        /// Seqs are dense: a jump means that events expired before they were read, so that what follows is no continuation.
+        private func isNext(_ event: LoggedEvent, after seq: Int64) async -> Bool {
+            if event.seq == seq + 1 { return true }
+            logger.error("The log has a hole", metadata: ["after": "\(seq)", "next": "\(event.seq)"])
+            return false
+        }
+    }
+}
+
+/// Where one tail is.
+private actor Place {
+    private var epoch: Int64?
+    private(set) var seq: Int64 = 0
+    private var proveAt: ContinuousClock.Instant = .now
+    private var hasFailed = false
+
+    func mustProve() -> Bool { epoch == nil || ContinuousClock.now >= proveAt }
+
+    /// True where following must begin anew at `head`.
+    func proved(_ head: EventLog.Head) -> Bool {
+        hasFailed = false
+        proveAt = .now.advanced(by: EventLog.Tail.headInterval)
+        if epoch == head.epoch, head.seq >= seq { return false }
+        epoch = head.epoch
+        seq = head.seq
+        return true
+    }
+
+    func moved(to seq: Int64) { self.seq = seq }
+
+    func distrust() { epoch = nil }
+
+    /// True for the first of a row of failures.
+    func failed() -> Bool {
+        defer { hasFailed = true }
+        proveAt = .now
+        return !hasFailed
+    }
+}
