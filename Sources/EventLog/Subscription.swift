@@ -35,13 +35,13 @@ package struct Subscription<Item: Sendable>: Sendable {
     /// The last seq that was passed or that is known not to concern this topic.
     package private(set) var position: Int64 = 0
     private var held: Deque<Held> = []
+    /// Bytes of held items.
+    package private(set) var heldBytes = 0
     /// Something was dropped since the page was asked for: the page alone does not join up.
     private var hasDropped = false
 
     package init() {}
 
-    /// Bytes of held items.
-    package var heldBytes: Int { held.reduce(0) { $0 + $1.bytes } }
     package var heldCount: Int { held.count }
 
     /// The hub has registered the subscription. It is at `position`; when `isWhole`, the log has nothing between there and where the hub's
@@ -69,11 +69,12 @@ package struct Subscription<Item: Sendable>: Sendable {
         case .opening, .paging:
             guard hasRoom, !hasDropped else {
                 hasDropped = true
-                held.removeAll()
+                release()
                 return .dropped
             }
             if let last = held.last, last.seq >= seq { return .dropped }
             held.append(Held(seq: seq, bytes: bytes, item: item))
+            heldBytes += bytes
             return .held
         }
     }
@@ -85,8 +86,8 @@ package struct Subscription<Item: Sendable>: Sendable {
         return position
     }
 
-    /// One item of the page that was asked for. False when it does not fit: the subscription is behind again and the rest of the page
-    /// must not be given.
+    /// One item of the page that was asked for. `full` when it does not fit: the subscription is behind again, and the rest of the page
+    /// is dropped.
     package mutating func page(seq: Int64, hasRoom: Bool) -> PageOffer {
         guard phase == .paging, seq > position else { return .dropped }
         guard hasRoom else {
@@ -108,6 +109,11 @@ package struct Subscription<Item: Sendable>: Sendable {
         return isLast ? join() : fallBehind()
     }
 
+    /// The page could not be read: it must be asked for again.
+    package mutating func abandonPage() {
+        if phase == .paging { _ = fallBehind() }
+    }
+
     /// The client must begin anew: it is at `position` and live from there.
     package mutating func reset(to position: Int64) {
         self = Subscription()
@@ -118,16 +124,21 @@ package struct Subscription<Item: Sendable>: Sendable {
     private mutating func join() -> [Item] {
         guard !hasDropped else { return fallBehind() }
         let next = held.filter { $0.seq > position }
-        held.removeAll()
+        release()
         if let last = next.last { position = last.seq }
         phase = .live
         return next.map(\.item)
     }
 
     private mutating func fallBehind() -> [Item] {
-        held.removeAll()
+        release()
         hasDropped = false
         phase = .behind
         return []
+    }
+
+    private mutating func release() {
+        held.removeAll()
+        heldBytes = 0
     }
 }

@@ -1,0 +1,86 @@
+import Community
+import HTTPTypes
+import NIOHTTP1
+
+extension EventStream {
+    /// Who may open a stream: asked at the handshake, and again by the route when the handshake was refused, so that the client hears why.
+    package struct Admission: Sendable {
+        /// The path that is upgraded; any other is left to the routes.
+        package static let path = "/api/v1/stream"
+
+        private let community: Community
+        private let publicURL: String?
+
+        /// `publicURL` is where browsers reach this server; `nil` while the owner has not said: then only loopback pages may open a stream.
+        package init(community: Community, publicURL: String?) {
+            self.community = community
+            self.publicURL = publicURL
+        }
+
+        /// What a handshake shows of itself.
+        package struct Handshake: Sendable {
+            let authorization: String?
+            let origin: String?
+            let host: String?
+            /// Path and query.
+            let target: String
+
+            package init(authorization: String?, origin: String?, host: String?, target: String) {
+                self.authorization = authorization
+                self.origin = origin
+                self.host = host
+                self.target = target
+            }
+        }
+
+        /// Throws `.unauthenticated`, `.forbidden` (`origin_not_allowed`) or `PostgresError`.
+        package func admit(_ handshake: Handshake) async throws -> Accounts.Identity {
+            try checkOrigin(handshake)
+            guard let authorization = handshake.authorization else {
+                throw Failure.unauthenticated("send the session's token as `Authorization: Bearer …`")
+            }
+            let parts = authorization.split(separator: " ", maxSplits: 1)
+            guard parts.count == 2, parts[0].lowercased() == "bearer",
+                let identity = try await community.accounts.identify(token: String(parts[1]))
+            else { throw Failure.unauthenticated("the session is over or the token is not one of ours") }
+            return identity
+        }
+
+        /// A browser names the page that opens the socket, and lets any page do so: only our own may. Others than browsers send no origin.
+        private func checkOrigin(_ handshake: Handshake) throws(Failure) {
+            guard let origin = handshake.origin else { return }
+            let allowed: Bool
+            if let publicURL {
+                allowed = Origin(publicURL) != nil && Origin(origin) == Origin(publicURL)
+            } else {
+                allowed = Origin(origin).map { $0.isLoopback && $0.authority == handshake.host?.lowercased() } ?? false
+            }
+            guard allowed else {
+                throw .forbidden(code: "origin_not_allowed", "this page may not open a stream")
+            }
+        }
+    }
+
+    /// Scheme and authority of a URL, lower case, without the scheme's own port.
+    struct Origin: Hashable, Sendable {
+        let scheme: String
+        let authority: String
+
+        /// `nil` for anything but `http(s)://host[:port]` with whatever path behind it.
+        init?(_ url: String) {
+            let lower = url.lowercased()
+            guard let mark = lower.range(of: "://") else { return nil }
+            let scheme = String(lower[..<mark.lowerBound])
+            let rest = lower[mark.upperBound...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+            guard ["http", "https"].contains(scheme), !rest.isEmpty, !rest.contains("@") else { return nil }
+            let standard = scheme == "http" ? ":80" : ":443"
+            self.scheme = scheme
+            self.authority = String(rest.hasSuffix(standard) ? rest.dropLast(standard.count) : rest)
+        }
+
+        var isLoopback: Bool {
+            let host = authority.hasPrefix("[") ? authority.prefix { $0 != "]" } + "]" : authority.prefix { $0 != ":" }
+            return host == "localhost" || host == "[::1]" || host.hasPrefix("127.") && host.allSatisfy { $0.isNumber || $0 == "." }
+        }
+    }
+}

@@ -1,0 +1,157 @@
+import Community
+import EventLog
+import NIOCore
+
+extension EventStream {
+    /// What a client says.
+    enum ClientFrame: Sendable, Hashable {
+        case subscribe(id: Int64?, topic: String, from: String)
+        case unsubscribe(id: Int64?, topic: String)
+        case ping(id: Int64?)
+        /// Not understood; `code` and `detail` go back in an `error`.
+        case faulty(id: Int64?, code: String, detail: String)
+
+        /// Fields that nobody knows are passed over.
+        init(_ text: ByteBuffer) {
+            guard let (value, faults) = try? JSONValue.parse(Array(text.readableBytesView)), faults.all.isEmpty,
+                case .object(let members) = value
+            else {
+                self = .faulty(id: nil, code: "bad_frame", detail: "A frame is one JSON object.")
+                return
+            }
+            self.init(members)
+        }
+
+        private init(_ members: [String: JSONValue]) {
+            var id: Int64?
+            if case .number(let digits) = members["id"] { id = Int64(digits) }
+            guard case .string(let type) = members["type"] else {
+                self = .faulty(id: id, code: "bad_frame", detail: "`type` must be a string.")
+                return
+            }
+            switch type {
+            case "ping":
+                self = .ping(id: id)
+            case "subscribe", "unsubscribe":
+                guard case .string(let topic) = members["topic"], topic.utf8.count <= 100 else {
+                    self = .faulty(id: id, code: "bad_frame", detail: "`topic` must be a string of at most 100 bytes.")
+                    return
+                }
+                guard type == "subscribe" else {
+                    self = .unsubscribe(id: id, topic: topic)
+                    return
+                }
+                switch members["from"] {
+                case nil, .null: self = .subscribe(id: id, topic: topic, from: "now")
+                case .string(let from): self = .subscribe(id: id, topic: topic, from: from)
+                default: self = .faulty(id: id, code: "bad_cursor", detail: "`from` is \"now\" or a cursor.")
+                }
+            default:
+                self = .faulty(id: id, code: "unknown_type", detail: "Known types are subscribe, unsubscribe and ping.")
+            }
+        }
+    }
+
+    /// An event made ready for the wire once, for every socket that gets it.
+    ///
+    /// A frame is `{"type":…,"topic":…,"seq":…,"prev":…,` and what follows. On a topic's own chain the whole frame is the same for all; on
+    /// a reader's own chain only what follows is, and the beginning is written for each.
+    struct SharedEvent: Sendable {
+        let seq: Int64
+        /// `"cursor":…,"id":…,"kind":…,"at":…,"data":…}`
+        let rest: ByteBuffer
+        /// `"cursor":…}`
+        let skipRest: ByteBuffer
+
+        init(_ event: LoggedEvent, cursor: String) {
+            seq = event.seq
+            var rest = ByteBuffer()
+            rest.reserveCapacity(event.data.bytes.count + 160)
+            rest.writeString("\"cursor\":\"\(cursor)\",\"id\":\"\(event.id)\",\"kind\":\"\(event.kind)\",\"at\":\"\(event.at.text)\",\"data\":")
+            rest.writeBytes(event.data.bytes)
+            rest.writeInteger(UInt8(ascii: "}"))
+            self.rest = rest
+            skipRest = ByteBuffer(string: "\"cursor\":\"\(cursor)\"}")
+        }
+
+        /// The frame from its first byte to the end of `"prev":…,`; the rest follows as it is.
+        func head(topic: Name, prev: Int64, isVisible: Bool) -> ByteBuffer {
+            let type = isVisible ? "event" : "skip"
+            let text = "{\"type\":\"\(type)\",\"topic\":\"\(topic.text)\",\"seq\":\(seq),\"prev\":\(prev),"
+            var head = WebSocketFrames.header(payload: text.utf8.count + tail(isVisible: isVisible).readableBytes, room: text.utf8.count)
+            head.writeString(text)
+            return head
+        }
+
+        func tail(isVisible: Bool) -> ByteBuffer { isVisible ? rest : skipRest }
+
+        /// Head and tail in one buffer.
+        func whole(topic: Name, prev: Int64, isVisible: Bool) -> ByteBuffer {
+            var whole = head(topic: topic, prev: prev, isVisible: isVisible)
+            whole.writeImmutableBuffer(tail(isVisible: isVisible))
+            return whole
+        }
+    }
+
+    /// What one socket gets of one event: on a topic's chain the finished frame, on its own chain the parts.
+    struct Parcel: Sendable {
+        let topic: Name
+        let event: SharedEvent
+        let isVisible: Bool
+        /// The finished frame; `nil` on a reader's own chain.
+        let whole: ByteBuffer?
+
+        var seq: Int64 { event.seq }
+        /// Bytes on the wire, within a few of the truth for a chain of one's own.
+        var bytes: Int { whole?.readableBytes ?? event.tail(isVisible: isVisible).readableBytes + 80 }
+    }
+}
+
+/// Frames from the server, which are never masked and never cut.
+enum WebSocketFrames {
+    static func text(_ payload: [UInt8]) -> ByteBuffer {
+        var frame = header(payload: payload.count, room: payload.count)
+        frame.writeBytes(payload)
+        return frame
+    }
+
+    /// `value` as one text frame of JSON.
+    static func json(_ value: some Encodable) -> ByteBuffer {
+        // Our own frames hold nothing that JSON lacks; should one ever, the client gets an empty object and not a broken connection.
+        text((try? JSONWriter.bytes(value)) ?? Array("{}".utf8))
+    }
+
+    static func control(_ opcode: UInt8, _ payload: ByteBuffer) -> ByteBuffer {
+        var frame = ByteBuffer()
+        frame.writeInteger(0x80 | opcode)
+        frame.writeInteger(UInt8(payload.readableBytes & 0x7F))
+        frame.writeImmutableBuffer(payload)
+        return frame
+    }
+
+    static func ping() -> ByteBuffer { control(0x9, ByteBuffer()) }
+    static func pong(_ payload: ByteBuffer) -> ByteBuffer { control(0xA, payload) }
+
+    /// `reason` is cut at 123 bytes of ASCII.
+    static func close(_ code: UInt16?, _ reason: String = "") -> ByteBuffer {
+        var payload = ByteBuffer()
+        if let code {
+            payload.writeInteger(code)
+            payload.writeBytes(reason.utf8.filter { $0 < 0x80 }.prefix(123))
+        }
+        return control(0x8, payload)
+    }
+
+    /// The header of a whole text frame with `payload` bytes, in a buffer with space for `room` more.
+    static func header(payload: Int, room: Int) -> ByteBuffer {
+        var header = ByteBuffer()
+        header.reserveCapacity(room + 10)
+        header.writeInteger(UInt8(0x81))
+        switch payload {
+        case 0...125: header.writeInteger(UInt8(payload))
+        case 126...0xFFFF: header.writeMultipleIntegers(UInt8(126), UInt16(payload))
+        default: header.writeMultipleIntegers(UInt8(127), UInt64(payload))
+        }
+        return header
+    }
+}

@@ -1,0 +1,376 @@
+import Community
+import DequeModule
+import EventLog
+import NIOCore
+
+extension EventStream {
+    /// One connection's protocol: what the client may say, what it is sent, and in which order.
+    ///
+    /// A value that decides and does nothing. Frames to write collect in a queue that the shell empties with `next()` while the socket takes
+    /// them; what must be asked of the hub, and the end of the connection, collect in `takeEffects()`. Time is given in milliseconds of any
+    /// monotonic clock. Events that wait, queued here or held in a subscription, never exceed the limits: a topic for which there is no
+    /// room falls behind and is read from the log once the queue has drained.
+    struct Session: Sendable {
+        /// What the shell must do, in order.
+        enum Effect: Sendable, Hashable {
+            case subscribe(token: UInt64, Name, from: Start)
+            case unsubscribe(Name)
+            /// Read what follows `after` on the chain.
+            case page(token: UInt64, Name, after: Int64)
+            /// Write what is queued, then this close frame, then end the connection.
+            case close(UInt16, String)
+            /// End the connection now: nobody is there.
+            case abandon
+        }
+
+        /// Where a subscription is to begin.
+        enum Start: Sendable, Hashable {
+            case now
+            case cursor(StreamCursor)
+            /// A cursor that this server did not sign.
+            case foreign
+        }
+
+        /// The hub's answer to `Effect.subscribe`.
+        struct Opening: Sendable {
+            let token: UInt64
+            let name: Name
+            let position: StreamCursor
+            /// Events in the log between the position and the hub's offers.
+            let replay: Int
+            let reset: ResetReason?
+        }
+
+        /// The hub's answer to `Effect.page`.
+        struct Page: Sendable {
+            enum Content: Sendable {
+                /// In order; `isLast` where nothing more comes before the hub's offers.
+                case parcels([Parcel], through: Int64, isLast: Bool)
+                /// Part of it has expired: begin anew.
+                case reset(ResetReason, StreamCursor)
+                /// The log could not be read.
+                case failed
+            }
+            let token: UInt64
+            let name: Name
+            let content: Content
+        }
+
+        private struct Chain {
+            let token: UInt64
+            let id: Int64?
+            var subscription = Subscription<Parcel>()
+            /// The last seq that the client was sent here, or where it began.
+            var link: Int64 = 0
+            /// Since when it has not been live.
+            var behindSince: Int64
+        }
+
+        /// A frame that waits: its parts go out one right after the other.
+        struct Frame: Sendable {
+            let head: ByteBuffer
+            let tail: ByteBuffer?
+            let isEvent: Bool
+            var bytes: Int { head.readableBytes + (tail?.readableBytes ?? 0) }
+        }
+
+        let limits: Limits
+        private let secret: SecretKey
+        private var chains: [Name: Chain] = [:]
+        private var queue: Deque<Frame> = []
+        private var effects: [Effect] = []
+        private var lastToken: UInt64 = 0
+        /// Topics that are behind and wait for their turn to be read.
+        private var behind: Deque<Name> = []
+        private var isPaging = false
+        private var retryPageAt: Int64 = 0
+
+        private(set) var queuedBytes = 0
+        private(set) var queuedEvents = 0
+        private(set) var heldBytes = 0
+        private(set) var heldEvents = 0
+        private(set) var isClosing = false
+
+        private var allowance: Allowance
+        private var liveness: Liveness
+
+        init(limits: Limits, secret: SecretKey, now: Int64) {
+            self.limits = limits
+            self.secret = secret
+            allowance = Allowance(perSecond: limits.messagesPerSecond, burst: limits.messageBurst, now: now)
+            liveness = Liveness(limits: limits, now: now)
+            enqueue(WebSocketFrames.json(Hello(limits)))
+        }
+
+        mutating func takeEffects() -> [Effect] {
+            defer { effects.removeAll() }
+            return effects
+        }
+
+        /// The next frame to write, oldest first.
+        mutating func next() -> Frame? {
+            guard let frame = queue.popFirst() else { return nil }
+            if frame.isEvent {
+                queuedBytes -= frame.bytes
+                queuedEvents -= 1
+            }
+            return frame
+        }
+
+        var hasFrames: Bool { !queue.isEmpty }
+
+        // MARK: From the client
+
+        /// Any byte came: the client is there.
+        mutating func heard() { liveness.heard() }
+
+        /// A ping of the client's: it counts as a message, because the answer takes room.
+        mutating func pinged(_ payload: ByteBuffer, now: Int64) {
+            guard !isClosing else { return }
+            guard allowance.take(now: now) else { return leave(.limit) }
+            enqueue(WebSocketFrames.pong(payload))
+        }
+
+        mutating func received(_ text: ByteBuffer, now: Int64) {
+            guard !isClosing else { return }
+            guard allowance.take(now: now) else { return leave(.limit) }
+            switch ClientFrame(text) {
+            case .subscribe(let id, let topic, let from): subscribe(id, topic, from, now)
+            case .unsubscribe(let id, let topic): unsubscribe(id, topic)
+            case .ping: heartbeat()
+            case .faulty(let id, let code, let detail): refuse(id, code, detail)
+            }
+        }
+
+        private mutating func subscribe(_ id: Int64?, _ topic: String, _ from: String, _ now: Int64) {
+            guard let name = Name(text: topic) else {
+                return refuse(id, "unknown_topic", "Topics are home, inbox and book:ID.")
+            }
+            let start: Start
+            if from == "now" {
+                start = .now
+            } else {
+                do throws(StreamCursor.Refusal) {
+                    start = .cursor(try StreamCursor(text: from, signedBy: secret))
+                } catch {
+                    guard error == .foreign else {
+                        return refuse(id, "bad_cursor", "`from` is \"now\" or a cursor from a frame or a REST answer.")
+                    }
+                    start = .foreign
+                }
+            }
+            // Asking again for a topic begins it anew: so a client mends a gap that it sees.
+            drop(name)
+            guard chains.count < limits.topics else {
+                return refuse(id, "too_many_topics", "One socket follows at most \(limits.topics) topics.")
+            }
+            lastToken += 1
+            chains[name] = Chain(token: lastToken, id: id, behindSince: now)
+            effects.append(.subscribe(token: lastToken, name, from: start))
+        }
+
+        private mutating func unsubscribe(_ id: Int64?, _ topic: String) {
+            guard let name = Name(text: topic), chains[name] != nil else {
+                return refuse(id, "not_subscribed", "This socket does not follow that topic.")
+            }
+            drop(name)
+            enqueue(WebSocketFrames.json(Unsubscribed(id: id, topic: topic)))
+        }
+
+        private mutating func drop(_ name: Name) {
+            guard let chain = chains.removeValue(forKey: name) else { return }
+            heldBytes -= chain.subscription.heldBytes
+            heldEvents -= chain.subscription.heldCount
+            effects.append(.unsubscribe(name))
+        }
+
+        private mutating func refuse(_ id: Int64?, _ code: String, _ detail: String) {
+            enqueue(WebSocketFrames.json(ErrorFrame(id: id, code: code, detail: detail)))
+        }
+
+        // MARK: From the hub
+
+        /// Events as they happen. What is for a topic that is no longer followed, or was seen already, is passed over.
+        mutating func offer(_ parcels: [Parcel], now: Int64) {
+            guard !isClosing else { return }
+            for parcel in parcels {
+                with(parcel.topic) { session, chain in
+                    let wasLive = chain.subscription.phase == .live
+                    let offer = chain.subscription.offer(
+                        parcel, seq: parcel.seq, bytes: parcel.bytes, hasRoom: session.hasRoom(for: parcel.bytes))
+                    if offer == .pass { session.send(parcel, on: &chain) }
+                    if wasLive, chain.subscription.phase == .behind { session.fellBehind(parcel.topic, &chain, now) }
+                }
+            }
+            askForPage(now: now)
+        }
+
+        mutating func opened(_ opening: Opening, now: Int64) {
+            guard !isClosing, chains[opening.name]?.token == opening.token else { return }
+            let cursor = opening.position.text(signedBy: secret)
+            let seq = opening.position.seq
+            with(opening.name) { session, chain in
+                session.enqueue(
+                    WebSocketFrames.json(
+                        Subscribed(
+                            id: chain.id, topic: opening.name.text, cursor: cursor, seq: seq, recovered: opening.reset == nil,
+                            replay: opening.replay)))
+                if let why = opening.reset {
+                    session.enqueue(WebSocketFrames.json(Reset(topic: opening.name.text, why: why, cursor: cursor, seq: seq)))
+                }
+                chain.link = seq
+                let held = chain.subscription.opened(at: seq, isWhole: opening.replay == 0)
+                for parcel in held { session.send(parcel, on: &chain) }
+                if chain.subscription.phase == .behind { session.fellBehind(opening.name, &chain, now) }
+            }
+            askForPage(now: now)
+        }
+
+        mutating func received(_ page: Page, now: Int64) {
+            isPaging = false
+            guard !isClosing else { return }
+            if chains[page.name]?.token == page.token {
+                with(page.name) { session, chain in session.apply(page, to: &chain, now) }
+            }
+            askForPage(now: now)
+        }
+
+        private mutating func apply(_ page: Page, to chain: inout Chain, _ now: Int64) {
+            switch page.content {
+            case .failed:
+                chain.subscription.abandonPage()
+                retryPageAt = now + 500
+                behind.append(page.name)
+            case .reset(let why, let position):
+                chain.subscription.reset(to: position.seq)
+                chain.link = position.seq
+                enqueue(
+                    WebSocketFrames.json(
+                        Reset(topic: page.name.text, why: why, cursor: position.text(signedBy: secret), seq: position.seq)))
+            case .parcels(let parcels, let through, let isLast):
+                for parcel in parcels {
+                    let offer = chain.subscription.page(seq: parcel.seq, hasRoom: hasRoom(for: parcel.bytes))
+                    if offer == .pass { send(parcel, on: &chain) }
+                    if offer == .full { break }
+                }
+                let held = chain.subscription.endPage(through: through, isLast: isLast)
+                for parcel in held { send(parcel, on: &chain) }
+                if chain.subscription.phase == .behind { behind.append(page.name) }
+            }
+        }
+
+        /// The log's history is another: every topic begins anew at `position`.
+        mutating func reset(_ why: ResetReason, to position: StreamCursor) {
+            guard !isClosing else { return }
+            let cursor = position.text(signedBy: secret)
+            for name in Array(chains.keys) {
+                with(name) { session, chain in
+                    guard chain.subscription.phase != .opening else { return }
+                    chain.subscription.reset(to: position.seq)
+                    chain.link = position.seq
+                    session.enqueue(
+                        WebSocketFrames.json(Reset(topic: name.text, why: why, cursor: cursor, seq: position.seq)))
+                }
+            }
+        }
+
+        /// Says why and ends the connection. `retryAfter` is in milliseconds.
+        mutating func leave(_ why: Farewell, retryAfter: Int = 500) {
+            guard !isClosing else { return }
+            isClosing = true
+            chains.removeAll()
+            (heldBytes, heldEvents) = (0, 0)
+            // A client that is told to go for being slow must not have to read its backlog first.
+            if why == .slow || why == .auth { dropQueue() }
+            queue.append(
+                Frame(
+                    head: WebSocketFrames.json(Bye(why: why.rawValue, retryMs: retryAfter)), tail: nil, isEvent: false))
+            effects.append(.close(why.closeCode, why.rawValue))
+        }
+
+        private mutating func dropQueue() {
+            queue.removeAll()
+            (queuedBytes, queuedEvents) = (0, 0)
+        }
+
+        // MARK: Time and room
+
+        /// Asks for the next page, once there is room for a whole one. Call it whenever frames were taken.
+        mutating func askForPage(now: Int64) {
+            guard !isPaging, !isClosing, now >= retryPageAt, queuedBytes + heldBytes <= limits.queueBytes - limits.pageBytes,
+                queuedEvents + heldEvents <= limits.queueEvents - limits.pageEvents
+            else { return }
+            while let name = behind.popFirst() {
+                guard var chain = chains[name], let after = chain.subscription.beginPage() else { continue }
+                chains[name] = chain
+                isPaging = true
+                effects.append(.page(token: chain.token, name, after: after))
+                return
+            }
+        }
+
+        /// Call it each few seconds. `accepted` counts the bytes that the socket has taken since the connection began, `waiting` those
+        /// that were given to the channel and not taken yet.
+        mutating func tick(now: Int64, accepted: Int64, waiting: Int) {
+            guard !isClosing else { return }
+            switch liveness.tick(now: now, accepted: accepted, isBlocked: waiting > 0 || !queue.isEmpty) {
+            case .nothing: break
+            case .beat:
+                enqueue(WebSocketFrames.ping())
+                heartbeat()
+            case .stalled: return leave(.slow)
+            case .gone:
+                isClosing = true
+                effects.append(.abandon)
+                return
+            }
+            let limit = Int64(limits.behindSeconds) * 1000
+            if chains.values.contains(where: { $0.subscription.phase != .live && now - $0.behindSince > limit }) { leave(.slow) }
+            askForPage(now: now)
+        }
+
+        private mutating func heartbeat() {
+            let live = chains.filter { $0.value.subscription.phase != .opening }
+            let heads = Dictionary(uniqueKeysWithValues: live.map { ($0.key.text, $0.value.link) })
+            enqueue(WebSocketFrames.json(Heartbeat(heads: heads)))
+        }
+
+        private func hasRoom(for bytes: Int) -> Bool {
+            queuedBytes + heldBytes + bytes <= limits.queueBytes && queuedEvents + heldEvents < limits.queueEvents
+        }
+
+        private mutating func fellBehind(_ name: Name, _ chain: inout Chain, _ now: Int64) {
+            chain.behindSince = now
+            behind.append(name)
+        }
+
+        private mutating func send(_ parcel: Parcel, on chain: inout Chain) {
+            let frame: Frame
+            if let whole = parcel.whole {
+                frame = Frame(head: whole, tail: nil, isEvent: true)
+            } else {
+                let head = parcel.event.head(topic: parcel.topic, prev: chain.link, isVisible: parcel.isVisible)
+                frame = Frame(head: head, tail: parcel.event.tail(isVisible: parcel.isVisible), isEvent: true)
+            }
+            chain.link = parcel.seq
+            queue.append(frame)
+            queuedBytes += frame.bytes
+            queuedEvents += 1
+        }
+
+        private mutating func enqueue(_ frame: ByteBuffer) {
+            queue.append(Frame(head: frame, tail: nil, isEvent: false))
+        }
+
+        /// Works on one chain and keeps the count of what it holds.
+        private mutating func with(_ name: Name, _ body: (inout Session, inout Chain) -> Void) {
+            guard var chain = chains.removeValue(forKey: name) else { return }
+            let (bytes, events) = (chain.subscription.heldBytes, chain.subscription.heldCount)
+            body(&self, &chain)
+            heldBytes += chain.subscription.heldBytes - bytes
+            heldEvents += chain.subscription.heldCount - events
+            // The body may have ended the connection.
+            if !isClosing { chains[name] = chain }
+        }
+    }
+}

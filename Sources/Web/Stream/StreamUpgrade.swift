@@ -1,0 +1,112 @@
+import Community
+import NIOCore
+import NIOHTTP1
+import NIOWebSocket
+import Synchronization
+
+extension EventStream {
+    /// What the HTTP server needs to turn a request for a stream into one; one value for the whole server.
+    ///
+    /// ```swift
+    /// let upgrader = upgrade.upgrader { channel in MyResult.stream(channel) }
+    /// try pipeline.configureUpgradableHTTPServerPipeline(
+    ///     configuration: .init(upgradeConfiguration: .init(upgraders: [upgrader], notUpgradingCompletionHandler: …)))
+    /// ```
+    /// The channel that comes out runs by itself; nothing is read from it or written to it by anybody else. Its `closeFuture` is its end. A
+    /// handshake that is not for us, or is refused, goes on as a plain request, and the route answers it.
+    package struct Upgrade: Sendable {
+        private let hub: Hub
+        private let admission: Admission
+        private let lastSocket: SocketNumbers
+
+        package init(hub: Hub, admission: Admission) {
+            self.hub = hub
+            self.admission = admission
+            lastSocket = SocketNumbers()
+        }
+
+        /// For one connection. `result` names the upgraded channel in the server's own terms.
+        package func upgrader<Result: Sendable>(_ result: @escaping @Sendable (any Channel) -> Result) -> Upgrader<Result> {
+            Upgrader(hub: hub, admission: admission, numbers: lastSocket, result: result)
+        }
+    }
+
+    /// Numbers a process's sockets.
+    final class SocketNumbers: Sendable {
+        private let last = Atomic<UInt64>(0)
+        func next() -> UInt64 { last.add(1, ordering: .relaxed).newValue }
+    }
+
+    /// Decides on one connection's handshake and takes its channel over.
+    package final class Upgrader<Result: Sendable>: NIOTypedHTTPServerProtocolUpgrader {
+        package typealias UpgradeResult = Result
+        package let supportedProtocol = "websocket"
+        package let requiredUpgradeHeaders: [String] = []
+
+        private let hub: Hub
+        private let numbers: SocketNumbers
+        private let result: @Sendable (any Channel) -> Result
+        private let admission: Admission
+        private let admitted = Mutex<Accounts.Identity?>(nil)
+
+        init(hub: Hub, admission: Admission, numbers: SocketNumbers, result: @escaping @Sendable (any Channel) -> Result) {
+            self.hub = hub
+            self.admission = admission
+            self.numbers = numbers
+            self.result = result
+        }
+
+        package func buildUpgradeResponse(
+            channel: any Channel, upgradeRequest: HTTPRequestHead, initialResponseHeaders: HTTPHeaders
+        ) -> EventLoopFuture<HTTPHeaders> {
+            // NIO checks the key and the version and makes the accept header; the decision is ours.
+            let handshake = NIOTypedWebSocketServerUpgrader<Void>(
+                enableAutomaticErrorHandling: false,
+                shouldUpgrade: { channel, head in self.decide(channel, head) },
+                upgradePipelineHandler: { channel, _ in channel.eventLoop.makeSucceededVoidFuture() })
+            return handshake.buildUpgradeResponse(
+                channel: channel, upgradeRequest: upgradeRequest, initialResponseHeaders: initialResponseHeaders)
+        }
+
+        private func decide(_ channel: any Channel, _ head: HTTPRequestHead) -> EventLoopFuture<HTTPHeaders?> {
+            guard head.method == .GET, head.uri.prefix(while: { $0 != "?" }) == Admission.path else {
+                return channel.eventLoop.makeSucceededFuture(nil)
+            }
+            return channel.eventLoop.makeFutureWithTask {
+                // Whatever speaks against it is said again by the route, in words.
+                guard let identity = try? await self.admission.admit(Admission.Handshake(head)) else { return nil }
+                self.admitted.withLock { $0 = identity }
+                return HTTPHeaders()
+            }
+        }
+
+        package func upgrade(channel: any Channel, upgradeRequest: HTTPRequestHead) -> EventLoopFuture<Result> {
+            channel.eventLoop.makeCompletedFuture {
+                guard let identity = self.admitted.withLock({ $0 }) else { throw ChannelError.inappropriateOperationForState }
+                let limits = self.hub.limits
+                let socket = Socket(
+                    id: self.numbers.next(), reader: identity.account.rawValue, session: identity.session.rawValue, hub: self.hub)
+                try Self.prepare(channel)
+                try channel.pipeline.syncOperations.addHandler(
+                    ByteToMessageHandler(WebSocketFrameDecoder(maxFrameSize: limits.frameBytes)))
+                try channel.pipeline.syncOperations.addHandler(
+                    WebSocketHandler(socket, limits: .init(messageBytes: limits.messageBytes, fragments: limits.fragments)))
+                return self.result(channel)
+            }
+        }
+
+        /// Bounds what the kernel keeps for a peer that does not read, so that our own queue is the one that counts.
+        private static func prepare(_ channel: any Channel) throws {
+            guard let options = channel.syncOptions, channel.remoteAddress?.protocol != .unix else { return }
+            try options.setOption(.socketOption(.so_sndbuf), value: 128 * 1024)
+        }
+    }
+}
+
+extension EventStream.Admission.Handshake {
+    init(_ head: HTTPRequestHead) {
+        self.init(
+            authorization: head.headers.first(name: "authorization"), origin: head.headers.first(name: "origin"),
+            host: head.headers.first(name: "host"), target: head.uri)
+    }
+}

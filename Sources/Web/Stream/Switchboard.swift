@@ -1,0 +1,188 @@
+import EventLog
+
+extension EventStream {
+    /// Who listens to what: a value that the hub keeps.
+    ///
+    /// Home is a set of topics that changes while it is followed (`reader:F` for each friend F). It is kept once for each reader, however many
+    /// sockets follow it, and loaded again when a friendship or block changes.
+    struct Switchboard: Sendable {
+        typealias SocketID = UInt64
+
+        /// One socket's interest in one event.
+        struct Recipient: Sendable, Hashable {
+            let socket: SocketID
+            let reader: Int64
+            let name: Name
+        }
+
+        private struct Socket {
+            let reader: Int64
+            let session: Int64
+            /// Token of each subscription, and whether offers go to it yet.
+            var chains: [Name: Listening] = [:]
+        }
+
+        private struct Listening {
+            let token: UInt64
+            var isOn = false
+        }
+
+        private struct Home {
+            var topics: Set<Topic> = []
+            var isLoaded = false
+            /// Counts what made the topics out of date; a load is good only when none came meanwhile.
+            var version = 0
+            var sockets: Set<SocketID> = []
+        }
+
+        private var sockets: [SocketID: Socket] = [:]
+        private var socketsOfReader: [Int64: Set<SocketID>] = [:]
+        /// Sockets on topics that are followed under their own name, and on inboxes.
+        private var direct: [Topic: [SocketID: Name]] = [:]
+        private var homes: [Int64: Home] = [:]
+        /// Whose home has the topic.
+        private var homesWith: [Topic: Set<Int64>] = [:]
+
+        var socketCount: Int { sockets.count }
+        var isEmpty: Bool { sockets.isEmpty && direct.isEmpty && homes.isEmpty && homesWith.isEmpty && socketsOfReader.isEmpty }
+        var allSockets: [SocketID] { Array(sockets.keys) }
+        var sessions: Set<Int64> { Set(sockets.values.map(\.session)) }
+
+        // MARK: Sockets
+
+        /// False when the reader has `limit` sockets already.
+        mutating func attach(_ socket: SocketID, reader: Int64, session: Int64, limit: Int) -> Bool {
+            guard socketsOfReader[reader, default: []].count < limit else { return false }
+            sockets[socket] = Socket(reader: reader, session: session)
+            socketsOfReader[reader, default: []].insert(socket)
+            return true
+        }
+
+        mutating func detach(_ socket: SocketID) {
+            guard let known = sockets[socket] else { return }
+            for name in known.chains.keys { unsubscribe(socket, name) }
+            sockets[socket] = nil
+            socketsOfReader[known.reader]?.remove(socket)
+            if socketsOfReader[known.reader]?.isEmpty == true { socketsOfReader[known.reader] = nil }
+        }
+
+        func reader(of socket: SocketID) -> Int64? { sockets[socket]?.reader }
+        func sockets(ofReader reader: Int64) -> Set<SocketID> { socketsOfReader[reader, default: []] }
+        func sockets(ofSession session: Int64) -> [SocketID] { sockets.filter { $0.value.session == session }.map(\.key) }
+
+        // MARK: Subscriptions
+
+        /// The socket wants `name`; offers begin with `turnOn`. A token that it had for the same name is void.
+        mutating func subscribe(_ socket: SocketID, _ name: Name, token: UInt64) {
+            guard sockets[socket] != nil else { return }
+            unsubscribe(socket, name)
+            sockets[socket]?.chains[name] = Listening(token: token)
+        }
+
+        func isCurrent(_ socket: SocketID, _ name: Name, token: UInt64) -> Bool {
+            sockets[socket]?.chains[name]?.token == token
+        }
+
+        /// Every event planned from now on is offered. Home must have been loaded.
+        mutating func turnOn(_ socket: SocketID, _ name: Name) {
+            guard let reader = sockets[socket]?.reader, sockets[socket]?.chains[name] != nil else { return }
+            sockets[socket]?.chains[name]?.isOn = true
+            switch name {
+            case .home: homes[reader, default: Home()].sockets.insert(socket)
+            case .inbox: direct[.inbox(reader), default: [:]][socket] = name
+            case .book(let id): direct[.book(id), default: [:]][socket] = name
+            }
+        }
+
+        mutating func unsubscribe(_ socket: SocketID, _ name: Name) {
+            guard let reader = sockets[socket]?.reader, sockets[socket]?.chains.removeValue(forKey: name) != nil else { return }
+            switch name {
+            case .home:
+                homes[reader]?.sockets.remove(socket)
+                forgetHomeIfUnused(reader)
+            case .inbox: removeDirect(.inbox(reader), socket)
+            case .book(let id): removeDirect(.book(id), socket)
+            }
+        }
+
+        private mutating func removeDirect(_ topic: Topic, _ socket: SocketID) {
+            direct[topic]?[socket] = nil
+            if direct[topic]?.isEmpty == true { direct[topic] = nil }
+        }
+
+        // MARK: Homes
+
+        /// The version that a load of the reader's home will be good for, or `nil` where it is loaded.
+        mutating func beginHome(_ reader: Int64) -> Int? {
+            let home = homes[reader, default: Home()]
+            homes[reader] = home
+            return home.isLoaded ? nil : home.version
+        }
+
+        /// False where the home changed while it was loaded: load it again.
+        mutating func loaded(_ reader: Int64, version: Int, topics: [Topic]) -> Bool {
+            guard var home = homes[reader], home.version == version else { return homes[reader] == nil }
+            for topic in home.topics.subtracting(topics) { removeHome(topic, reader) }
+            for topic in topics { homesWith[topic, default: []].insert(reader) }
+            home.topics = Set(topics)
+            home.isLoaded = true
+            homes[reader] = home
+            return true
+        }
+
+        /// The reader's friends or blocks changed. True where somebody follows the home, so that it must be loaded again; until then the
+        /// old topics hold.
+        mutating func staleHome(_ reader: Int64) -> Bool {
+            guard homes[reader] != nil else { return false }
+            homes[reader]?.version += 1
+            homes[reader]?.isLoaded = false
+            return true
+        }
+
+        /// Drops a home that nobody follows after all.
+        mutating func forgetHomeIfUnused(_ reader: Int64) {
+            guard let home = homes[reader], home.sockets.isEmpty, !wantsHome(reader) else { return }
+            for topic in home.topics { removeHome(topic, reader) }
+            homes[reader] = nil
+        }
+
+        private func wantsHome(_ reader: Int64) -> Bool {
+            sockets(ofReader: reader).contains { sockets[$0]?.chains[.home] != nil }
+        }
+
+        private mutating func removeHome(_ topic: Topic, _ reader: Int64) {
+            homesWith[topic]?.remove(reader)
+            if homesWith[topic]?.isEmpty == true { homesWith[topic] = nil }
+        }
+
+        /// The topics of the log that make up `name` for this socket's reader.
+        func topics(of name: Name, for socket: SocketID) -> [Topic] {
+            guard let reader = sockets[socket]?.reader else { return [] }
+            switch name {
+            case .home: return Array(homes[reader]?.topics ?? [])
+            case .inbox: return [.inbox(reader)]
+            case .book(let id): return [.book(id)]
+            }
+        }
+
+        // MARK: Events
+
+        /// Who is to be offered the event, each chain once.
+        func recipients(of event: LoggedEvent) -> [Recipient] {
+            var recipients: [Recipient] = []
+            var homesDone: Set<Int64> = []
+            for place in event.places {
+                for (socket, name) in direct[place.topic] ?? [:] {
+                    guard let reader = sockets[socket]?.reader else { continue }
+                    recipients.append(Recipient(socket: socket, reader: reader, name: name))
+                }
+                for reader in homesWith[place.topic] ?? [] where homesDone.insert(reader).inserted {
+                    for socket in homes[reader]?.sockets ?? [] {
+                        recipients.append(Recipient(socket: socket, reader: reader, name: .home))
+                    }
+                }
+            }
+            return recipients
+        }
+    }
+}
