@@ -10,17 +10,18 @@ package struct Bell: Sendable {
     /// Never waits; safe from any thread.
     package func ring() { continuation.yield() }
 
-    /// Runs `body` once for each waking, and at least once each `interval`, until the task is cancelled. One listener only.
-    package func listen(atLeastEvery interval: Duration, _ body: @escaping @Sendable () async -> Void) async {
-        await withDiscardingTaskGroup { group in
+    /// Runs `body` once for each waking, at once and then at least each `interval`, until it throws or the task is cancelled. One listener at
+    /// a time; once its task has been cancelled the bell is of no more use.
+    package func listen(atLeastEvery interval: Duration, _ body: @Sendable () async throws -> Void) async throws {
+        try await withThrowingDiscardingTaskGroup { group in
             group.addTask {
                 while !Task.isCancelled {
                     ring()
-                    try? await Task.sleep(for: interval)
+                    try await Task.sleep(for: interval)
                 }
             }
-            for await _ in rings { await body() }
-            group.cancelAll()
+            for await _ in rings { try await body() }
+            throw CancellationError()
         }
     }
 }

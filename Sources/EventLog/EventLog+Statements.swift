@@ -5,7 +5,8 @@ extension EventLog {
     package static let statements: [any Statement.Type] = [
         Statements.Append.self, Statements.OutboxWaits.self, Statements.LockHead.self, Statements.MoveOutbox.self,
         Statements.ReadHead.self, Statements.After.self, Statements.Page.self, Statements.CountPage.self,
-        Statements.Lead.self, Statements.Ring.self, Statements.OldestToKeep.self, Statements.ForgetIndex.self,
+        Statements.Lead.self, Statements.Prove.self, Statements.Ring.self, Statements.OldestToKeep.self,
+        Statements.ForgetIndex.self,
         Statements.Forget.self, Statements.MoveOldest.self,
     ]
 
@@ -190,19 +191,20 @@ extension EventLog.Statements {
         static func decode(_ row: borrowing Row) throws -> Int64 { try row[0] }
     }
 
-    /// Takes or keeps the relay's leadership: a lock of the session, which ends with the connection. True for the leader.
+    /// Takes the relay's leadership: a lock of the session, which ends with the connection. True for the leader.
     struct Lead: Statement {
         static let name = "eventlog.lead"
-        static let sql = """
-            select exists (select from pg_locks
-                            where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())
-                              and classid = 0 and objid = $1 and objsubid = 1 and granted and pid = pg_backend_pid())
-                   or pg_try_advisory_lock($1)
-            """
-        /// Arbitrary, fixed for ever; fits 32 bits, so that `pg_locks` shows it in `objid`.
-        static let key: Int64 = 0x434F_4D4D
+        static let sql = "select pg_try_advisory_lock($1)"
+        /// Arbitrary, fixed for ever, the same for every process of a cluster.
+        static let key: Int64 = 0x434F_4D4D_4F4E
         static func decode(_ row: borrowing Row) throws -> Bool { try row[0] }
         func bind(to parameters: inout Parameters) { parameters.append(Self.key) }
+    }
+
+    /// Fails where the leader's connection has gone, and the lock with it.
+    struct Prove: Statement {
+        static let name = "eventlog.prove"
+        static let sql = "select"
     }
 
     /// Tells the other processes. It may be lost without harm, so its commit need not wait for the disk.

@@ -104,7 +104,8 @@ package struct LoggedEvent: Sendable {
     }
 
     package init(
-        seq: Int64, id: Int64, kind: String, version: Int, places: [Place], owner: Int64?, subjectKind: String?, subject: Int64?,
+        seq: Int64, id: Int64, kind: String, version: Int, places: [Place], owner: Int64?, subjectKind: String?,
+        subject: Int64?,
         at: Timestamp, data: JSON
     ) {
         self.seq = seq

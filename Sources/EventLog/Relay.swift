@@ -26,8 +26,8 @@ extension EventLog {
         private let moved: @Sendable () -> Void
         private let logger: Logger
 
-        /// `database` has one shared and one exclusive connection of the relay's own: a lock of the session stays with them. `bell` is the
-        /// hint that something was committed here; `moved` is called after each move that brought something.
+        /// `bell` is the hint that something was committed; `moved` is called after each move that brought something. While it leads, the relay
+        /// holds one connection of the pool.
         package init(database: Database, bell: Bell, logger: Logger, moved: @escaping @Sendable () -> Void) {
             self.database = database
             self.bell = bell
@@ -37,15 +37,22 @@ extension EventLog {
 
         /// Works until the task is cancelled. A lost database is waited for; nothing is thrown.
         package func run() async {
-            let duty = Duty()
-            await bell.listen(atLeastEvery: Self.pollInterval) {
+            var hasFailed = false
+            while !Task.isCancelled {
                 do {
-                    try await Deadline.within(.seconds(10)) { try await turn(duty) }
-                } catch is CancellationError {
-                    return
+                    let leads = try await database.session { connection in
+                        guard try await connection.one(Statements.Lead()) else { return false }
+                        try await lead(on: connection)
+                        return true
+                    }
+                    if !leads { try await follow() }
+                    hasFailed = false
+                } catch is HasWaited {
+                    hasFailed = false
                 } catch {
                     guard !Task.isCancelled else { return }
-                    if await duty.failed() { logger.warning("The relay cannot move events", metadata: ["error": "\(error)"]) }
+                    if !hasFailed { logger.warning("The relay cannot move events", metadata: ["error": "\(error)"]) }
+                    hasFailed = true
                     try? await Task.sleep(for: .milliseconds(250))
                 }
             }
@@ -71,24 +78,37 @@ extension EventLog {
             return true
         }
 
-        private func turn(_ duty: Duty) async throws {
-            if await duty.mustProve() { await duty.proved(try await database.one(Statements.Lead())) }
-            let waits = try await database.one(Statements.OutboxWaits())
-            guard await duty.leads else {
-                // Not ours to move: tell the leader. Sleeping here bounds how often.
-                guard waits else { return }
-                try await database.run(Statements.Ring(channel: Self.outboxChannel))
-                return try await Task.sleep(for: Duty.ringInterval)
-            }
-            if waits {
-                while try await moveOnce() {
-                    moved()
-                    await duty.announce()
+        /// Moves whatever comes, for as long as the connection that holds the lock lives.
+        private func lead(on connection: HeldConnection) async throws {
+            let duty = Duty()
+            try await bell.listen(atLeastEvery: Self.pollInterval) {
+                try await Deadline.within(.seconds(10)) {
+                    if await duty.mustProve() { try await connection.run(Statements.Prove()) }
+                    if try await database.one(Statements.OutboxWaits()) {
+                        while try await moveOnce() {
+                            moved()
+                            await duty.announce()
+                        }
+                    } else if await duty.mustForget() {
+                        await duty.forgot(moreLeft: try await forget(olderThan: Self.retention, limit: 200))
+                    }
+                    if await duty.mustRing() { try await database.run(Statements.Ring(channel: Self.logChannel)) }
                 }
-            } else if await duty.mustForget() {
-                await duty.forgot(moreLeft: try await forget(olderThan: Self.retention, limit: 200))
             }
-            if await duty.mustRing() { try await database.run(Statements.Ring(channel: Self.logChannel)) }
+        }
+
+        /// Another process leads: tell it of what was committed here, for as long as it is not asked again who leads.
+        private func follow() async throws {
+            let end = ContinuousClock.now.advanced(by: Self.leadershipInterval)
+            try await bell.listen(atLeastEvery: Self.pollInterval) {
+                try await Deadline.within(.seconds(10)) {
+                    if ContinuousClock.now >= end { throw HasWaited() }
+                    guard try await database.one(Statements.OutboxWaits()) else { return }
+                    try await database.run(Statements.Ring(channel: Self.outboxChannel))
+                    // Bounds how often.
+                    try await Task.sleep(for: Duty.ringInterval)
+                }
+            }
         }
 
         private func moveOnce() async throws -> Bool {
@@ -100,33 +120,24 @@ extension EventLog {
     }
 }
 
-/// What the relay must remember between two turns.
+/// The time to ask again who leads.
+private struct HasWaited: Error {}
+
+/// When the leader did what it need not do at every waking.
 private actor Duty {
     /// Notifications go out at most this often, however many moves there were.
     static let ringInterval: Duration = .milliseconds(10)
     private static let forgetInterval: Duration = .seconds(600)
 
-    private(set) var leads = false
     private var proveAt: ContinuousClock.Instant = .now
     private var forgetAt: ContinuousClock.Instant = .now
     private var ringAt: ContinuousClock.Instant = .now
     private var owesRing = false
-    private var hasFailed = false
 
-    func mustProve() -> Bool { ContinuousClock.now >= proveAt }
-
-    func proved(_ leads: Bool) {
-        self.leads = leads
-        hasFailed = false
+    func mustProve() -> Bool {
+        guard ContinuousClock.now >= proveAt else { return false }
         proveAt = .now.advanced(by: EventLog.Relay.leadershipInterval)
-    }
-
-    /// Leadership may have gone with the connection. True for the first of a row of failures.
-    func failed() -> Bool {
-        defer { hasFailed = true }
-        leads = false
-        proveAt = .now
-        return !hasFailed
+        return true
     }
 
     func announce() { owesRing = true }

@@ -36,14 +36,16 @@ extension EventLog {
         /// Follows until the task is cancelled. A lost database is waited for; nothing is thrown.
         package func run() async {
             let place = Place()
-            await bell.listen(atLeastEvery: Self.pollInterval) {
+            while !Task.isCancelled {
                 do {
-                    try await Deadline.within(.seconds(10)) { try await follow(place) }
-                } catch is CancellationError {
-                    return
+                    try await bell.listen(atLeastEvery: Self.pollInterval) {
+                        try await Deadline.within(.seconds(10)) { try await follow(place) }
+                    }
                 } catch {
                     guard !Task.isCancelled else { return }
-                    if await place.failed() { logger.warning("The tail cannot read the log", metadata: ["error": "\(error)"]) }
+                    if await place.failed() {
+                        logger.warning("The tail cannot read the log", metadata: ["error": "\(error)"])
+                    }
                     try? await Task.sleep(for: .milliseconds(250))
                 }
             }

@@ -13,6 +13,7 @@ package final class Database: Queryable, Service {
     /// `nil` where the process has no descriptor or thread left for it.
     let engine: Engine?
     let logger: Logger
+    let commitListeners = Mutex<[@Sendable () -> Void]>([])
     private let stopped: Stopped
 
     /// Whether the I/O thread has ended, and who waits for that.
@@ -91,6 +92,7 @@ package final class Database: Queryable, Service {
                 .statements(first: first, rest: Array(statements.dropFirst())), deadline: Deadline.current,
                 isAutocommit: true)
             try await submit(request)
+            tellOfCommit()
             return Database.affectedRows(request)
         }
     }

@@ -101,6 +101,7 @@ package final class Transaction: Queryable {
             try await database.submit(request, on: lease)
             _ = request.takeResults().map(clear)
             database.release(lease, isClean: true)
+            database.tellOfCommit()
         } catch {
             // After a refused commit the server has rolled back.
             database.release(lease, isClean: (error as? PostgresError)?.code == .server)

@@ -69,9 +69,9 @@ extension EventStream {
         /// `nil` for anything but `http(s)://host[:port]` with whatever path behind it.
         init?(_ url: String) {
             let lower = url.lowercased()
-            guard let mark = lower.range(of: "://") else { return nil }
-            let scheme = String(lower[..<mark.lowerBound])
-            let rest = lower[mark.upperBound...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+            let scheme = String(lower.prefix { $0 != ":" })
+            guard lower.dropFirst(scheme.count).hasPrefix("://") else { return nil }
+            let rest = lower.dropFirst(scheme.count + 3).prefix { $0 != "/" && $0 != "?" && $0 != "#" }
             guard ["http", "https"].contains(scheme), !rest.isEmpty, !rest.contains("@") else { return nil }
             let standard = scheme == "http" ? ":80" : ":443"
             self.scheme = scheme
@@ -80,7 +80,8 @@ extension EventStream {
 
         var isLoopback: Bool {
             let host = authority.hasPrefix("[") ? authority.prefix { $0 != "]" } + "]" : authority.prefix { $0 != ":" }
-            return host == "localhost" || host == "[::1]" || host.hasPrefix("127.") && host.allSatisfy { $0.isNumber || $0 == "." }
+            return host == "localhost" || host == "[::1]"
+                || host.hasPrefix("127.") && host.allSatisfy { $0.isNumber || $0 == "." }
         }
     }
 }

@@ -1,6 +1,7 @@
 import Community
 import EventLog
 import NIOCore
+import Postgres
 
 extension EventStream {
     /// What a client says.
@@ -67,7 +68,9 @@ extension EventStream {
             seq = event.seq
             var rest = ByteBuffer()
             rest.reserveCapacity(event.data.bytes.count + 160)
-            rest.writeString("\"cursor\":\"\(cursor)\",\"id\":\"\(event.id)\",\"kind\":\"\(event.kind)\",\"at\":\"\(event.at.text)\",\"data\":")
+            rest.writeString(
+                "\"cursor\":\"\(cursor)\",\"id\":\"\(event.id)\",\"kind\":\"\(event.kind)\",\"at\":\"\(event.at.text)\",\"data\":"
+            )
             rest.writeBytes(event.data.bytes)
             rest.writeInteger(UInt8(ascii: "}"))
             self.rest = rest
@@ -78,7 +81,8 @@ extension EventStream {
         func head(topic: Name, prev: Int64, isVisible: Bool) -> ByteBuffer {
             let type = isVisible ? "event" : "skip"
             let text = "{\"type\":\"\(type)\",\"topic\":\"\(topic.text)\",\"seq\":\(seq),\"prev\":\(prev),"
-            var head = WebSocketFrames.header(payload: text.utf8.count + tail(isVisible: isVisible).readableBytes, room: text.utf8.count)
+            var head = WebSocketFrames.header(
+                payload: text.utf8.count + tail(isVisible: isVisible).readableBytes, room: text.utf8.count)
             head.writeString(text)
             return head
         }

@@ -24,8 +24,10 @@ extension EventStream {
         init(_ limits: Limits) {
             heartbeat = limits.heartbeat
             self.limits = Bounds(
-                topics: limits.topics, sockets: limits.sockets, frameBytes: limits.frameBytes, messageBytes: limits.messageBytes,
-                messagesPerSecond: limits.messagesPerSecond, queueBytes: limits.queueBytes, queueEvents: limits.queueEvents,
+                topics: limits.topics, sockets: limits.sockets, frameBytes: limits.frameBytes,
+                messageBytes: limits.messageBytes,
+                messagesPerSecond: limits.messagesPerSecond, queueBytes: limits.queueBytes,
+                queueEvents: limits.queueEvents,
                 replay: limits.replay)
         }
     }

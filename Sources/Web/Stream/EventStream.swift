@@ -85,7 +85,8 @@ package enum EventStream {
             case "inbox": self = .inbox
             default:
                 let digits = text.dropFirst("book:".count)
-                guard text.hasPrefix("book:"), (1...19).contains(digits.utf8.count), digits.utf8.first != UInt8(ascii: "0"),
+                guard text.hasPrefix("book:"), (1...19).contains(digits.utf8.count),
+                    digits.utf8.first != UInt8(ascii: "0"),
                     digits.utf8.allSatisfy({ (48...57).contains($0) }), let id = Int64(digits)
                 else { return nil }
                 self = .book(id)

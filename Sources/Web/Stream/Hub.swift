@@ -52,7 +52,8 @@ extension EventStream {
         }
 
         package init(
-            log: EventLog.Reader, audience: any EventAudience, homes: any HomeTopics, gate: any SessionGate, secret: SecretKey,
+            log: EventLog.Reader, audience: any EventAudience, homes: any HomeTopics, gate: any SessionGate,
+            secret: SecretKey,
             limits: Limits = Limits(), logger: Logger
         ) {
             self.log = log
@@ -209,7 +210,8 @@ extension EventStream {
                     let wrapping = Wrapping(name: recipient.name, isVisible: isVisible)
                     var whole = wholes[wrapping]
                     if whole == nil, !recipient.name.isOwnChain {
-                        whole = shared.whole(topic: recipient.name, prev: event.prev(on: recipient.name), isVisible: isVisible)
+                        whole = shared.whole(
+                            topic: recipient.name, prev: event.prev(on: recipient.name), isVisible: isVisible)
                         wholes[wrapping] = whole
                     }
                     parcels[recipient.socket, default: []].append(
@@ -343,7 +345,9 @@ extension EventStream {
         }
 
         /// As much of `events` as one page may weigh, at least one.
-        private func content(_ events: [LoggedEvent], _ visible: [Bool], _ name: Name, through: Int64) -> Session.Page.Content {
+        private func content(_ events: [LoggedEvent], _ visible: [Bool], _ name: Name, through: Int64)
+            -> Session.Page.Content
+        {
             var parcels: [Parcel] = []
             var bytes = 0
             for (event, isVisible) in zip(events, visible) {
@@ -352,7 +356,9 @@ extension EventStream {
                 let whole = name.isOwnChain ? nil : shared.whole(topic: name, prev: prev, isVisible: isVisible)
                 let parcel = Parcel(topic: name, event: shared, isVisible: isVisible, whole: whole)
                 bytes += parcel.bytes
-                if bytes > limits.pageBytes, !parcels.isEmpty { return .parcels(parcels, through: parcels[parcels.count - 1].seq, isLast: false) }
+                if bytes > limits.pageBytes, !parcels.isEmpty {
+                    return .parcels(parcels, through: parcels[parcels.count - 1].seq, isLast: false)
+                }
                 parcels.append(parcel)
             }
             return .parcels(parcels, through: through, isLast: events.count < limits.pageEvents)

@@ -213,10 +213,12 @@ extension EventStream {
                 session.enqueue(
                     WebSocketFrames.json(
                         Subscribed(
-                            id: chain.id, topic: opening.name.text, cursor: cursor, seq: seq, recovered: opening.reset == nil,
+                            id: chain.id, topic: opening.name.text, cursor: cursor, seq: seq,
+                            recovered: opening.reset == nil,
                             replay: opening.replay)))
                 if let why = opening.reset {
-                    session.enqueue(WebSocketFrames.json(Reset(topic: opening.name.text, why: why, cursor: cursor, seq: seq)))
+                    session.enqueue(
+                        WebSocketFrames.json(Reset(topic: opening.name.text, why: why, cursor: cursor, seq: seq)))
                 }
                 chain.link = seq
                 let held = chain.subscription.opened(at: seq, isWhole: opening.replay == 0)
@@ -246,7 +248,9 @@ extension EventStream {
                 chain.link = position.seq
                 enqueue(
                     WebSocketFrames.json(
-                        Reset(topic: page.name.text, why: why, cursor: position.text(signedBy: secret), seq: position.seq)))
+                        Reset(
+                            topic: page.name.text, why: why, cursor: position.text(signedBy: secret), seq: position.seq)
+                    ))
             case .parcels(let parcels, let through, let isLast):
                 for parcel in parcels {
                     let offer = chain.subscription.page(seq: parcel.seq, hasRoom: hasRoom(for: parcel.bytes))
@@ -297,7 +301,8 @@ extension EventStream {
 
         /// Asks for the next page, once there is room for a whole one. Call it whenever frames were taken.
         mutating func askForPage(now: Int64) {
-            guard !isPaging, !isClosing, now >= retryPageAt, queuedBytes + heldBytes <= limits.queueBytes - limits.pageBytes,
+            guard !isPaging, !isClosing, now >= retryPageAt,
+                queuedBytes + heldBytes <= limits.queueBytes - limits.pageBytes,
                 queuedEvents + heldEvents <= limits.queueEvents - limits.pageEvents
             else { return }
             while let name = behind.popFirst() {
@@ -325,7 +330,9 @@ extension EventStream {
                 return
             }
             let limit = Int64(limits.behindSeconds) * 1000
-            if chains.values.contains(where: { $0.subscription.phase != .live && now - $0.behindSince > limit }) { leave(.slow) }
+            if chains.values.contains(where: { $0.subscription.phase != .live && now - $0.behindSince > limit }) {
+                leave(.slow)
+            }
             askForPage(now: now)
         }
 

@@ -146,7 +146,9 @@ extension EventStream {
 
         func opened(_ opening: Session.Opening) { loop.execute { socket.value.opened(opening) } }
         func received(_ page: Session.Page) { loop.execute { socket.value.received(page) } }
-        func reset(_ why: ResetReason, to position: StreamCursor) { loop.execute { socket.value.reset(why, to: position) } }
+        func reset(_ why: ResetReason, to position: StreamCursor) {
+            loop.execute { socket.value.reset(why, to: position) }
+        }
         func leave(_ why: Farewell) { loop.execute { socket.value.leave(why) } }
 
         /// One hop for each event loop, however many sockets it has. Returns when all have taken theirs, so that no loop falls more than

@@ -26,7 +26,9 @@ extension EventStream {
         }
 
         /// For one connection. `result` names the upgraded channel in the server's own terms.
-        package func upgrader<Result: Sendable>(_ result: @escaping @Sendable (any Channel) -> Result) -> Upgrader<Result> {
+        package func upgrader<Result: Sendable>(_ result: @escaping @Sendable (any Channel) -> Result) -> Upgrader<
+            Result
+        > {
             Upgrader(hub: hub, admission: admission, numbers: lastSocket, result: result)
         }
     }
@@ -49,7 +51,9 @@ extension EventStream {
         private let admission: Admission
         private let admitted = Mutex<Accounts.Identity?>(nil)
 
-        init(hub: Hub, admission: Admission, numbers: SocketNumbers, result: @escaping @Sendable (any Channel) -> Result) {
+        init(
+            hub: Hub, admission: Admission, numbers: SocketNumbers, result: @escaping @Sendable (any Channel) -> Result
+        ) {
             self.hub = hub
             self.admission = admission
             self.numbers = numbers
@@ -82,15 +86,19 @@ extension EventStream {
 
         package func upgrade(channel: any Channel, upgradeRequest: HTTPRequestHead) -> EventLoopFuture<Result> {
             channel.eventLoop.makeCompletedFuture {
-                guard let identity = self.admitted.withLock({ $0 }) else { throw ChannelError.inappropriateOperationForState }
+                guard let identity = self.admitted.withLock({ $0 }) else {
+                    throw ChannelError.inappropriateOperationForState
+                }
                 let limits = self.hub.limits
                 let socket = Socket(
-                    id: self.numbers.next(), reader: identity.account.rawValue, session: identity.session.rawValue, hub: self.hub)
+                    id: self.numbers.next(), reader: identity.account.rawValue, session: identity.session.rawValue,
+                    hub: self.hub)
                 try Self.prepare(channel)
                 try channel.pipeline.syncOperations.addHandler(
                     ByteToMessageHandler(WebSocketFrameDecoder(maxFrameSize: limits.frameBytes)))
                 try channel.pipeline.syncOperations.addHandler(
-                    WebSocketHandler(socket, limits: .init(messageBytes: limits.messageBytes, fragments: limits.fragments)))
+                    WebSocketHandler(
+                        socket, limits: .init(messageBytes: limits.messageBytes, fragments: limits.fragments)))
                 return self.result(channel)
             }
         }

@@ -44,7 +44,9 @@ extension EventStream {
         private var homesWith: [Topic: Set<Int64>] = [:]
 
         var socketCount: Int { sockets.count }
-        var isEmpty: Bool { sockets.isEmpty && direct.isEmpty && homes.isEmpty && homesWith.isEmpty && socketsOfReader.isEmpty }
+        var isEmpty: Bool {
+            sockets.isEmpty && direct.isEmpty && homes.isEmpty && homesWith.isEmpty && socketsOfReader.isEmpty
+        }
         var allSockets: [SocketID] { Array(sockets.keys) }
         var sessions: Set<Int64> { Set(sockets.values.map(\.session)) }
 
@@ -68,7 +70,9 @@ extension EventStream {
 
         func reader(of socket: SocketID) -> Int64? { sockets[socket]?.reader }
         func sockets(ofReader reader: Int64) -> Set<SocketID> { socketsOfReader[reader, default: []] }
-        func sockets(ofSession session: Int64) -> [SocketID] { sockets.filter { $0.value.session == session }.map(\.key) }
+        func sockets(ofSession session: Int64) -> [SocketID] {
+            sockets.filter { $0.value.session == session }.map(\.key)
+        }
 
         // MARK: Subscriptions
 
@@ -95,7 +99,9 @@ extension EventStream {
         }
 
         mutating func unsubscribe(_ socket: SocketID, _ name: Name) {
-            guard let reader = sockets[socket]?.reader, sockets[socket]?.chains.removeValue(forKey: name) != nil else { return }
+            guard let reader = sockets[socket]?.reader, sockets[socket]?.chains.removeValue(forKey: name) != nil else {
+                return
+            }
             switch name {
             case .home:
                 homes[reader]?.sockets.remove(socket)

@@ -94,7 +94,9 @@ struct WebSocketMessages: Sendable {
         guard let code = data.readInteger(as: UInt16.self) else {
             return .violation(.protocolError, "a close frame holds two bytes of code, or nothing")
         }
-        guard Self.mayBeSent(code) else { return .violation(.protocolError, "the close code is not one that may be sent") }
+        guard Self.mayBeSent(code) else {
+            return .violation(.protocolError, "the close code is not one that may be sent")
+        }
         var check = UTF8Check()
         guard check.accepts(data.readableBytesView), check.isWhole else {
             return .violation(.dataInconsistentWithMessage, "a close reason must be UTF-8")
