@@ -7,7 +7,7 @@ package struct Leftovers: OptionSet, Sendable {
     package init(rawValue: Int) { self.rawValue = rawValue }
 
     package static let nothing: Leftovers = []
-    /// Jobs that are not done.
+    /// Jobs: one that is done has no row any more.
     package static let jobs = Leftovers(rawValue: 1)
     /// Events that no relay has taken to the log.
     package static let outbox = Leftovers(rawValue: 2)

@@ -73,7 +73,7 @@ package final class DirectConnection {
         -> Result
     {
         try await withCheckedThrowingContinuation { continuation in
-            let started = Thread.start { continuation.resume(with: Swift.Result { try body() }) }
+            let started = SystemThread.start { continuation.resume(with: Swift.Result { try body() }) }
             if !started {
                 continuation.resume(
                     throwing: PostgresError(.connectionFailed, message: "the system gives no more threads"))
