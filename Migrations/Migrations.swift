@@ -6,8 +6,10 @@ package enum Migrations {
     package static let all: [Migration] = [
         Migration(name: "0001_house", bytes: PackageResources._001_house_sql),
         Migration(name: "0002_jobs", bytes: PackageResources._002_jobs_sql),
+        Migration(name: "0003_event_log", bytes: PackageResources._003_event_log_sql),
         Migration(name: "0004_accounts", bytes: PackageResources._004_accounts_sql),
         Migration(name: "0005_friends", bytes: PackageResources._005_friends_sql),
         Migration(name: "0006_catalog", bytes: PackageResources._006_catalog_sql),
+        Migration(name: "0007_reviews", bytes: PackageResources._007_reviews_sql),
     ]
 }

@@ -10,20 +10,22 @@ extension EventLog {
         Statements.Forget.self, Statements.MoveOldest.self,
     ]
 
-    enum Statements {}
+    package enum Statements {}
 }
 
 extension EventLog.Statements {
     /// One row in the outbox.
-    struct Append: Statement {
-        static let name = "eventlog.append"
-        static let sql = """
+    package struct Append: Statement {
+        package static let name = "eventlog.append"
+        package static let sql = """
             insert into outbox (id, kind, version, topics, owner_id, subject_kind, subject_id, at, data)
             values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
             """
         let event: NewEvent
 
-        func bind(to parameters: inout Parameters) {
+        package init(event: NewEvent) { self.event = event }
+
+        package func bind(to parameters: inout Parameters) {
             var topics: [String] = []
             for topic in event.topics where !topics.contains(topic.name) { topics.append(topic.name) }
             parameters.append(event.id)

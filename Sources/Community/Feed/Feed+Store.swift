@@ -1,9 +1,44 @@
+import EventLog
 import Postgres
 
-package enum Feed {
-    package static let statements: [any Statement.Type] = []
-
+extension Feed {
+    /// The home feed.
     package struct Store: Sendable {
-        package init(_ house: House) {}
+        let house: House
+
+        package init(_ house: House) { self.house = house }
+
+        /// What the reader's friends did, newest first, and the position of the stream from which to follow on. The position is read before
+        /// the acts: whoever follows from it may see an event again, and never misses one.
+        package func home(of reader: ID<Accounts.Account>, page: PageRequest<Key>) async throws -> Home {
+            let position = try await EventLog.position(in: house.database)
+            let limit = page.limit + 1
+            let rows =
+                switch page.start {
+                case .first:
+                    try await house.database.all(Statements.Home(reader: .reader(reader), after: .max, limit: limit))
+                case .after(let key):
+                    try await house.database.all(Statements.Home(reader: .reader(reader), after: key, limit: limit))
+                case .before(let key):
+                    try await house.database.all(
+                        Statements.HomeBefore(reader: .reader(reader), before: key, limit: limit))
+                }
+            return Home(page: Page(rows, of: page, key: \.key), position: position)
+        }
+
+        /// Makes the partitions of the next three months and drops those past keeping. Gives how many it made and dropped.
+        @discardableResult
+        package func upkeep() async throws -> Int {
+            let now = house.clock.now()
+            return try await house.database.one(
+                Statements.RunUpkeep(
+                    now: now, ahead: now + .seconds(92 * 86_400), keep: now - .seconds(keptDays * 86_400)))
+        }
+    }
+
+    /// One page of the home feed.
+    package struct Home: Sendable {
+        package let page: Page<Item, Key>
+        package let position: StreamCursor
     }
 }

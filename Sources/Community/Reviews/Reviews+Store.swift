@@ -1,9 +1,174 @@
+import EventLog
+import Jobs
 import Postgres
 
-package enum Reviews {
-    package static let statements: [any Statement.Type] = []
-
+extension Reviews {
+    /// What readers do with ratings and reviews.
     package struct Store: Sendable {
-        package init(_ house: House) {}
+        let house: House
+
+        package init(_ house: House) { self.house = house }
+
+        /// Makes the reader's review of a work what `new` says.
+        ///
+        /// One transaction: the review, the work's counters, the act, the event. `version`, where given, must be that of the review that
+        /// is there (`.preconditionFailed`). Throws `.invalid`, `.notFound` for the work, `.forbidden` with `account_frozen`
+        /// or, beyond the reader's friends, `email_unverified`.
+        package func put(
+            _ new: NewReview, on work: ID<Catalog.Work>, by reader: ID<Accounts.Account>,
+            ifVersion version: Precondition = .none
+        ) async throws -> Outcome {
+            try new.validate()
+            return try await house.database.transaction { transaction in
+                let counting = Counting(house)
+                guard
+                    let scene = try await transaction.first(
+                        Statements.Scene(reader: reader, work: work, counting: counting))
+                else { throw Failure.unauthenticated() }
+                guard let book = scene.book else { throw Failure.notFound("book \(work)") }
+                try version.check(scene.mine?.version)
+                let old = scene.review(of: book)
+                let review = try scene.said(new, about: book, house: house)
+                try scene.mayPost(at: review.visibility, isLoopback: counting.isLoopback)
+                guard let event = Event(from: old, to: review) else { return .unchanged(review) }
+                try await write(review, event, scene, from: old, in: transaction)
+                return old == nil ? .created(review) : .changed(review)
+            }
+        }
+
+        /// Everything that a changed review changes, sent together. The row of `work_rating` is locked last.
+        private func write(
+            _ review: Review, _ event: Event, _ scene: Scene, from old: Review?, in transaction: Transaction
+        ) async throws {
+            let now = review.editedAt ?? review.createdAt
+            let counted = scene.counts && review.visibility >= .members
+            let before: Share = scene.mine?.share ?? .nothing
+            let after = counted ? Share(rating: review.rating, hasBody: review.body != nil) : .nothing
+            let record = EventLog.Statements.Append(
+                event: try event.row(id: try house.ids.make(Event.self).rawValue, at: now))
+            let acts = try Feed.acts(from: old, to: review, at: now, ids: house.ids)
+            let comingOfAge = try scene.comingOfAge(in: house).map {
+                try Jobs.Enqueue(CountReader(reader: review.reader.id, isBirthday: true), after: $0)
+            }
+            do {
+                try await transaction.batch { batch in
+                    if old == nil {
+                        batch.run(Statements.Insert(review: review, counted: counted))
+                    } else {
+                        batch.run(Statements.Update(review: review, counted: counted))
+                    }
+                    for act in acts { act.add(to: &batch) }
+                    batch.run(record)
+                    if let comingOfAge { batch.run(comingOfAge) }
+                    if before != after { batch.run(Statements.Count(work: review.book.id, old: before, new: after)) }
+                }
+            } catch let error as PostgresError where error.constraint == "review_of_reader" {
+                // Another request of the same reader was first: run the whole transaction again, which then finds its review.
+                throw PostgresError(.server, sqlState: .serializationFailure, constraint: error.constraint)
+            }
+        }
+
+        /// Takes the reader's review of a work away, with its counts; its acts are undone. Throws `.notFound` where there is none.
+        package func remove(
+            on work: ID<Catalog.Work>, by reader: ID<Accounts.Account>, ifVersion version: Precondition = .none
+        ) async throws {
+            try await house.database.transaction { transaction in
+                guard let mine = try await transaction.first(Statements.LockMine(reader: reader, work: work)) else {
+                    throw Failure.notFound("a review of book \(work)")
+                }
+                try version.check(mine.review.version)
+                let now = house.clock.now()
+                let event = try Event.removed(mine.review).row(id: try house.ids.make(Event.self).rawValue, at: now)
+                let share = mine.counted ? mine.review.share : .nothing
+                try await transaction.batch { batch in
+                    batch.run(Statements.Delete(review: mine.review.id))
+                    batch.run(
+                        Feed.Statements.Undo(
+                            subject: mine.review.id.rawValue, since: mine.review.createdAt, kind: nil, at: now))
+                    batch.run(EventLog.Statements.Append(event: event))
+                    if share != .nothing { batch.run(Statements.Count(work: work, old: share, new: .nothing)) }
+                }
+            }
+        }
+
+        /// The reader's own review of a work. Throws `.notFound`.
+        package func review(of work: ID<Catalog.Work>, by reader: ID<Accounts.Account>) async throws -> Review {
+            guard let review = try await house.database.first(Statements.Mine(reader: reader, work: work)) else {
+                throw Failure.notFound("a review of book \(work)")
+            }
+            return review
+        }
+
+        /// One review, as far as the viewer may see it. Throws `.notFound` also for one that is hidden.
+        package func review(_ id: ID<Review>, for viewer: Viewer) async throws -> Review {
+            guard let review = try await house.database.first(Statements.One(viewer: viewer, review: id)) else {
+                throw Failure.notFound("review \(id)")
+            }
+            return review
+        }
+
+        /// Ratings and reviews of a work that the viewer may see, newest first. A work that is unknown has none.
+        package func reviews(
+            of work: ID<Catalog.Work>, for viewer: Viewer, page: PageRequest<ID<Review>>
+        ) async throws -> Page<Review, ID<Review>> {
+            let rows =
+                switch page.start {
+                case .first:
+                    try await house.database.all(
+                        Statements.OfBook(viewer: viewer, work: work, after: .max, limit: page.limit + 1))
+                case .after(let key):
+                    try await house.database.all(
+                        Statements.OfBook(viewer: viewer, work: work, after: key, limit: page.limit + 1))
+                case .before(let key):
+                    try await house.database.all(
+                        Statements.OfBookBefore(viewer: viewer, work: work, before: key, limit: page.limit + 1))
+                }
+            return Page(rows, of: page, key: \.id)
+        }
+
+        /// The counted ratings of a work.
+        package func tally(of work: ID<Catalog.Work>) async throws -> Tally {
+            try await house.database.first(Statements.TallyOf(work: work)) ?? .none
+        }
+
+        /// Deletes whatever the reader said, with the counts of it and the reader's acts, in `queryable`'s transaction: for the end of an
+        /// account. Tells nobody one by one: the end of the account is an event of its own.
+        package func removeAll(of reader: ID<Accounts.Account>, in queryable: some Queryable) async throws {
+            try await queryable.run(Statements.RemoveAll(reader: reader))
+            try await queryable.run(Feed.Statements.ForgetReader(reader: reader))
+        }
+
+        /// To be called in the transaction that verifies, suspends, limits or restores an account: its ratings will be counted or no
+        /// longer be counted.
+        package func standingChanged(of reader: ID<Accounts.Account>, in queryable: some Queryable) async throws {
+            try await CountReader(reader: reader).enqueue(in: queryable)
+        }
+
+        /// Brings the counters in line with what one account is now. Gives the number of reviews that changed sides.
+        func countReviews(of reader: ID<Accounts.Account>, in queryable: some Queryable) async throws {
+            try await queryable.run(Statements.CountReviewsOf(reader: reader, counting: Counting(house)))
+        }
+    }
+
+    /// What a caller demands of the version that is there (`If-Match`).
+    package enum Precondition: Sendable {
+        case none
+        /// There is one, of any version: `If-Match: *`.
+        case exists
+        case version(Int)
+        /// Nothing that is or will be there: an `If-Match` that names something else.
+        case never
+
+        /// Throws `.preconditionFailed`.
+        func check(_ version: Int?) throws(Failure) {
+            let holds =
+                switch self {
+                case .none: true
+                case .exists: version != nil
+                case .version(let wanted): version == wanted
+                case .never: false
+                }
+            guard holds else { throw .preconditionFailed("the review has changed since you read it") }
+        }
     }
 }

@@ -1,0 +1,58 @@
+import Postgres
+
+extension Feed {
+    /// What `commonplace check` looks at.
+    package static let recounts: [any Recount.Type] = [
+        Recounts.Orphans.self, Recounts.Repeats.self, Recounts.Silent.self,
+    ]
+
+    enum Recounts {}
+}
+
+extension Feed.Recounts {
+    struct Orphans: Recount {
+        static let name = "feed.recount_orphans"
+        static let rule = "Every act that stands has its review, and the same reader and work."
+        static let sql = """
+            select 'act ' || activity.id || ' (' || activity.kind || ') has no such review'
+              from activity
+              left join review on review.id = activity.subject
+                              and review.reader_id = activity.reader_id
+                              and review.work_id = activity.work_id
+             where activity.undone_at is null
+               and activity.kind in ('book.rated', 'review.posted')
+               and review.id is null
+             limit 1000
+            """
+    }
+
+    struct Repeats: Recount {
+        static let name = "feed.recount_repeats"
+        static let rule = "A review stands in the feed at most once a kind of act."
+        static let sql = """
+            select 'review ' || subject || ' has ' || count(*) || ' acts ' || kind
+              from activity
+             where undone_at is null
+               and kind in ('book.rated', 'review.posted')
+             group by subject, kind
+            having count(*) > 1
+             limit 1000
+            """
+    }
+
+    struct Silent: Recount {
+        static let name = "feed.recount_silent"
+        static let rule = "Every review of the last year has an act; one with a text, that of posting it."
+        static let sql = """
+            select 'review ' || review.id || ' has no act'
+              from review
+             where coalesce(review.edited_at, review.created_at) > now() - interval '365 days'
+               and not exists (select 1 from activity
+                                where activity.subject = review.id
+                                  and activity.undone_at is null
+                                  and (review.body is null or activity.kind = 'review.posted'
+                                       or review.created_at < now() - interval '365 days'))
+             limit 1000
+            """
+    }
+}

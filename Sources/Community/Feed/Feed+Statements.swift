@@ -1,0 +1,145 @@
+import Postgres
+
+extension Feed.Statements {
+    struct Record: Statement {
+        static let name = "feed.record"
+        static let sql =
+            "insert into activity (id, reader_id, work_id, kind, at, subject) values ($1, $2, $3, $4, $5, $6)"
+        let id: Int64
+        let reader: ID<Accounts.Account>
+        let work: ID<Catalog.Work>
+        let kind: Feed.Kind
+        let at: Timestamp
+        let subject: Int64
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(id)
+            parameters.append(reader)
+            parameters.append(work)
+            parameters.append(kind.rawValue)
+            parameters.append(at)
+            parameters.append(subject)
+        }
+    }
+
+    /// Takes back what was done to one subject, which was made at `since`: no older partition is looked at.
+    struct Undo: Statement {
+        static let name = "feed.undo"
+        static let sql = """
+            update activity
+               set undone_at = $4
+             where subject = $1
+               and at >= $2
+               and undone_at is null
+               and ($3::text is null or kind = $3)
+            """
+        let subject: Int64
+        let since: Timestamp
+        let kind: Feed.Kind?
+        let at: Timestamp
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(subject)
+            parameters.append(since)
+            parameters.append(kind?.rawValue)
+            parameters.append(at)
+        }
+    }
+
+    struct ForgetReader: Statement {
+        static let name = "feed.forget_reader"
+        static let sql = "delete from activity where reader_id = $1"
+        let reader: ID<Accounts.Account>
+
+        func bind(to parameters: inout Parameters) { parameters.append(reader) }
+    }
+
+    /// The newest acts of each friend, merged; `comparison` and `order` go with the direction of travel.
+    private static func home(_ comparison: StaticString, _ order: StaticString) -> String {
+        """
+        select act.id, act.kind, act.at, \(Reviews.Statements.columns)
+          from (select act.id, act.kind, act.at, act.subject
+                  from friendship
+                 cross join lateral (
+                       select activity.id, activity.kind, activity.at, activity.subject
+                         from activity
+                         join review on review.id = activity.subject
+                        where activity.reader_id = friendship.friend_id
+                          and activity.undone_at is null
+                          and activity.kind in ('book.rated', 'review.posted')
+                          and activity.at \(comparison)= $2
+                          and (activity.at, activity.id) \(comparison) ($2, $3)
+                          and \(Visibility.predicate(viewer: "$1", owner: "review.reader_id", level: "review.visibility"))
+                        order by activity.at \(order), activity.id \(order)
+                        limit $4) act
+                 where friendship.reader_id = $1
+                 order by act.at \(order), act.id \(order)
+                 limit $4) act
+          join review on review.id = act.subject
+          join account reader on reader.id = review.reader_id
+          join work on work.id = review.work_id
+         order by act.at \(order), act.id \(order)
+        """
+    }
+
+    fileprivate static func item(_ row: borrowing Row) throws -> Feed.Item {
+        let name: String = try row[1]
+        guard let kind = Feed.Kind(rawValue: name) else { throw PostgresError(.decoding, message: "no such act") }
+        return Feed.Item(
+            id: try row[0], kind: kind, at: try row[2], review: try Reviews.Statements.asReview(row, from: 3))
+    }
+
+    /// A reader's home feed, newest first; served, friend by friend, by the index `activity_of_reader`.
+    struct Home: Statement {
+        static let name = "feed.home"
+        static let sql = home("<", "desc")
+        let reader: Viewer
+        let after: Feed.Key
+        let limit: Int
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(reader)
+            parameters.append(after.at)
+            parameters.append(after.id)
+            parameters.append(limit)
+        }
+
+        static func decode(_ row: borrowing Row) throws -> Feed.Item { try item(row) }
+    }
+
+    /// The same the other way, oldest first: the page before.
+    struct HomeBefore: Statement {
+        static let name = "feed.home_before"
+        static let sql = home(">", "asc")
+        let reader: Viewer
+        let before: Feed.Key
+        let limit: Int
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(reader)
+            parameters.append(before.at)
+            parameters.append(before.id)
+            parameters.append(limit)
+        }
+
+        static func decode(_ row: borrowing Row) throws -> Feed.Item { try item(row) }
+    }
+
+    /// Makes the partitions of `activity` that are missing until `ahead` and drops those that ended before `keep`.
+    struct RunUpkeep: Statement {
+        static let name = "feed.upkeep"
+        static let sql = "select activity_upkeep($1, $2, $3)"
+        let now: Timestamp
+        let ahead: Timestamp
+        let keep: Timestamp
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(now)
+            parameters.append(ahead)
+            parameters.append(keep)
+        }
+
+        /// Partitions made and dropped.
+        static func decode(_ row: borrowing Row) throws -> Int { try row[0] }
+    }
+}

@@ -1,0 +1,80 @@
+import Postgres
+
+/// What readers did, as their friends see it.
+///
+/// An **act** is one row of `activity`, written in the transaction of what was done. Rows name their subject and hold nothing of it: whoever
+/// reads them looks it up, so that what was edited shows as it is and what was removed or hidden does not show. Taking
+/// something back sets `undone_at`.
+///
+/// - **Home feed**: the acts of a reader's friends, newest first, each with the review it made, where the reader may see that now.
+/// - **Kept** 400 days, by months; `Upkeep` (daily) makes the partitions three months ahead and drops old ones.
+/// - **Audience**: the one answer to "who may see this event now", asked for each delivery on the stream.
+///
+/// Tables: `activity`. Events: none of its own. Jobs: `Upkeep`.
+package enum Feed {
+    /// Days that acts are kept.
+    package static let keptDays: Int64 = 400
+
+    package static let statements: [any Statement.Type] = [
+        Statements.Record.self, Statements.Undo.self, Statements.ForgetReader.self, Statements.Home.self,
+        Statements.HomeBefore.self, Statements.Visible.self, Statements.HomeReaders.self, Statements.RunUpkeep.self,
+    ]
+
+    enum Statements {}
+}
+
+extension Feed {
+    /// What was done. The raw value stands in `activity.kind` and in the API.
+    package enum Kind: String, Sendable, CaseIterable {
+        /// A rating where there was none.
+        case bookRated = "book.rated"
+        /// A text where there was none.
+        case reviewPosted = "review.posted"
+    }
+
+    /// What an event's subject is: how the audience finds out who may see it.
+    package enum Subject: String, Sendable, CaseIterable {
+        /// The id of a review: seen by whom it is seen.
+        case review
+        /// A visibility level, of something of the owner's that is gone.
+        case level
+    }
+
+    /// One act, with what it made.
+    package struct Item: Hashable, Sendable {
+        package let id: Int64
+        package let kind: Kind
+        package let at: Timestamp
+        package let review: Reviews.Review
+
+        package var key: Key { Key(at: at, id: id) }
+    }
+
+    /// The order of the feed.
+    package struct Key: Hashable, Sendable, Codable {
+        package let at: Timestamp
+        package let id: Int64
+
+        package init(at: Timestamp, id: Int64) {
+            self.at = at
+            self.id = id
+        }
+
+        /// Later than every act: 9999-12-31.
+        package static let max = Key(at: Timestamp(seconds: 253_402_214_400), id: .max)
+    }
+}
+
+extension Feed.Item: Encodable {
+    private enum CodingKeys: String, CodingKey { case id, kind, at, reader, book, review }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(String(id), forKey: .id)
+        try container.encode(kind.rawValue, forKey: .kind)
+        try container.encode(at, forKey: .at)
+        try container.encode(review.reader, forKey: .reader)
+        try container.encode(review.book, forKey: .book)
+        try container.encode(review, forKey: .review)
+    }
+}

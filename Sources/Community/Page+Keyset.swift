@@ -1,0 +1,18 @@
+extension Page {
+    /// The page that `request` asked for, from rows that were read in the direction of travel with a limit of `request.limit + 1`: the one
+    /// too many tells that the list goes on. Rows read before a key come nearest first and are turned round.
+    package init(_ rows: [Item], of request: PageRequest<Key>, key: (Item) -> Key) {
+        let isMore = rows.count > request.limit
+        var items = Array(rows.prefix(request.limit))
+        switch request.start {
+        case .first:
+            self.init(items: items, next: isMore ? items.last.map(key) : nil, previous: nil)
+        case .after(let start):
+            // An empty page still knows the way back.
+            self.init(items: items, next: isMore ? items.last.map(key) : nil, previous: items.first.map(key) ?? start)
+        case .before(let end):
+            items.reverse()
+            self.init(items: items, next: items.last.map(key) ?? end, previous: isMore ? items.first.map(key) : nil)
+        }
+    }
+}

@@ -1,0 +1,181 @@
+import Postgres
+
+extension Reviews {
+    /// What decides, beside the account itself, whether a review counts.
+    struct Counting: Sendable {
+        /// On a machine of one's own unverified accounts count too.
+        let isLoopback: Bool
+        /// Accounts made later than this are too new.
+        let bornBefore: Timestamp
+
+        init(_ house: House) {
+            isLoopback = house.settings.isLoopback
+            bornBefore = house.clock.now() - .seconds(house.settings.newAccountHours * 3600)
+        }
+    }
+
+    /// What one review adds to the counters of its work; `.nothing` where it is not counted.
+    struct Share: Hashable, Sendable {
+        let rating: Rating?
+        let hasBody: Bool
+
+        static let nothing = Share(rating: nil, hasBody: false)
+    }
+}
+
+extension Reviews.Statements {
+    /// Takes `old` out of a work's counters and puts `new` in. The row's lock makes writers of one work take turns until they commit,
+    /// so this goes last in its transaction.
+    struct Count: Statement {
+        static let name = "reviews.count"
+        static let sql = """
+            insert into work_rating (work_id, n, sum, histogram, reviews)
+            values ($1, ($4::smallint is not null)::int, coalesce($4, 0),
+                    rating_bump(array_fill(0, array[20]), $4, 1), $5::boolean::int)
+            on conflict (work_id) do update
+               set n = work_rating.n + ($4 is not null)::int - ($2::smallint is not null)::int,
+                   sum = work_rating.sum + coalesce($4, 0) - coalesce($2, 0),
+                   histogram = rating_bump(rating_bump(work_rating.histogram, $2, -1), $4, 1),
+                   reviews = work_rating.reviews + $5::int - $3::boolean::int
+            """
+        let work: ID<Catalog.Work>
+        let old: Reviews.Share
+        let new: Reviews.Share
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(work)
+            parameters.append(old.rating)
+            parameters.append(old.hasBody)
+            parameters.append(new.rating)
+            parameters.append(new.hasBody)
+        }
+    }
+
+    /// The counters of a work; no row where there are none.
+    struct TallyOf: Statement {
+        static let name = "reviews.tally_of"
+        static let sql = "select n, sum, histogram, reviews from work_rating where work_id = $1"
+        let work: ID<Catalog.Work>
+
+        func bind(to parameters: inout Parameters) { parameters.append(work) }
+
+        static func decode(_ row: borrowing Row) throws -> Reviews.Tally {
+            let histogram: [Int32] = try row[2]
+            return Reviews.Tally(
+                n: try row[0], sum: try row[1], histogram: histogram.map(Int.init), reviews: try row[3])
+        }
+    }
+
+    /// Brings `counted` of every review of one reader in line with what the account is now, and the counters with it.
+    /// Affects nothing where they agree. The rows of `work_rating` are locked in the order of their works.
+    struct CountReviewsOf: Statement {
+        static let name = "reviews.count_reviews_of"
+        static let sql = """
+            with reader as (
+                select reader.id, \(counts(isLoopback: "$2", bornBefore: "$3")) as counts
+                  from account reader
+                 where reader.id = $1
+                   for share
+            ), changed as (
+                update review
+                   set counted = not review.counted
+                  from reader
+                 where review.reader_id = reader.id
+                   and review.counted <> (reader.counts and review.visibility >= 2)
+                returning review.work_id, review.rating, (review.body is not null)::int as body, review.counted
+            ), added as (
+                insert into work_rating as counter (work_id, n, sum, histogram, reviews)
+                select work_id, (rating is not null)::int, coalesce(rating, 0),
+                       rating_bump(array_fill(0, array[20]), rating, 1), body
+                  from changed
+                 where counted
+                 order by work_id
+                on conflict (work_id) do update
+                   set n = counter.n + excluded.n,
+                       sum = counter.sum + excluded.sum,
+                       histogram = rating_bump(counter.histogram, nullif(excluded.sum, 0)::smallint, 1),
+                       reviews = counter.reviews + excluded.reviews
+            ), locked as (
+                select work_rating.work_id
+                  from work_rating
+                 where work_id in (select work_id from changed where not counted)
+                 order by work_id
+                   for update
+            )
+            update work_rating counter
+               set n = counter.n - (changed.rating is not null)::int,
+                   sum = counter.sum - coalesce(changed.rating, 0),
+                   histogram = rating_bump(counter.histogram, changed.rating, -1),
+                   reviews = counter.reviews - changed.body
+              from changed
+              join locked on locked.work_id = changed.work_id
+             where counter.work_id = locked.work_id
+               and not changed.counted
+            """
+        let reader: ID<Accounts.Account>
+        let counting: Reviews.Counting
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(reader)
+            parameters.append(counting.isLoopback)
+            parameters.append(counting.bornBefore)
+        }
+    }
+
+    /// Readers after `after` of whom some review should be counted and is not, or is and should not be. At most `limit`.
+    struct ReadersToCount: Statement {
+        static let name = "reviews.readers_to_count"
+        static let sql = """
+            select reader.id
+              from account reader
+             where reader.id > $3
+               and exists (select 1 from review
+                            where review.reader_id = reader.id
+                              and review.counted <> (\(counts(isLoopback: "$1", bornBefore: "$2")) and review.visibility >= 2))
+             order by reader.id
+             limit $4
+            """
+        let counting: Reviews.Counting
+        let after: ID<Accounts.Account>
+        let limit: Int
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(counting.isLoopback)
+            parameters.append(counting.bornBefore)
+            parameters.append(after)
+            parameters.append(limit)
+        }
+
+        static func decode(_ row: borrowing Row) throws -> ID<Accounts.Account> { try row[0] }
+    }
+
+    /// Deletes every review of one reader and takes the counted ones out of the counters.
+    struct RemoveAll: Statement {
+        static let name = "reviews.remove_all"
+        static let sql = """
+            with gone as (
+                delete from review
+                 where reader_id = $1
+                returning work_id, rating, (body is not null)::int as body, counted
+            ), locked as (
+                select work_rating.work_id
+                  from work_rating
+                 where work_id in (select work_id from gone where counted)
+                 order by work_id
+                   for update
+            )
+            update work_rating counter
+               set n = counter.n - (gone.rating is not null)::int,
+                   sum = counter.sum - coalesce(gone.rating, 0),
+                   histogram = rating_bump(counter.histogram, gone.rating, -1),
+                   reviews = counter.reviews - gone.body
+              from gone
+              join locked on locked.work_id = gone.work_id
+             where counter.work_id = locked.work_id
+               and gone.counted
+            """
+        let reader: ID<Accounts.Account>
+
+        func bind(to parameters: inout Parameters) { parameters.append(reader) }
+    }
+}

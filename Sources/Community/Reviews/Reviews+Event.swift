@@ -1,0 +1,133 @@
+import EventLog
+import FoundationEssentials
+import Postgres
+
+extension Reviews {
+    /// What a change of a review tells others. Version 1 of each carries the review as the API shows it.
+    enum Event: Hashable, Sendable {
+        /// A text that was not there before.
+        case posted(Review)
+        /// A rating, new or changed, without a change of the text.
+        case rated(Review)
+        /// Text or level changed.
+        case edited(Review)
+        /// All of it is gone: carries ids only.
+        case removed(Review)
+
+        /// What distinguishes `new` from `old`; `nil` where nothing does.
+        init?(from old: Review?, to new: Review) {
+            guard let old else {
+                self = new.body == nil ? .rated(new) : .posted(new)
+                return
+            }
+            if old.body == nil, new.body != nil {
+                self = .posted(new)
+            } else if old.body != new.body || old.visibility != new.visibility {
+                self = .edited(new)
+            } else if old.rating != new.rating {
+                self = .rated(new)
+            } else {
+                return nil
+            }
+        }
+
+        var kind: String {
+            switch self {
+            case .posted: "review.posted"
+            case .rated: "book.rated"
+            case .edited: "review.edited"
+            case .removed: "review.removed"
+            }
+        }
+
+        var review: Review {
+            switch self {
+            case .posted(let review), .rated(let review), .edited(let review), .removed(let review): review
+            }
+        }
+
+        /// The row of the outbox. A removed review can no longer be looked up, so its event is shown at the level that it had.
+        func row(id: Int64, at time: Timestamp) throws -> NewEvent {
+            let subject: (kind: Feed.Subject, id: Int64) =
+                if case .removed = self {
+                    (.level, Int64(review.visibility.rawValue))
+                } else {
+                    (.review, review.id.rawValue)
+                }
+            return NewEvent(
+                id: id, kind: kind, version: 1,
+                topics: [.reader(review.reader.id.rawValue), .book(review.book.id.rawValue)],
+                owner: review.reader.id.rawValue, subjectKind: subject.kind.rawValue, subject: subject.id, at: time,
+                data: try data())
+        }
+
+        private func data() throws -> JSON {
+            if case .removed = self {
+                return try JSON(
+                    encoding: Removed(reviewID: review.id, readerID: review.reader.id, bookID: review.book.id))
+            }
+            // As much of the text as an event has room for; whatever is escaped may need six times its size.
+            for room in [Reviews.body.upperBound, 8_000, 2_000, 0] {
+                let bytes = [UInt8](try JSONEncoder().encode(Said(review, room: room)))
+                if bytes.count <= Self.size { return JSON(bytes: bytes) }
+            }
+            throw Failure.invalid("/body", "too_long", "the event would be too large")
+        }
+
+        /// Bytes of JSON that an event may have, with room for the spaces that the database adds.
+        private static let size = 15_000
+    }
+
+    /// The payload of `review.posted`, `review.edited` and `book.rated`: the review, at most ten authors, and whether its text is cut.
+    private struct Said: Encodable {
+        let review: Review
+        let isCut: Bool
+
+        enum CodingKeys: String, CodingKey {
+            case review
+            case isCut = "is_cut"
+        }
+
+        /// `room`: bytes of the text, cut between characters.
+        init(_ review: Review, room: Int) {
+            let body = review.body.map { $0.cut(to: room) }
+            isCut = body?.utf8.count != review.body?.utf8.count
+            self.review = Review(
+                id: review.id, reader: review.reader,
+                book: Book(
+                    id: review.book.id, title: review.book.title, authors: Array(review.book.authors.prefix(10))),
+                rating: review.rating, body: body, visibility: review.visibility, version: review.version,
+                createdAt: review.createdAt, editedAt: review.editedAt)
+        }
+    }
+
+    /// The payload of `review.removed`.
+    private struct Removed: Encodable {
+        let reviewID: ID<Review>
+        let readerID: ID<Accounts.Account>
+        let bookID: ID<Catalog.Work>
+
+        enum CodingKeys: String, CodingKey {
+            case reviewID = "review_id"
+            case readerID = "reader_id"
+            case bookID = "book_id"
+        }
+    }
+}
+
+extension String {
+    /// The longest beginning of whole characters within `bytes` bytes of UTF-8.
+    fileprivate func cut(to bytes: Int) -> String {
+        guard utf8.count > bytes else { return self }
+        var end = utf8.index(startIndex, offsetBy: bytes)
+        while end > startIndex, end.samePosition(in: self) == nil { end = utf8.index(before: end) }
+        return String(self[..<end])
+    }
+}
+
+extension JSON {
+    /// `value` as Foundation's encoder writes it.
+    init(encoding value: some Encodable) throws {
+        self.init(bytes: [UInt8](try JSONEncoder().encode(value)))
+    }
+}

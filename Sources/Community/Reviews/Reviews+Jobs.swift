@@ -1,0 +1,61 @@
+import Jobs
+import Postgres
+
+extension Reviews {
+    /// Counts the reviews of an account that came of age or was verified or restored; stops counting those of one that was suspended
+    /// or limited. Does nothing where all is right already.
+    package struct CountReader: Job {
+        package static let kind = "reviews.count_reader"
+
+        package let reader: ID<Accounts.Account>
+        /// Waits for the day on which the account stops being new: one such job is enough.
+        package let isBirthday: Bool
+
+        package var uniqueKey: String? { isBirthday ? reader.text : nil }
+
+        package init(reader: ID<Accounts.Account>, isBirthday: Bool = false) {
+            self.reader = reader
+            self.isBirthday = isBirthday
+        }
+    }
+
+    /// Finds every account of which `CountReader` would change something, for what no job was left: the settings changed, or the
+    /// machine was off when an account came of age.
+    package struct CountChanged: Job {
+        package static let kind = "reviews.count_changed"
+        package static let timeout = Duration.seconds(600)
+
+        package var uniqueKey: String? { "" }
+
+        package init() {}
+    }
+
+    package static func register(on worker: Jobs.Worker, community: Community) {
+        worker.handle(CountReader.self) { job, attempt in
+            try await community.house.database.transaction { transaction in
+                try await community.reviews.countReviews(of: job.reader, in: transaction)
+                try await attempt.finish(in: transaction)
+            }
+        }
+        worker.handle(CountChanged.self) { _, _ in
+            try await community.reviews.countChanged()
+        }
+        worker.schedule("reviews.count_changed", every: .seconds(86_400)) { CountChanged() }
+    }
+}
+
+extension Reviews.Store {
+    /// Counts anew the reviews of every account where something is to change, one transaction an account.
+    package func countChanged() async throws {
+        var after = ID<Accounts.Account>.min
+        while true {
+            let readers = try await house.database.all(
+                Reviews.Statements.ReadersToCount(counting: Reviews.Counting(house), after: after, limit: 500))
+            guard let last = readers.last else { return }
+            for reader in readers {
+                try await countReviews(of: reader, in: house.database)
+            }
+            after = last
+        }
+    }
+}

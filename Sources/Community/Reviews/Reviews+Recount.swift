@@ -1,0 +1,52 @@
+import Postgres
+
+extension Reviews {
+    /// What `commonplace check` looks at.
+    package static let recounts: [any Recount.Type] = [Recounts.Tallies.self, Recounts.HiddenAreNotCounted.self]
+
+    enum Recounts {}
+}
+
+extension Reviews.Recounts {
+    struct Tallies: Recount {
+        static let name = "reviews.recount_tallies"
+        static let rule = "The counters of each work are those of its counted reviews."
+        static let sql = """
+            with counted as (
+                select work_id, quarters, count(rating)::integer as ratings, count(body)::integer as bodies
+                  from review
+                 cross join lateral (select coalesce(rating, 0)::integer as quarters) given
+                 where counted
+                 group by work_id, quarters
+            ), tally as (
+                select work_id, sum(ratings)::integer as n, sum(ratings::bigint * quarters)::bigint as sum,
+                       sum(bodies)::integer as reviews,
+                       array(select coalesce((select own.ratings from counted own
+                                               where own.work_id = counted.work_id and own.quarters = step), 0)
+                               from generate_series(1, 20) step
+                              order by step) as histogram
+                  from counted
+                 group by work_id
+            )
+            select 'book ' || coalesce(work_rating.work_id, tally.work_id) || ': stored '
+                   || coalesce(row(work_rating.n, work_rating.sum, work_rating.reviews, work_rating.histogram)::text, 'nothing')
+                   || ', counted '
+                   || coalesce(row(tally.n, tally.sum, tally.reviews, tally.histogram)::text, 'nothing')
+              from work_rating
+              full join tally on tally.work_id = work_rating.work_id
+             where row(coalesce(work_rating.n, 0), coalesce(work_rating.sum, 0), coalesce(work_rating.reviews, 0),
+                       coalesce(work_rating.histogram, array_fill(0, array[20])))
+                   is distinct from
+                   row(coalesce(tally.n, 0), coalesce(tally.sum, 0), coalesce(tally.reviews, 0),
+                       coalesce(tally.histogram, array_fill(0, array[20])))
+             limit 1000
+            """
+    }
+
+    struct HiddenAreNotCounted: Recount {
+        static let name = "reviews.recount_hidden"
+        static let rule = "What only its reader or friends may see is not counted."
+        static let sql =
+            "select 'review ' || id || ' is counted' from review where counted and visibility < 2 limit 1000"
+    }
+}

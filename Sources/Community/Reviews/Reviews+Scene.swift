@@ -1,0 +1,78 @@
+import Postgres
+
+extension Reviews {
+    /// What stands before a reader says something about a work.
+    struct Scene: Sendable {
+        struct Mine: Sendable {
+            let id: ID<Review>
+            let rating: Rating?
+            let body: String?
+            let visibility: Visibility
+            let counted: Bool
+            let version: Int
+            let createdAt: Timestamp
+            let editedAt: Timestamp?
+
+            var share: Share { counted ? Share(rating: rating, hasBody: body != nil) : .nothing }
+        }
+
+        let reader: Reader
+        let state: String
+        let isVerified: Bool
+        /// When the account was made.
+        let bornAt: Timestamp
+        /// Whether the account's reviews count now.
+        let counts: Bool
+        /// What the reader said before.
+        let mine: Mine?
+        /// `nil` where there is no such work.
+        let book: Book?
+
+        func review(of book: Book) -> Review? {
+            mine.map { mine in
+                Review(
+                    id: mine.id, reader: reader, book: book, rating: mine.rating, body: mine.body,
+                    visibility: mine.visibility,
+                    version: mine.version, createdAt: mine.createdAt, editedAt: mine.editedAt)
+            }
+        }
+
+        /// The review as it will be; the same as `review(of:)` where `new` changes nothing.
+        func said(_ new: NewReview, about book: Book, house: House) throws -> Review {
+            let visibility = new.visibility ?? mine?.visibility ?? .public
+            guard let mine else {
+                return Review(
+                    id: try house.ids.make(), reader: reader, book: book, rating: new.rating, body: new.body,
+                    visibility: visibility,
+                    version: 1, createdAt: house.clock.now(), editedAt: nil)
+            }
+            let isSame = mine.rating == new.rating && mine.body == new.body && mine.visibility == visibility
+            return Review(
+                id: mine.id, reader: reader, book: book, rating: new.rating, body: new.body, visibility: visibility,
+                version: isSame ? mine.version : mine.version + 1, createdAt: mine.createdAt,
+                editedAt: isSame ? mine.editedAt : house.clock.now())
+        }
+
+        /// Throws `.forbidden` unless this account may say something at `visibility`.
+        func mayPost(at visibility: Visibility, isLoopback: Bool) throws(Failure) {
+            guard state == "active" || state == "limited" else {
+                throw .forbidden(code: "account_frozen", "this account is frozen: it reads and does not write")
+            }
+            guard isVerified || isLoopback || visibility <= .friends else {
+                throw .forbidden(code: "email_unverified", "verify the e-mail address first")
+            }
+        }
+
+        /// How long until the account stops being new; `nil` where it has or where its age is not what it lacks.
+        func comingOfAge(in house: House) -> Duration? {
+            let adult = bornAt + .seconds(house.settings.newAccountHours * 3600)
+            let now = house.clock.now()
+            guard !counts, adult > now else { return nil }
+            return adult - now + .seconds(1)
+        }
+    }
+}
+
+extension Reviews.Review {
+    var share: Reviews.Share { Reviews.Share(rating: rating, hasBody: body != nil) }
+}

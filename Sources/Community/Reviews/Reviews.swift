@@ -1,0 +1,152 @@
+import Postgres
+
+/// Ratings and reviews.
+///
+/// A reader says at most one thing about a work: a rating, a text, or both, in one row of `review`.
+///
+/// - **Rating**: a quarter of a star to five stars, in quarters. **Text**: plain, at most 20,000 bytes, not only white space.
+/// - **Who sees it**: the level that the reader chose (public unless said otherwise), through `Visibility.predicate`.
+/// - **Who may post**: accounts that are active or limited. Without a verified address only up to level `friends`, except on loopback.
+/// - **What counts** in `work_rating`: reviews at level members or public of accounts whose reach is public, verified (or on
+///   loopback) and at least `newAccountHours` old. `review.counted` says whether one is counted now; the counters are exact for
+///   it at every commit, because they change in the transaction that changes the review. When an account comes of age, is
+///   verified, suspended or restored, the job `CountReader` brings its reviews in or takes them out.
+/// - **Unchanged is unchanged**: putting what is there already makes no version, no event, no activity.
+///
+/// Tables: `review`, `work_rating`; acts go to `activity` (domain `Feed`).
+/// Events: `review.posted`, `review.edited`, `review.removed`, `book.rated`, to `reader:R` and `book:W`.
+/// Jobs: `CountReader` (on change and when an account comes of age), `CountChanged` (daily).
+/// Locks are taken in the order account, review, work_rating (by work).
+package enum Reviews {}
+
+extension Reviews {
+    /// Bytes of UTF-8.
+    package static let body = 1...20_000
+
+    /// Stars in quarters: 1 is a quarter of a star, 20 is five.
+    package struct Rating: Hashable, Comparable, Sendable {
+        package let quarters: Int16
+
+        package init?(quarters: Int) {
+            guard (1...20).contains(quarters) else { return nil }
+            self.quarters = Int16(quarters)
+        }
+
+        /// `nil` for what is not 0.25, 0.5, … 5.
+        package init?(stars: Double) {
+            let quarters = stars * 4
+            guard (1...20).contains(quarters), quarters.rounded() == quarters else { return nil }
+            self.quarters = Int16(quarters)
+        }
+
+        package var stars: Double { Double(quarters) / 4 }
+
+        package static func < (left: Rating, right: Rating) -> Bool { left.quarters < right.quarters }
+    }
+
+    /// Whose review it is, as shown beside it.
+    package struct Reader: Hashable, Sendable {
+        package let id: ID<Accounts.Account>
+        package let username: String
+        /// What the reader wants to be called, where it is something else.
+        package let name: String?
+    }
+
+    /// What it is about, as shown beside it.
+    package struct Book: Hashable, Sendable {
+        package struct Author: Hashable, Sendable {
+            package let id: Int64
+            package let name: String
+        }
+
+        package let id: ID<Catalog.Work>
+        package let title: String
+        /// In the order of the title page.
+        package let authors: [Author]
+    }
+
+    /// One review as readers see it.
+    package struct Review: Hashable, Sendable {
+        package let id: ID<Review>
+        package let reader: Reader
+        package let book: Book
+        package let rating: Rating?
+        package let body: String?
+        package let visibility: Visibility
+        /// 1, 2, …: rises with every change.
+        package let version: Int
+        package let createdAt: Timestamp
+        package let editedAt: Timestamp?
+    }
+
+    /// What a reader wants to say.
+    package struct NewReview: Hashable, Sendable {
+        package let rating: Rating?
+        package let body: String?
+        /// `nil` leaves it as it is; public for a new one.
+        package let visibility: Visibility?
+
+        package init(rating: Rating?, body: String?, visibility: Visibility? = nil) {
+            self.rating = rating
+            self.body = body
+            self.visibility = visibility
+        }
+
+        /// Throws `.invalid`, naming both fields, where it says nothing, and for a text that is too long or only white space.
+        package func validate() throws(Failure) {
+            var faults = Faults()
+            if rating == nil, body == nil {
+                faults.add("/rating", "required", "give a rating, a text, or both")
+                faults.add("/body", "required", "give a rating, a text, or both")
+            }
+            if let body {
+                faults.require(
+                    body.utf8.count <= Reviews.body.upperBound, "/body", "too_long", "at most 20,000 bytes of UTF-8")
+                faults.require(body.contains { !$0.isWhitespace }, "/body", "too_short", "holds no text")
+                faults.require(!body.utf8.contains(0), "/body", "bad_format", "holds a NUL")
+            }
+            try faults.check()
+        }
+    }
+
+    /// What a `put` did.
+    package enum Outcome: Hashable, Sendable {
+        case created(Review)
+        case changed(Review)
+        case unchanged(Review)
+
+        package var review: Review {
+            switch self {
+            case .created(let review), .changed(let review), .unchanged(let review): review
+            }
+        }
+    }
+
+    /// The counted ratings of a work.
+    package struct Tally: Hashable, Sendable {
+        /// Counted ratings.
+        package let n: Int
+        /// Their sum in quarters.
+        package let sum: Int
+        /// 20 numbers: how many gave a quarter of a star, … five stars.
+        package let histogram: [Int]
+        /// Counted reviews with a text.
+        package let reviews: Int
+
+        package static let none = Tally(n: 0, sum: 0, histogram: Array(repeating: 0, count: 20), reviews: 0)
+
+        /// In stars, `nil` without ratings.
+        package var mean: Double? { n == 0 ? nil : Double(sum) / Double(n) / 4 }
+    }
+}
+
+extension Reviews.Rating: PostgresValue {
+    package static var postgresType: PostgresType { .int2 }
+    package func encode(into bytes: inout [UInt8]) { quarters.encode(into: &bytes) }
+    package static func decode(_ bytes: UnsafeRawBufferPointer, type: PostgresType) throws -> Self {
+        guard let rating = Self(quarters: Int(try Int16.decode(bytes, type: type))) else {
+            throw PostgresError(.decoding, message: "no such rating")
+        }
+        return rating
+    }
+}

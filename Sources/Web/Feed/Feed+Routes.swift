@@ -1,0 +1,38 @@
+import Community
+import EventLog
+import HTTPTypes
+import Hummingbird
+
+extension Feed {
+    /// The home feed over HTTP.
+    package struct Routes: Sendable {
+        private let site: Site
+
+        package init(_ site: Site) { self.site = site }
+
+        package func add(to routes: inout RouteTable) {
+            routes.get(
+                "/feed", access: .reader,
+                summary: "What your friends did, newest first; `stream_cursor` is where the stream goes on from here.",
+                query: QueryParameter.paging, reply: .page(Self.item, also: ["stream_cursor": .string]), home)
+        }
+
+        /// `GET /feed` → 200 with a page and the stream's position, read before it.
+        @Sendable private func home(_ request: Request, context: SiteContext) async throws -> Reply {
+            let reader = try context.signedIn().account
+            let filter = reader.text
+            let page = try context.page(list: "feed", filter: filter, key: Key.self)
+            let home = try await site.community.feed.home(of: reader, page: page)
+            return try Reply.page(
+                home.page, list: "feed", filter: filter, context: context,
+                also: ["stream_cursor": home.position.text(signedBy: site.community.house.settings.secret)])
+        }
+
+        static let item = Schema.object(
+            "FeedItem",
+            [
+                "id": .id, "kind": .choice(Kind.allCases.map(\.rawValue)), "at": .time, "reader": Reviews.Routes.reader,
+                "book": Reviews.Routes.book, "review": Reviews.Routes.review,
+            ])
+    }
+}
