@@ -1,6 +1,4 @@
 import Community
-import HTTPTypes
-import NIOHTTP1
 
 extension EventStream {
     /// Who may open a stream: asked at the handshake, and again by the route when the handshake was refused, so that the client hears why.
@@ -9,12 +7,13 @@ extension EventStream {
         package static let path = "/api/v1/stream"
 
         private let community: Community
+        private let hosts: HostRule
         private let publicURL: String?
 
-        /// `publicURL` is where browsers reach this server; `nil` while the owner has not said: then only loopback pages may open a stream.
-        package init(community: Community, publicURL: String?) {
-            self.community = community
-            self.publicURL = publicURL
+        package init(_ site: Site) {
+            community = site.community
+            publicURL = site.settings.publicURL
+            hosts = HostRule(publicURL: publicURL)
         }
 
         /// What a handshake shows of itself.
@@ -33,8 +32,11 @@ extension EventStream {
             }
         }
 
-        /// Throws `.unauthenticated`, `.forbidden` (`origin_not_allowed`) or `PostgresError`.
+        /// Throws `.unauthenticated`, `.forbidden` (`origin_not_allowed`, `host_not_allowed`) or `PostgresError`.
         package func admit(_ handshake: Handshake) async throws -> Accounts.Identity {
+            guard let host = handshake.host, hosts.allows(host) else {
+                throw Failure.forbidden(code: "host_not_allowed", "this server has another name")
+            }
             try checkOrigin(handshake)
             guard let authorization = handshake.authorization else {
                 throw Failure.unauthenticated("send the session's token as `Authorization: Bearer …`")
@@ -48,16 +50,15 @@ extension EventStream {
 
         /// A browser names the page that opens the socket, and lets any page do so: only our own may. Others than browsers send no origin.
         private func checkOrigin(_ handshake: Handshake) throws(Failure) {
-            guard let origin = handshake.origin else { return }
-            let allowed: Bool
+            guard let sent = handshake.origin else { return }
+            let isOurs: Bool
             if let publicURL {
-                allowed = Origin(publicURL) != nil && Origin(origin) == Origin(publicURL)
+                isOurs = Origin(publicURL).map { $0 == Origin(sent) } ?? false
             } else {
-                allowed = Origin(origin).map { $0.isLoopback && $0.authority == handshake.host?.lowercased() } ?? false
+                // Until the owner has said where browsers reach this server: the loopback page that was asked itself.
+                isOurs = Origin(sent).map { $0.authority == handshake.host?.lowercased() } ?? false
             }
-            guard allowed else {
-                throw .forbidden(code: "origin_not_allowed", "this page may not open a stream")
-            }
+            guard isOurs else { throw .forbidden(code: "origin_not_allowed", "this page may not open a stream") }
         }
     }
 
@@ -76,12 +77,6 @@ extension EventStream {
             let standard = scheme == "http" ? ":80" : ":443"
             self.scheme = scheme
             self.authority = String(rest.hasSuffix(standard) ? rest.dropLast(standard.count) : rest)
-        }
-
-        var isLoopback: Bool {
-            let host = authority.hasPrefix("[") ? authority.prefix { $0 != "]" } + "]" : authority.prefix { $0 != ":" }
-            return host == "localhost" || host == "[::1]"
-                || host.hasPrefix("127.") && host.allSatisfy { $0.isNumber || $0 == "." }
         }
     }
 }

@@ -7,29 +7,20 @@ import Synchronization
 extension EventStream {
     /// What the HTTP server needs to turn a request for a stream into one; one value for the whole server.
     ///
-    /// ```swift
-    /// let upgrader = upgrade.upgrader { channel in MyResult.stream(channel) }
-    /// try pipeline.configureUpgradableHTTPServerPipeline(
-    ///     configuration: .init(upgradeConfiguration: .init(upgraders: [upgrader], notUpgradingCompletionHandler: …)))
-    /// ```
-    /// The channel that comes out runs by itself; nothing is read from it or written to it by anybody else. Its `closeFuture` is its end. A
-    /// handshake that is not for us, or is refused, goes on as a plain request, and the route answers it.
+    /// A handshake that is not for us, or is refused, goes on as a plain request, and the route answers it.
     package struct Upgrade: Sendable {
         private let hub: Hub
         private let admission: Admission
-        private let lastSocket: SocketNumbers
+        private let numbers = SocketNumbers()
 
         package init(hub: Hub, admission: Admission) {
             self.hub = hub
             self.admission = admission
-            lastSocket = SocketNumbers()
         }
 
-        /// For one connection. `result` names the upgraded channel in the server's own terms.
-        package func upgrader<Result: Sendable>(_ result: @escaping @Sendable (any Channel) -> Result) -> Upgrader<
-            Result
-        > {
-            Upgrader(hub: hub, admission: admission, numbers: lastSocket, result: result)
+        /// For one connection; `SiteServer.service(upgraders:)` calls it for each.
+        @Sendable package func upgraders() -> [any NIOTypedHTTPServerProtocolUpgrader<Connection>] {
+            [Upgrader(hub: hub, admission: admission, numbers: numbers)]
         }
     }
 
@@ -40,27 +31,23 @@ extension EventStream {
     }
 
     /// Decides on one connection's handshake and takes its channel over.
-    package final class Upgrader<Result: Sendable>: NIOTypedHTTPServerProtocolUpgrader {
-        package typealias UpgradeResult = Result
-        package let supportedProtocol = "websocket"
-        package let requiredUpgradeHeaders: [String] = []
+    final class Upgrader: NIOTypedHTTPServerProtocolUpgrader {
+        typealias UpgradeResult = Connection
+        let supportedProtocol = "websocket"
+        let requiredUpgradeHeaders: [String] = []
 
         private let hub: Hub
         private let numbers: SocketNumbers
-        private let result: @Sendable (any Channel) -> Result
         private let admission: Admission
         private let admitted = Mutex<Accounts.Identity?>(nil)
 
-        init(
-            hub: Hub, admission: Admission, numbers: SocketNumbers, result: @escaping @Sendable (any Channel) -> Result
-        ) {
+        init(hub: Hub, admission: Admission, numbers: SocketNumbers) {
             self.hub = hub
             self.admission = admission
             self.numbers = numbers
-            self.result = result
         }
 
-        package func buildUpgradeResponse(
+        func buildUpgradeResponse(
             channel: any Channel, upgradeRequest: HTTPRequestHead, initialResponseHeaders: HTTPHeaders
         ) -> EventLoopFuture<HTTPHeaders> {
             // NIO checks the key and the version and makes the accept header; the decision is ours.
@@ -84,7 +71,7 @@ extension EventStream {
             }
         }
 
-        package func upgrade(channel: any Channel, upgradeRequest: HTTPRequestHead) -> EventLoopFuture<Result> {
+        func upgrade(channel: any Channel, upgradeRequest: HTTPRequestHead) -> EventLoopFuture<Connection> {
             channel.eventLoop.makeCompletedFuture {
                 guard let identity = self.admitted.withLock({ $0 }) else {
                     throw ChannelError.inappropriateOperationForState
@@ -99,7 +86,7 @@ extension EventStream {
                 try channel.pipeline.syncOperations.addHandler(
                     WebSocketHandler(
                         socket, limits: .init(messageBytes: limits.messageBytes, fragments: limits.fragments)))
-                return self.result(channel)
+                return .upgraded { try? await channel.closeFuture.get() }
             }
         }
 
