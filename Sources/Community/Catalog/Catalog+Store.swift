@@ -1,10 +1,105 @@
 import Postgres
 
-package enum Catalog {
-    package struct Work: Sendable {}
-    package static let statements: [any Statement.Type] = []
-
+extension Catalog {
+    /// What a reader may do with the catalogue. Works have no owner: whoever may read here at all sees all of them.
     package struct Store: Sendable {
-        package init(_ house: House) {}
+        private let house: House
+
+        package init(_ house: House) { self.house = house }
+
+        /// Listed books, most read first.
+        package func books(_ request: PageRequest<Popularity>) async throws -> Page<BookItem, Popularity> {
+            // One more than asked for tells whether there is a page beyond.
+            let limit = request.limit + 1
+            switch request.start {
+            case .first:
+                let found = try await house.database.all(BooksAfter(after: .top, limit: limit))
+                return page(found, request, previous: nil)
+            case .after(let key):
+                let found = try await house.database.all(BooksAfter(after: key, limit: limit))
+                return page(found, request, previous: found.first?.popularity ?? key)
+            case .before(let key):
+                let found = try await house.database.all(BooksBefore(before: key, limit: limit))
+                let items = Array(found.prefix(request.limit).reversed())
+                return Page(
+                    items: items, next: items.last?.popularity ?? .top,
+                    previous: found.count > request.limit ? items.first?.popularity : nil)
+            }
+        }
+
+        private func page(
+            _ found: [BookItem], _ request: PageRequest<Popularity>, previous: Popularity?
+        ) -> Page<BookItem, Popularity> {
+            let items = Array(found.prefix(request.limit))
+            return Page(items: items, next: found.count > request.limit ? items.last?.popularity : nil, previous: previous)
+        }
+
+        /// The page of a book. Throws `.notFound` for one that does not exist or was withdrawn.
+        package func book(_ id: ID<Work>) async throws -> BookPage {
+            guard let row = try await house.database.first(BookRow(work: id)) else { throw Failure.notFound("book \(id)") }
+            if let target = row.mergedInto { return try await book(target) }
+            guard !row.isWithdrawn else { throw Failure.notFound("book \(id)") }
+            if let page = row.page {
+                return BookPage(
+                    id: id, version: Int(row.version), document: page.bytes, rating: row.rating, readers: Int(row.readers))
+            }
+            let (document, version) = try await buildPage(of: id)
+            return BookPage(id: id, version: version, document: document, rating: row.rating, readers: Int(row.readers))
+        }
+
+        /// Makes the stored half of a page, under the work's lock: whoever changes the work meanwhile waits, and then finds a page to throw away.
+        private func buildPage(of id: ID<Work>) async throws -> (document: [UInt8], version: Int) {
+            try await house.database.transaction { transaction in
+                guard let work = try await transaction.first(LockWork(work: id)) else { throw Failure.notFound("book \(id)") }
+                async let authors = transaction.all(AuthorsOfWork(work: id))
+                async let genres = transaction.all(GenresOfWork(work: id))
+                async let subjects = transaction.all(SubjectsOfWork(work: id))
+                async let series = transaction.all(SeriesOfWork(work: id))
+                async let editions = transaction.all(EditionsOfWork(work: id))
+                let document = PageDocument(
+                    id: id, work: work, authors: try await authors, genres: try await genres, subjects: try await subjects,
+                    series: try await series, editions: try await editions
+                ).encoded()
+                try await transaction.run(StorePage(work: id, page: Bytes(document)))
+                return (document, Int(work.version))
+            }
+        }
+
+        /// Books that match a query, best first, at most `limit` (1...50).
+        ///
+        /// An ISBN in any written form comes first and alone. Else all words must stand in title or authors, the last one as a beginning; accents, case
+        /// and punctuation do not count. Nothing for a query without a letter or digit.
+        package func search(_ query: String, limit: Int = 20) async throws -> [BookItem] {
+            if let isbn = try? ISBN(query) {
+                let found = try await house.database.all(BooksOfISBN(isbn: isbn, limit: limit))
+                if !found.isEmpty { return found }
+            }
+            let words = Folding.words(query, limit: Limits.Catalog.queryWords)
+            guard let last = words.last else { return [] }
+            return try await house.database.all(
+                SearchWords(
+                    text: words.joined(separator: " "), words: words.dropLast().joined(separator: " "),
+                    beginning: "'\(last)':*", limit: limit))
+        }
+
+        /// Genres that have works, most works first.
+        package func genres() async throws -> [GenreCount] { try await house.database.all(GenreCounts()) }
+
+        /// Adds books, or brings those that came from the same source up to date. Gives their identifiers in the same order.
+        ///
+        /// `source` is the short name under which the books' keys are unique: 1 to 20 of `a-z 0-9 -`. At most 5,000 books a call.
+        package func add(_ books: [NewBook], from source: String) async throws -> [ID<Work>] {
+            var entries = Entries()
+            for book in books { entries.append(book, from: source) }
+            let merged = entries
+            return try await house.database.transaction { transaction in
+                var merge = Merge(transaction: transaction, ids: house.ids)
+                _ = try await merge.apply(merged)
+                let keys = books.map { "\(source):\($0.key)" }
+                var found: [String: ID<Work>] = [:]
+                for (key, work) in try await transaction.all(FindWorks(keys: keys)) { found[key] = work.id }
+                return keys.compactMap { found[$0] }
+            }
+        }
     }
 }

@@ -1,0 +1,174 @@
+import Postgres
+
+extension Catalog {
+    static let pageStatements: [any Statement.Type] = [
+        BookRow.self, LockWork.self, AuthorsOfWork.self, GenresOfWork.self, SubjectsOfWork.self, SeriesOfWork.self,
+        EditionsOfWork.self, StorePage.self,
+    ]
+
+    /// Everything that the page of a book needs, in one row.
+    struct BookRow: Statement {
+        static let name = "catalog.book_row"
+        static let sql = """
+            select work.page, work.version, work.merged_into, work.withdrawn_at is not null, popularity.readers,
+                   rating.n, rating.sum, rating.histogram
+              from work
+              join work_popularity popularity on popularity.work_id = work.id
+              left join work_rating rating on rating.work_id = work.id
+             where work.id = $1
+            """
+        let work: ID<Work>
+        func bind(to parameters: inout Parameters) { parameters.append(work) }
+
+        struct Output: Sendable {
+            let page: Bytes?
+            let version: Int32
+            let mergedInto: ID<Work>?
+            let isWithdrawn: Bool
+            let readers: Int32
+            let rating: RatingSummary
+        }
+
+        static func decode(_ row: borrowing Row) throws -> Output {
+            let count: Int32? = try row[5]
+            return Output(
+                page: try row[0], version: try row[1], mergedInto: try row[2], isWithdrawn: try row[3], readers: try row[4],
+                rating: RatingSummary(count: Int(count ?? 0), quarters: try row[6] ?? 0, histogram: try row[7] ?? []))
+        }
+    }
+
+    /// A work's own columns, locked against everything that changes it or hangs something on it.
+    struct LockWork: Statement {
+        static let name = "catalog.lock_work"
+        static let sql = """
+            select version, kind, title, subtitle, description, year, language
+              from work
+             where id = $1
+               for update
+            """
+        let work: ID<Work>
+        func bind(to parameters: inout Parameters) { parameters.append(work) }
+
+        struct Output: Sendable {
+            let version: Int32
+            let kind: String
+            let title: String?
+            let subtitle: String?
+            let description: String?
+            let year: Int16?
+            let language: String?
+        }
+
+        static func decode(_ row: borrowing Row) throws -> Output {
+            Output(
+                version: try row[0], kind: try row[1], title: try row[2], subtitle: try row[3], description: try row[4],
+                year: try row[5], language: try row[6])
+        }
+    }
+
+    struct AuthorsOfWork: Statement {
+        static let name = "catalog.authors_of_work"
+        static let sql = """
+            select author.id, author.name
+              from work_author
+              join author on author.id = work_author.author_id
+             where work_author.work_id = $1
+               and author.name is not null
+               and author.withdrawn_at is null
+             order by work_author.position
+            """
+        let work: ID<Work>
+        func bind(to parameters: inout Parameters) { parameters.append(work) }
+        static func decode(_ row: borrowing Row) throws -> AuthorName { AuthorName(id: try row[0], name: try row[1]) }
+    }
+
+    struct GenresOfWork: Statement {
+        static let name = "catalog.genres_of_work"
+        static let sql = """
+            select genre.slug, genre.name
+              from work_genre
+              join genre on genre.id = work_genre.genre_id
+             where work_genre.work_id = $1
+             order by genre.name
+            """
+        let work: ID<Work>
+        func bind(to parameters: inout Parameters) { parameters.append(work) }
+        static func decode(_ row: borrowing Row) throws -> (slug: String, name: String) { (try row[0], try row[1]) }
+    }
+
+    struct SubjectsOfWork: Statement {
+        static let name = "catalog.subjects_of_work"
+        static let sql = """
+            select subject.kind, subject.name
+              from work_subject
+              join subject on subject.id = work_subject.subject_id
+             where work_subject.work_id = $1
+             order by subject.kind desc, subject.name
+             limit 30
+            """
+        let work: ID<Work>
+        func bind(to parameters: inout Parameters) { parameters.append(work) }
+        static func decode(_ row: borrowing Row) throws -> (kind: String, name: String) { (try row[0], try row[1]) }
+    }
+
+    struct SeriesOfWork: Statement {
+        static let name = "catalog.series_of_work"
+        static let sql = """
+            select series.id, series.name, work_series.position
+              from work_series
+              join series on series.id = work_series.series_id
+             where work_series.work_id = $1
+             order by work_series.place
+            """
+        let work: ID<Work>
+        func bind(to parameters: inout Parameters) { parameters.append(work) }
+        static func decode(_ row: borrowing Row) throws -> (id: ID<Series>, name: String, position: String?) {
+            (try row[0], try row[1], try row[2])
+        }
+    }
+
+    /// A work's editions with their ISBNs, in the order in which they came.
+    struct EditionsOfWork: Statement {
+        static let name = "catalog.editions_of_work"
+        static let sql = """
+            select id, title, subtitle, publisher, published, year, pages, language, format,
+                   (select array_agg(isbn order by isbn) from edition_isbn where edition_id = edition.id)
+              from edition
+             where work_id = $1
+               and withdrawn_at is null
+             order by id
+             limit $2
+            """
+        let work: ID<Work>
+        func bind(to parameters: inout Parameters) {
+            parameters.append(work)
+            parameters.append(Limits.Catalog.editionsOnPage)
+        }
+
+        struct Output: Sendable {
+            let id: ID<Edition>
+            let title, subtitle, publisher, published: String?
+            let year: Int16?
+            let pages: Int32?
+            let language, format: String?
+            let isbns: [ISBN]
+        }
+
+        static func decode(_ row: borrowing Row) throws -> Output {
+            Output(
+                id: try row[0], title: try row[1], subtitle: try row[2], publisher: try row[3], published: try row[4],
+                year: try row[5], pages: try row[6], language: try row[7], format: try row[8], isbns: try row[9] ?? [])
+        }
+    }
+
+    struct StorePage: Statement {
+        static let name = "catalog.store_page"
+        static let sql = "update work set page = $2 where id = $1"
+        let work: ID<Work>
+        let page: Bytes
+        func bind(to parameters: inout Parameters) {
+            parameters.append(work)
+            parameters.append(page)
+        }
+    }
+}

@@ -1,0 +1,229 @@
+import Postgres
+
+extension Catalog {
+    /// Every statement of the domain; a test prepares each one.
+    package static let statements: [any Statement.Type] =
+        readStatements + pageStatements + mergeStatements + headingStatements + redirectStatements + importStatements
+
+    private static let readStatements: [any Statement.Type] = [
+        BooksAfter.self, BooksBefore.self, GenreCounts.self, SearchWords.self, BooksOfISBN.self, CountReader.self,
+        RecountGenres.self, RecountImported.self,
+    ]
+
+    /// The columns of a `BookItem`, for a row `place` of `work_popularity`.
+    private static let itemColumns = """
+        work.id, work.title, work.subtitle,
+               coalesce(work.year, (select min(edition.year) from edition
+                                     where edition.work_id = work.id and edition.withdrawn_at is null)),
+               names.ids, names.names, rating.n, rating.sum, place.readers, place.imported
+        """
+
+    private static let itemJoins = """
+          join work on work.id = place.work_id
+          left join work_rating rating on rating.work_id = work.id
+          left join lateral (select array_agg(author.id order by work_author.position) as ids,
+                                    array_agg(author.name order by work_author.position) as names
+                               from work_author
+                               join author on author.id = work_author.author_id
+                              where work_author.work_id = work.id
+                                and work_author.position <= 10
+                                and author.name is not null
+                                and author.withdrawn_at is null) names on true
+        """
+
+    private static func item(_ row: borrowing Row) throws -> BookItem {
+        let ids: [ID<Author>] = try row[4] ?? []
+        let names: [String] = try row[5] ?? []
+        let id: ID<Work> = try row[0]
+        let year: Int16? = try row[3]
+        let count: Int32? = try row[6]
+        let readers: Int32 = try row[8]
+        return BookItem(
+            id: id, title: try row[1], subtitle: try row[2],
+            authors: zip(ids, names).map { AuthorName(id: $0, name: $1) }, year: year.map(Int.init),
+            rating: RatingSummary(count: Int(count ?? 0), quarters: try row[7] ?? 0, histogram: []),
+            readers: Int(readers), popularity: Popularity(readers: Int(readers), imported: try row[9], id: id))
+    }
+
+    /// Listed books after a place, most read first. Served by index `work_popularity_top`.
+    struct BooksAfter: Statement {
+        static let name = "catalog.books_after"
+        static let sql = """
+            select \(itemColumns)
+              from (select work_id, readers, imported
+                      from work_popularity
+                     where listed
+                       and (readers, imported, work_id) < ($1, $2, $3)
+                     order by readers desc, imported desc, work_id desc
+                     limit $4) place
+            \(itemJoins)
+             order by place.readers desc, place.imported desc, place.work_id desc
+            """
+        let after: Popularity
+        let limit: Int
+        func bind(to parameters: inout Parameters) {
+            parameters.append(after.readers)
+            parameters.append(after.imported)
+            parameters.append(after.id)
+            parameters.append(limit)
+        }
+        static func decode(_ row: borrowing Row) throws -> BookItem { try item(row) }
+    }
+
+    /// Listed books before a place, the nearest first: the page before, backwards. Served by index `work_popularity_top`.
+    struct BooksBefore: Statement {
+        static let name = "catalog.books_before"
+        static let sql = """
+            select \(itemColumns)
+              from (select work_id, readers, imported
+                      from work_popularity
+                     where listed
+                       and (readers, imported, work_id) > ($1, $2, $3)
+                     order by readers, imported, work_id
+                     limit $4) place
+            \(itemJoins)
+             order by place.readers, place.imported, place.work_id
+            """
+        let before: Popularity
+        let limit: Int
+        func bind(to parameters: inout Parameters) {
+            parameters.append(before.readers)
+            parameters.append(before.imported)
+            parameters.append(before.id)
+            parameters.append(limit)
+        }
+        static func decode(_ row: borrowing Row) throws -> BookItem { try item(row) }
+    }
+
+    /// Genres that have works, most works first. A few dozen rows.
+    struct GenreCounts: Statement {
+        static let name = "catalog.genre_counts"
+        static let sql = "select id, slug, name, work_count from genre where work_count > 0 order by work_count desc, name"
+        static func decode(_ row: borrowing Row) throws -> GenreCount {
+            let works: Int32 = try row[3]
+            return GenreCount(id: try row[0], slug: try row[1], name: try row[2], works: Int(works))
+        }
+    }
+
+    /// Listed books whose title and authors hold all words, the last of them as a beginning: the exact title first, then titles that begin
+    /// with the query, then by popularity. `work_search_words` finds at most `candidates` works, `work_search_title` those of the title.
+    struct SearchWords: Statement {
+        static let name = "catalog.search_words"
+        static let sql = """
+            with exact as (
+                select work_id from work_search where title = $1 limit 200),
+            begun as (
+                select work_id from work_search where title >= $1 and title < $1 || chr(1114109) collate "C" limit 2000),
+            matching as materialized (
+                select work_id from work_search
+                 where words @@ (plainto_tsquery('simple', $2) && to_tsquery('simple', $3))
+                 limit $4),
+            found as (
+                select work_id, min(tier) as tier
+                  from (select work_id, 0 as tier from exact
+                         union all
+                        select work_id, 1 from begun
+                         union all
+                        select work_id, 2 from matching) tiers
+                 group by work_id),
+            place as (
+                select found.tier, popularity.work_id, popularity.readers, popularity.imported
+                  from found
+                  join work_popularity popularity on popularity.work_id = found.work_id and popularity.listed
+                 order by found.tier, popularity.readers desc, popularity.imported desc, popularity.work_id desc
+                 limit $5)
+            select \(itemColumns)
+              from place
+            \(itemJoins)
+             order by place.tier, place.readers desc, place.imported desc, place.work_id desc
+            """
+        /// The folded query.
+        let text: String
+        /// The words but the last, separated by spaces.
+        let words: String
+        /// The last word, quoted, with `:*`.
+        let beginning: String
+        let limit: Int
+        func bind(to parameters: inout Parameters) {
+            parameters.append(text)
+            parameters.append(words)
+            parameters.append(beginning)
+            parameters.append(Limits.Catalog.candidates)
+            parameters.append(limit)
+        }
+        static func decode(_ row: borrowing Row) throws -> BookItem { try item(row) }
+    }
+
+    /// Listed books with an edition of this ISBN, most read first.
+    struct BooksOfISBN: Statement {
+        static let name = "catalog.books_of_isbn"
+        static let sql = """
+            select \(itemColumns)
+              from (select distinct popularity.work_id, popularity.readers, popularity.imported
+                      from edition_isbn
+                      join edition on edition.id = edition_isbn.edition_id and edition.withdrawn_at is null
+                      join work_popularity popularity on popularity.work_id = edition.work_id and popularity.listed
+                     where edition_isbn.isbn = $1) place
+            \(itemJoins)
+             order by place.readers desc, place.imported desc, place.work_id desc
+             limit $2
+            """
+        let isbn: ISBN
+        let limit: Int
+        func bind(to parameters: inout Parameters) {
+            parameters.append(isbn)
+            parameters.append(limit)
+        }
+        static func decode(_ row: borrowing Row) throws -> BookItem { try item(row) }
+    }
+
+    /// One more reader of a work, or one fewer. The write that makes or removes a reader's review runs it in its own transaction.
+    package struct CountReader: Statement {
+        package static let name = "catalog.count_reader"
+        package static let sql = "update work_popularity set readers = readers + $2 where work_id = $1"
+        let work: ID<Work>
+        let by: Int32
+
+        /// `by` is 1 or −1.
+        package init(work: ID<Work>, by: Int32) {
+            self.work = work
+            self.by = by
+        }
+
+        package func bind(to parameters: inout Parameters) {
+            parameters.append(work)
+            parameters.append(by)
+        }
+    }
+
+    /// Genres whose stored number of works is wrong, with the right one.
+    package struct RecountGenres: Statement {
+        package static let name = "catalog.recount_genres"
+        package static let sql = """
+            select genre.id, genre.work_count::bigint, counted.works
+              from genre
+             cross join lateral (select count(*) as works from work_genre where genre_id = genre.id) counted
+             where counted.works <> genre.work_count
+             order by genre.id
+            """
+        package init() {}
+        /// Genre, stored, counted.
+        package static func decode(_ row: borrowing Row) throws -> (Int64, Int64, Int64) { (try row[0], try row[1], try row[2]) }
+    }
+
+    /// Works whose stored number of imported ratings is wrong, with the right one.
+    package struct RecountImported: Statement {
+        package static let name = "catalog.recount_imported"
+        package static let sql = """
+            select popularity.work_id, popularity.imported, coalesce(counted.ratings, 0)::bigint
+              from work_popularity popularity
+              left join (select work_id, sum(count) as ratings from imported_rating group by work_id) counted
+                on counted.work_id = popularity.work_id
+             where popularity.imported <> coalesce(counted.ratings, 0)
+             order by popularity.work_id
+            """
+        package init() {}
+        /// Work, stored, counted.
+        package static func decode(_ row: borrowing Row) throws -> (Int64, Int64, Int64) { (try row[0], try row[1], try row[2]) }
+    }
+}

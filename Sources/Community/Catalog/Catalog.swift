@@ -1,0 +1,125 @@
+import Postgres
+
+/// The catalogue: what there is to read.
+///
+/// A **work** is what readers read and talk about; the API calls it a book. It has **editions** (printings, each with its ISBNs), **authors**
+/// in the order of the title page, places in **series**, **genres** (a few dozen, for browsing) and **subjects** (the sources' free headings).
+/// Every field that is no key may be missing, and nothing fails because of it.
+///
+/// **Rules.** ISBNs are kept as 13 digits; ISBN-10 and SBN are converted. Titles, names and queries are compared folded (`Folding`).
+/// Ratings that come with imported data stand in `imported_rating` with their source and never count as our readers'. A work is listed and
+/// found when it has a title and is neither merged nor withdrawn. The list of books is ordered by readers of ours, then by imported ratings, then newest first:
+/// `work_popularity`, one narrow row a work, whose `readers` the write of a review keeps (`CountReader`).
+///
+/// **The page of a book** is one row: its catalogue half is kept as JSON in `work.page`, built by the first reader after a change. Every
+/// change sets it to null and raises `work.version`; it is built under the work's row lock, so that it is never older than its version.
+///
+/// **Imports** (`Importer`) read Open Library dumps and CSV files in batches of one transaction each. A record is found again by its
+/// source's key (`work_source` and so on) and skipped when its digest is known or its revision is older, so that a second run changes
+/// nothing and the order of files does not matter: what is referred to before it is described gets a bare row first.
+///
+/// **Limits**: `Limits.Catalog`. **Tables**: author, work, work_author, series, work_series, genre, work_genre, subject, work_subject,
+/// edition, edition_isbn, author_source, work_source, edition_source, imported_rating, work_popularity, work_search, import_run.
+/// **Counters**: `genre.work_count`, `work_popularity.imported` (both recounted by `recounts`), `work_popularity.readers` (by the reviews).
+/// **Events, jobs**: none.
+package enum Catalog {
+    /// What an `ID<Catalog.Work>` names: a book in the API.
+    package enum Work {}
+    package enum Edition {}
+    package enum Author {}
+    package enum Series {}
+    package enum Genre {}
+    package enum Subject {}
+    package enum ImportRun {}
+
+    /// An author as lists and pages name one.
+    package struct AuthorName: Hashable, Sendable, Codable {
+        package let id: ID<Author>
+        package let name: String
+    }
+
+    /// A book in a list or among search results.
+    package struct BookItem: Sendable {
+        package let id: ID<Work>
+        package let title: String?
+        package let subtitle: String?
+        /// In the order of the title page, at most 10; those without a name are left out.
+        package let authors: [AuthorName]
+        /// Of first publication, negative before our era; the earliest edition's where the work's is not known.
+        package let year: Int?
+        package let rating: RatingSummary
+        /// Readers of ours who rated or reviewed it.
+        package let readers: Int
+        /// Where it stands in the list of books.
+        package let popularity: Popularity
+    }
+
+    /// The place of a book in the list of books, most read first: a keyset key.
+    package struct Popularity: Hashable, Sendable, Codable {
+        package let readers: Int
+        package let imported: Int64
+        package let id: ID<Work>
+
+        package init(readers: Int, imported: Int64, id: ID<Work>) {
+            self.readers = readers
+            self.imported = imported
+            self.id = id
+        }
+
+        /// Before every book.
+        static let top = Popularity(readers: .max, imported: .max, id: .max)
+        /// After every book.
+        static let bottom = Popularity(readers: -1, imported: -1, id: .min)
+    }
+
+    /// What our readers gave a book.
+    package struct RatingSummary: Hashable, Sendable {
+        /// Ratings.
+        package let count: Int
+        /// Sum of all ratings in quarters of a star.
+        package let quarters: Int64
+        /// How many gave a quarter, two quarters, … twenty quarters (five stars): 20 entries, or none where there is no rating.
+        package let histogram: [Int32]
+
+        /// 0.25...5, rounded to hundredths; `nil` without ratings.
+        package var average: Double? {
+            count == 0 ? nil : (Double(quarters) / 4 / Double(count) * 100).rounded() / 100
+        }
+    }
+
+    /// A genre with the number of works in it.
+    package struct GenreCount: Sendable {
+        package let id: ID<Genre>
+        /// Stable name in addresses: `science-fiction`.
+        package let slug: String
+        package let name: String
+        package let works: Int
+    }
+}
+
+extension Limits {
+    package enum Catalog {
+        /// Bytes; what is longer is cut at a character by imports.
+        package static let title = 1...2000
+        package static let description = 0...65_536
+        package static let name = 1...1000
+        /// Authors, genres and series of one work.
+        package static let authors = 100
+        package static let genres = 20
+        package static let series = 20
+        /// Subjects of one work, and bytes of each.
+        package static let subjects = 30
+        package static let subject = 200
+        /// Editions that a book's page lists: the first ones in the catalogue.
+        package static let editionsOnPage = 50
+        /// Words of a query that count, and its bytes.
+        package static let queryWords = 16
+        package static let query = 1...1000
+        /// Results of a search.
+        package static let results = 1...50
+        /// Works that match a query's words and are looked at for the ranking.
+        package static let candidates = 20_000
+        /// Bytes of one line of an import file.
+        package static let importLine = 4 * 1024 * 1024
+    }
+}

@@ -1,0 +1,246 @@
+import Postgres
+
+// Genres, subjects, series and imported ratings of whole batches of works.
+
+extension Catalog {
+    static let headingStatements: [any Statement.Type] = [
+        AddGenres.self, FindGenres.self, LinkGenres.self, UnlinkGenres.self,
+        FindSubjects.self, AddSubjects.self, LinkSubjects.self, UnlinkSubjects.self,
+        FindSeries.self, AddSeries.self, LinkSeries.self, UnlinkSeries.self,
+        PutImportedRatings.self, CountImported.self,
+    ]
+
+    struct AddGenres: Statement {
+        static let name = "catalog.add_genres"
+        static let sql = """
+            insert into genre (id, slug, name)
+            select id, slug, name
+              from unnest($1, $2, $3) as line (id, slug, name)
+                on conflict (slug) do nothing
+            """
+        let ids: [ID<Genre>]
+        let slugs: [String]
+        let names: [String]
+        func bind(to parameters: inout Parameters) {
+            parameters.append(ids)
+            parameters.append(slugs)
+            parameters.append(names)
+        }
+    }
+
+    struct FindGenres: Statement {
+        static let name = "catalog.find_genres"
+        static let sql = "select slug, id from genre where slug = any($1)"
+        let slugs: [String]
+        func bind(to parameters: inout Parameters) { parameters.append(slugs) }
+        static func decode(_ row: borrowing Row) throws -> (String, ID<Genre>) { (try row[0], try row[1]) }
+    }
+
+    /// Puts works into genres and counts them there.
+    struct LinkGenres: Statement {
+        static let name = "catalog.link_genres"
+        static let sql = """
+            with added as (
+                insert into work_genre (work_id, genre_id)
+                select work_id, genre_id
+                  from unnest($1, $2) as line (work_id, genre_id)
+                    on conflict do nothing
+                returning genre_id)
+            update genre
+               set work_count = work_count + counted.works
+              from (select genre_id, count(*)::integer as works from added group by genre_id) counted
+             where genre.id = counted.genre_id
+            """
+        let works: [ID<Work>]
+        let genres: [ID<Genre>]
+        func bind(to parameters: inout Parameters) {
+            parameters.append(works)
+            parameters.append(genres)
+        }
+    }
+
+    /// Takes works out of all their genres.
+    struct UnlinkGenres: Statement {
+        static let name = "catalog.unlink_genres"
+        static let sql = """
+            with gone as (
+                delete from work_genre
+                 where work_id = any($1)
+                returning genre_id)
+            update genre
+               set work_count = work_count - counted.works
+              from (select genre_id, count(*)::integer as works from gone group by genre_id) counted
+             where genre.id = counted.genre_id
+            """
+        let works: [ID<Work>]
+        func bind(to parameters: inout Parameters) { parameters.append(works) }
+    }
+
+    /// A subject's or a series' natural key.
+    struct Heading: Hashable, Sendable {
+        let folded: String
+        /// The subject's kind, or the series' first author, folded.
+        let scope: String
+    }
+
+    struct FindSubjects: Statement {
+        static let name = "catalog.find_subjects"
+        static let sql = """
+            select subject.folded, subject.kind, subject.id
+              from unnest($1, $2) as wanted (folded, kind)
+              join subject on subject.folded = wanted.folded and subject.kind = wanted.kind
+            """
+        let folded: [String]
+        let kinds: [String]
+        func bind(to parameters: inout Parameters) {
+            parameters.append(folded)
+            parameters.append(kinds)
+        }
+        static func decode(_ row: borrowing Row) throws -> (Heading, ID<Subject>) {
+            (Heading(folded: try row[0], scope: try row[1]), try row[2])
+        }
+    }
+
+    struct AddSubjects: Statement {
+        static let name = "catalog.add_subjects"
+        static let sql = """
+            insert into subject (id, kind, name, folded)
+            select id, kind, name, folded
+              from unnest($1, $2, $3, $4) as line (id, kind, name, folded)
+            """
+        let ids: [ID<Subject>]
+        let kinds: [String]
+        let names: [String]
+        let folded: [String]
+        func bind(to parameters: inout Parameters) {
+            parameters.append(ids)
+            parameters.append(kinds)
+            parameters.append(names)
+            parameters.append(folded)
+        }
+    }
+
+    struct LinkSubjects: Statement {
+        static let name = "catalog.link_subjects"
+        static let sql = """
+            insert into work_subject (work_id, subject_id)
+            select work_id, subject_id
+              from unnest($1, $2) as line (work_id, subject_id)
+                on conflict do nothing
+            """
+        let works: [ID<Work>]
+        let subjects: [ID<Subject>]
+        func bind(to parameters: inout Parameters) {
+            parameters.append(works)
+            parameters.append(subjects)
+        }
+    }
+
+    struct UnlinkSubjects: Statement {
+        static let name = "catalog.unlink_subjects"
+        static let sql = "delete from work_subject where work_id = any($1)"
+        let works: [ID<Work>]
+        func bind(to parameters: inout Parameters) { parameters.append(works) }
+    }
+
+    struct FindSeries: Statement {
+        static let name = "catalog.find_series"
+        static let sql = """
+            select series.folded, series.author_folded, series.id
+              from unnest($1, $2) as wanted (folded, author_folded)
+              join series on series.folded = wanted.folded and series.author_folded = wanted.author_folded
+            """
+        let folded: [String]
+        let authors: [String]
+        func bind(to parameters: inout Parameters) {
+            parameters.append(folded)
+            parameters.append(authors)
+        }
+        static func decode(_ row: borrowing Row) throws -> (Heading, ID<Series>) {
+            (Heading(folded: try row[0], scope: try row[1]), try row[2])
+        }
+    }
+
+    struct AddSeries: Statement {
+        static let name = "catalog.add_series"
+        static let sql = """
+            insert into series (id, name, folded, author_folded)
+            select id, name, folded, author_folded
+              from unnest($1, $2, $3, $4) as line (id, name, folded, author_folded)
+            """
+        let ids: [ID<Series>]
+        let names: [String]
+        let folded: [String]
+        let authors: [String]
+        func bind(to parameters: inout Parameters) {
+            parameters.append(ids)
+            parameters.append(names)
+            parameters.append(folded)
+            parameters.append(authors)
+        }
+    }
+
+    struct LinkSeries: Statement {
+        static let name = "catalog.link_series"
+        static let sql = """
+            insert into work_series (work_id, place, series_id, position, ordinal)
+            select work_id, place, series_id, position, ordinal
+              from unnest($1, $2, $3, $4, $5) as line (work_id, place, series_id, position, ordinal)
+            """
+        var works: [ID<Work>] = []
+        var places: [Int16] = []
+        var series: [ID<Series>] = []
+        var positions: [String?] = []
+        var ordinals: [Float?] = []
+        func bind(to parameters: inout Parameters) {
+            parameters.append(works)
+            parameters.append(places)
+            parameters.append(series)
+            parameters.append(positions)
+            parameters.append(ordinals)
+        }
+    }
+
+    struct UnlinkSeries: Statement {
+        static let name = "catalog.unlink_series"
+        static let sql = "delete from work_series where work_id = any($1)"
+        let works: [ID<Work>]
+        func bind(to parameters: inout Parameters) { parameters.append(works) }
+    }
+
+    struct PutImportedRatings: Statement {
+        static let name = "catalog.put_imported_ratings"
+        static let sql = """
+            insert into imported_rating (work_id, source, stars, count)
+            select work_id, source, array[one, two, three, four, five], one::bigint + two + three + four + five
+              from unnest($1, $2, $3, $4, $5, $6, $7) as line (work_id, source, one, two, three, four, five)
+                on conflict (work_id, source) do update
+               set stars = excluded.stars, count = excluded.count
+            """
+        var works: [ID<Work>] = []
+        var sources: [String] = []
+        /// Five columns, one a star.
+        var stars: [[Int32]] = Array(repeating: [], count: 5)
+        func bind(to parameters: inout Parameters) {
+            parameters.append(works)
+            parameters.append(sources)
+            for column in stars { parameters.append(column) }
+        }
+    }
+
+    /// Brings the tie-breaker of the list of books up to the imported ratings.
+    struct CountImported: Statement {
+        static let name = "catalog.count_imported"
+        static let sql = """
+            update work_popularity
+               set imported = counted.ratings
+              from (select work_id, sum(count)::bigint as ratings
+                      from imported_rating
+                     where work_id = any($1)
+                     group by work_id) counted
+             where work_popularity.work_id = counted.work_id
+            """
+        let works: [ID<Work>]
+        func bind(to parameters: inout Parameters) { parameters.append(works) }
+    }
+}

@@ -1,0 +1,120 @@
+import Postgres
+
+extension Catalog {
+    /// Writes the genres, subjects, series and imported ratings of a batch of works.
+    struct Headings {
+        let transaction: Transaction
+        let ids: IDMaker
+
+        /// `replaced` are those among `works` that had headings before.
+        func put(_ works: [(ID<Work>, WorkRecord)], replaced: [ID<Work>]) async throws {
+            if !replaced.isEmpty {
+                try await transaction.run(UnlinkGenres(works: replaced))
+                try await transaction.run(UnlinkSubjects(works: replaced))
+                try await transaction.run(UnlinkSeries(works: replaced))
+            }
+            try await putGenres(works)
+            try await putSubjects(works)
+            try await putSeries(works)
+            try await putRatings(works)
+        }
+
+        private func putGenres(_ works: [(ID<Work>, WorkRecord)]) async throws {
+            let slugs = Set(works.flatMap(\.1.genres)).sorted()
+            guard !slugs.isEmpty else { return }
+            var known = Dictionary(uniqueKeysWithValues: try await transaction.all(FindGenres(slugs: slugs)))
+            let missing = slugs.filter { known[$0] == nil }
+            if !missing.isEmpty {
+                try await transaction.run(
+                    AddGenres(
+                        ids: missing.map { _ in ids.make(Genre.self) }, slugs: missing,
+                        names: missing.map { Genres.name(of: $0) ?? $0 }))
+                known = Dictionary(uniqueKeysWithValues: try await transaction.all(FindGenres(slugs: slugs)))
+            }
+            var links: (works: [ID<Work>], genres: [ID<Genre>]) = ([], [])
+            for (work, record) in works {
+                for slug in record.genres.prefix(Limits.Catalog.genres) {
+                    guard let genre = known[slug] else { continue }
+                    links.works.append(work)
+                    links.genres.append(genre)
+                }
+            }
+            try await transaction.run(LinkGenres(works: links.works, genres: links.genres))
+        }
+
+        private func putSubjects(_ works: [(ID<Work>, WorkRecord)]) async throws {
+            var names: [Heading: String] = [:]
+            var links: [(ID<Work>, Heading)] = []
+            for (work, record) in works {
+                for subject in record.subjects {
+                    let heading = Heading(folded: Folding.fold(subject.name).clipped(to: 200).text ?? "", scope: subject.kind)
+                    guard !heading.folded.isEmpty else { continue }
+                    if names[heading] == nil { names[heading] = subject.name }
+                    links.append((work, heading))
+                }
+            }
+            guard !links.isEmpty else { return }
+            let wanted = names.keys.sorted { ($0.folded, $0.scope) < ($1.folded, $1.scope) }
+            let found = try await transaction.all(FindSubjects(folded: wanted.map(\.folded), kinds: wanted.map(\.scope)))
+            var known = Dictionary(uniqueKeysWithValues: found)
+            let missing = wanted.filter { known[$0] == nil }
+            if !missing.isEmpty {
+                for heading in missing { known[heading] = ids.make(Subject.self) }
+                try await transaction.run(
+                    AddSubjects(
+                        ids: missing.compactMap { known[$0] }, kinds: missing.map(\.scope), names: missing.compactMap { names[$0] },
+                        folded: missing.map(\.folded)))
+            }
+            try await transaction.run(
+                LinkSubjects(works: links.map(\.0), subjects: links.compactMap { known[$0.1] }))
+        }
+
+        private func putSeries(_ works: [(ID<Work>, WorkRecord)]) async throws {
+            var names: [Heading: String] = [:]
+            var places: [(ID<Work>, Heading, SeriesRecord)] = []
+            for (work, record) in works {
+                for series in record.series.prefix(Limits.Catalog.series) {
+                    let heading = Heading(folded: Folding.fold(series.name), scope: series.author)
+                    guard !heading.folded.isEmpty else { continue }
+                    if names[heading] == nil { names[heading] = series.name }
+                    places.append((work, heading, series))
+                }
+            }
+            guard !places.isEmpty else { return }
+            let wanted = names.keys.sorted { ($0.folded, $0.scope) < ($1.folded, $1.scope) }
+            let found = try await transaction.all(FindSeries(folded: wanted.map(\.folded), authors: wanted.map(\.scope)))
+            var known = Dictionary(uniqueKeysWithValues: found)
+            let missing = wanted.filter { known[$0] == nil }
+            if !missing.isEmpty {
+                for heading in missing { known[heading] = ids.make(Series.self) }
+                try await transaction.run(
+                    AddSeries(
+                        ids: missing.compactMap { known[$0] }, names: missing.compactMap { names[$0] },
+                        folded: missing.map(\.folded), authors: missing.map(\.scope)))
+            }
+            var links = LinkSeries()
+            for (work, heading, series) in places {
+                guard let id = known[heading] else { continue }
+                links.positions.append(series.position)
+                links.ordinals.append(series.ordinal)
+                links.places.append(links.works.last == work ? (links.places.last ?? 0) + 1 : 1)
+                links.works.append(work)
+                links.series.append(id)
+            }
+            try await transaction.run(links)
+        }
+
+        private func putRatings(_ works: [(ID<Work>, WorkRecord)]) async throws {
+            var ratings = PutImportedRatings()
+            for (work, record) in works {
+                guard let rating = record.rating, rating.stars.count == 5 else { continue }
+                ratings.works.append(work)
+                ratings.sources.append(rating.source)
+                for star in 0..<5 { ratings.stars[star].append(rating.stars[star]) }
+            }
+            guard !ratings.works.isEmpty else { return }
+            try await transaction.run(ratings)
+            try await transaction.run(CountImported(works: ratings.works))
+        }
+    }
+}

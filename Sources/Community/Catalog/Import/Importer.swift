@@ -1,0 +1,100 @@
+import Logging
+import Postgres
+
+extension Catalog {
+    /// Takes a file into the catalogue, batch by batch, in constant memory.
+    ///
+    /// Each batch is one transaction that also records how far the file is done, so that an import that was interrupted, however hard, goes
+    /// on behind its last batch. Lines that cannot be taken in are written to a file with line number and reason and never stop the
+    /// rest. A finished file can be read again: nothing changes.
+    package struct Importer: Sendable {
+        private let house: House
+
+        package init(_ house: House) { self.house = house }
+
+        /// How far an import is.
+        package struct Progress: Sendable {
+            /// Lines done, those of earlier passes among them.
+            package let lines: Int64
+            /// Bytes of uncompressed content done.
+            package let position: Int64
+            /// Bytes on disk: comparable to `position` for a file that is not compressed.
+            package let size: Int64
+            package let rejected: Int64
+        }
+
+        package struct Report: Sendable {
+            /// Lines of the file.
+            package var lines: Int64 = 0
+            /// Records taken in or already known, in all passes.
+            package var accepted: Int64 = 0
+            package var rejected: Int64 = 0
+            /// Records of types that have no place in a catalogue, in this pass.
+            package var foreign: Int64 = 0
+            /// What this pass did to the database.
+            package var merged = MergeOutcome()
+            /// Values dropped or cut in this pass, by reason: `bad_isbn`, `bad_date`, `cut`, …
+            package var notes: [String: Int64] = [:]
+            /// The line behind which this pass began; 0 for one from the start.
+            package var resumedAfter: Int64 = 0
+        }
+
+        /// Imports the file at `path`; refused lines go to `rejectsPath`, which is made when the first one comes.
+        ///
+        /// Throws `Reject` where the file is not of this format or damaged, `Failure.conflict` where another process is importing the same
+        /// file, and what reading and the database throw. What was done before stays done.
+        package func run(
+            _ path: String, format: ImportFormat, rejectsPath: String, progress: @Sendable (Progress) -> Void = { _ in }
+        ) async throws -> Report {
+            let file = try FileIdentity(path)
+            var run = try await begin(path, format: format, file: file)
+            var report = Report(resumedAfter: run.line)
+            let reader = try BatchReader(path, format: format, from: run.position, line: run.line)
+            var rejects = try RejectsFile(rejectsPath, keeping: run.rejectsBytes)
+
+            var next = try await reader.next()
+            while let batch = next {
+                async let following = reader.next()
+                run.rejectsBytes = try rejects.append(batch.rejects)
+                let from = run.position
+                run.position = batch.position
+                run.line = batch.line
+                run.accepted += batch.accepted
+                run.rejected += Int64(batch.rejects.count)
+                report.merged += try await merge(batch, run: run, from: from)
+                report.foreign += batch.foreign
+                report.notes = batch.notes
+                progress(Progress(lines: run.line, position: run.position, size: file.size, rejected: run.rejected))
+                next = try await following
+            }
+            try await house.database.run(FinishRun(id: run.id, at: house.clock.now()))
+            try rejects.close()
+            report.lines = run.line
+            report.accepted = run.accepted
+            report.rejected = run.rejected
+            return report
+        }
+
+        private func begin(_ path: String, format: ImportFormat, file: FileIdentity) async throws -> Run {
+            if let run = try await house.database.first(FindRun(format: format.name, file: file)) { return run }
+            let name = path.split(separator: "/").last.map(String.init) ?? path
+            let id = try await house.database.one(
+                StartRun(
+                    id: house.ids.make(), format: format.name, fileName: name.clipped(to: 300).text ?? "", file: file,
+                    at: house.clock.now()))
+            return Run(id: id, position: 0, line: 0, accepted: 0, rejected: 0, rejectsBytes: 0)
+        }
+
+        private func merge(_ batch: ImportBatch, run: Run, from: Int64) async throws -> MergeOutcome {
+            try await house.database.transaction { transaction in
+                var merge = Merge(transaction: transaction, ids: house.ids)
+                let outcome = try await merge.apply(batch.entries)
+                let advanced = try await transaction.run(AdvanceRun(from: from, run: run, at: house.clock.now()))
+                guard advanced == 1 else {
+                    throw Failure.conflict(code: "import_running", "another process is importing the same file")
+                }
+                return outcome
+            }
+        }
+    }
+}
