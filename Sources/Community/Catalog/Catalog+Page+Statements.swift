@@ -32,7 +32,8 @@ extension Catalog {
         static func decode(_ row: borrowing Row) throws -> Output {
             let count: Int32? = try row[5]
             return Output(
-                page: try row[0], version: try row[1], mergedInto: try row[2], isWithdrawn: try row[3], readers: try row[4],
+                page: try row[0], version: try row[1], mergedInto: try row[2], isWithdrawn: try row[3],
+                readers: try row[4],
                 rating: RatingSummary(count: Int(count ?? 0), quarters: try row[6] ?? 0, histogram: try row[7] ?? []))
         }
     }

@@ -98,7 +98,8 @@ extension Catalog {
     /// Genres that have works, most works first. A few dozen rows.
     struct GenreCounts: Statement {
         static let name = "catalog.genre_counts"
-        static let sql = "select id, slug, name, work_count from genre where work_count > 0 order by work_count desc, name"
+        static let sql =
+            "select id, slug, name, work_count from genre where work_count > 0 order by work_count desc, name"
         static func decode(_ row: borrowing Row) throws -> GenreCount {
             let works: Int32 = try row[3]
             return GenreCount(id: try row[0], slug: try row[1], name: try row[2], works: Int(works))
@@ -208,7 +209,9 @@ extension Catalog {
             """
         package init() {}
         /// Genre, stored, counted.
-        package static func decode(_ row: borrowing Row) throws -> (Int64, Int64, Int64) { (try row[0], try row[1], try row[2]) }
+        package static func decode(_ row: borrowing Row) throws -> (Int64, Int64, Int64) {
+            (try row[0], try row[1], try row[2])
+        }
     }
 
     /// Works whose stored number of imported ratings is wrong, with the right one.
@@ -224,6 +227,8 @@ extension Catalog {
             """
         package init() {}
         /// Work, stored, counted.
-        package static func decode(_ row: borrowing Row) throws -> (Int64, Int64, Int64) { (try row[0], try row[1], try row[2]) }
+        package static func decode(_ row: borrowing Row) throws -> (Int64, Int64, Int64) {
+            (try row[0], try row[1], try row[2])
+        }
     }
 }

@@ -31,17 +31,21 @@ extension Catalog {
             _ found: [BookItem], _ request: PageRequest<Popularity>, previous: Popularity?
         ) -> Page<BookItem, Popularity> {
             let items = Array(found.prefix(request.limit))
-            return Page(items: items, next: found.count > request.limit ? items.last?.popularity : nil, previous: previous)
+            return Page(
+                items: items, next: found.count > request.limit ? items.last?.popularity : nil, previous: previous)
         }
 
         /// The page of a book. Throws `.notFound` for one that does not exist or was withdrawn.
         package func book(_ id: ID<Work>) async throws -> BookPage {
-            guard let row = try await house.database.first(BookRow(work: id)) else { throw Failure.notFound("book \(id)") }
+            guard let row = try await house.database.first(BookRow(work: id)) else {
+                throw Failure.notFound("book \(id)")
+            }
             if let target = row.mergedInto { return try await book(target) }
             guard !row.isWithdrawn else { throw Failure.notFound("book \(id)") }
             if let page = row.page {
                 return BookPage(
-                    id: id, version: Int(row.version), document: page.bytes, rating: row.rating, readers: Int(row.readers))
+                    id: id, version: Int(row.version), document: page.bytes, rating: row.rating,
+                    readers: Int(row.readers))
             }
             let (document, version) = try await buildPage(of: id)
             return BookPage(id: id, version: version, document: document, rating: row.rating, readers: Int(row.readers))
@@ -50,14 +54,17 @@ extension Catalog {
         /// Makes the stored half of a page, under the work's lock: whoever changes the work meanwhile waits, and then finds a page to throw away.
         private func buildPage(of id: ID<Work>) async throws -> (document: [UInt8], version: Int) {
             try await house.database.transaction { transaction in
-                guard let work = try await transaction.first(LockWork(work: id)) else { throw Failure.notFound("book \(id)") }
+                guard let work = try await transaction.first(LockWork(work: id)) else {
+                    throw Failure.notFound("book \(id)")
+                }
                 async let authors = transaction.all(AuthorsOfWork(work: id))
                 async let genres = transaction.all(GenresOfWork(work: id))
                 async let subjects = transaction.all(SubjectsOfWork(work: id))
                 async let series = transaction.all(SeriesOfWork(work: id))
                 async let editions = transaction.all(EditionsOfWork(work: id))
                 let document = PageDocument(
-                    id: id, work: work, authors: try await authors, genres: try await genres, subjects: try await subjects,
+                    id: id, work: work, authors: try await authors, genres: try await genres,
+                    subjects: try await subjects,
                     series: try await series, editions: try await editions
                 ).encoded()
                 try await transaction.run(StorePage(work: id, page: Bytes(document)))

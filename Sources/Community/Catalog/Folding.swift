@@ -24,7 +24,8 @@ package enum Folding {
 
     /// The words of a query, at most `limit`.
     package static func words(_ text: some StringProtocol, limit: Int = 32) -> [String] {
-        fold(text).split(separator: " ", maxSplits: limit, omittingEmptySubsequences: true).prefix(limit).map(String.init)
+        fold(text).split(separator: " ", maxSplits: limit, omittingEmptySubsequences: true).prefix(limit).map(
+            String.init)
     }
 
     private static func foldUnicode(_ text: String) -> String {
@@ -45,14 +46,16 @@ package enum Folding {
             return
         }
         switch scalar.value {
-        case 0x0300...0x036F, 0x0591...0x05C7, 0x0610...0x061A, 0x064B...0x065F, 0x0670, 0x1AB0...0x1AFF, 0x1DC0...0x1DFF,
+        case 0x0300...0x036F, 0x0591...0x05C7, 0x0610...0x061A, 0x064B...0x065F, 0x0670, 0x1AB0...0x1AFF,
+            0x1DC0...0x1DFF,
             0x200B...0x200F, 0x2060...0x2064, 0xFE00...0xFE0F, 0xFEFF, 0x00AD:
             return
         case 0x27, 0x60, 0x2018, 0x2019, 0x201B, 0x02B9...0x02BF, 0x02C8, 0x2032: return
         default: break
         }
         switch scalar.properties.generalCategory {
-        case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .decimalNumber, .letterNumber,
+        case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .decimalNumber,
+            .letterNumber,
             .otherNumber, .nonspacingMark, .spacingMark:
             letters.append(scalar)
         default: letters.append(" ")
@@ -100,7 +103,8 @@ package enum Folding {
 
     /// Letters that no decomposition takes apart.
     private static let spellings: [Unicode.Scalar: String] = [
-        "ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i", "ħ": "h", "ŋ": "ng", "ŧ": "t",
+        "ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i", "ħ": "h",
+        "ŋ": "ng", "ŧ": "t",
         "ƒ": "f", "ς": "σ",
     ]
 }

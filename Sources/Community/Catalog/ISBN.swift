@@ -51,7 +51,9 @@ package struct ISBN: Hashable, Comparable, Sendable {
 
     package static func < (left: ISBN, right: ISBN) -> Bool { left.value < right.value }
 
-    private static let dashes: [[UInt8]] = ["‐", "‑", "‒", "–", "—", "―", "−", "\u{AD}", "\u{A0}"].map { Array($0.utf8) }
+    private static let dashes: [[UInt8]] = ["‐", "‑", "‒", "–", "—", "―", "−", "\u{AD}", "\u{A0}"].map {
+        Array($0.utf8)
+    }
 
     /// The digits in order, X as 10.
     private static func digits(of text: [UInt8]) throws(Fault) -> [Int] {
@@ -89,7 +91,8 @@ package struct ISBN: Hashable, Comparable, Sendable {
         let isbn = Array("isbn".utf8)
         guard text.count > 4, zip(text, isbn).allSatisfy({ $0 | 0x20 == $1 }) else { return text }
         var rest = text.dropFirst(4)
-        for form in ["-10:", "-13:", "10:", "13:", " 10:", " 13:", "-10 ", "-13 ", ":"] where rest.starts(with: form.utf8) {
+        for form in ["-10:", "-13:", "10:", "13:", " 10:", " 13:", "-10 ", "-13 ", ":"]
+        where rest.starts(with: form.utf8) {
             rest = rest.dropFirst(form.utf8.count)
             break
         }

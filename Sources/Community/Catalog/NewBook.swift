@@ -32,7 +32,9 @@ extension Catalog {
             self.year = year
         }
 
-        package static func == (left: NewBook, right: NewBook) -> Bool { left.digest == right.digest && left.key == right.key }
+        package static func == (left: NewBook, right: NewBook) -> Bool {
+            left.digest == right.digest && left.key == right.key
+        }
 
         /// Of everything but the keys.
         var digest: Int64 {
@@ -40,7 +42,9 @@ extension Catalog {
             for text in [title, subtitle, description, publisher, published, language, format] {
                 digest.add((text.map { "+" + $0 } ?? "-").utf8)
             }
-            for list in [authors, genres, subjects, series.flatMap { [$0.name, $0.position ?? ""] }, isbns.map(\.text)] {
+            for list in [
+                authors, genres, subjects, series.flatMap { [$0.name, $0.position ?? ""] }, isbns.map(\.text),
+            ] {
                 digest.add("\(list.count)".utf8)
                 for text in list { digest.add(text.utf8) }
             }
@@ -55,7 +59,9 @@ extension Catalog.Entries {
     ///
     /// Texts are clipped to their limits. Authors are told apart by their folded names, because such sources have no keys for them.
     mutating func append(_ book: Catalog.NewBook, from source: String) {
-        let names = book.authors.prefix(Limits.Catalog.authors).compactMap { $0.clipped(to: Limits.Catalog.name.upperBound).text }
+        let names = book.authors.prefix(Limits.Catalog.authors).compactMap {
+            $0.clipped(to: Limits.Catalog.name.upperBound).text
+        }
         var keys: [String] = []
         for name in names {
             let folded = Folding.fold(name)
@@ -70,7 +76,8 @@ extension Catalog.Entries {
             authors.append(author)
         }
         let stamp = Catalog.Stamp(revision: nil, digest: book.digest)
-        works.append(work(book, source: source, authors: keys, firstAuthor: names.first.map { Folding.fold($0) } ?? "", stamp))
+        works.append(
+            work(book, source: source, authors: keys, firstAuthor: names.first.map { Folding.fold($0) } ?? "", stamp))
         editions.append(edition(book, source: source, stamp))
     }
 
@@ -78,12 +85,15 @@ extension Catalog.Entries {
         _ book: Catalog.NewBook, source: String, authors: [String], firstAuthor: String, _ stamp: Catalog.Stamp
     ) -> Catalog.WorkRecord {
         var work = Catalog.WorkRecord(
-            key: "\(source):\(book.key)", title: book.title.flatMap { $0.clipped(to: Limits.Catalog.title.upperBound).text })
+            key: "\(source):\(book.key)",
+            title: book.title.flatMap { $0.clipped(to: Limits.Catalog.title.upperBound).text })
         work.subtitle = book.subtitle.flatMap { $0.clipped(to: Limits.Catalog.title.upperBound).text }
         work.description = book.description.flatMap { $0.clipped(to: Limits.Catalog.description.upperBound).text }
         work.year = book.year.flatMap { Int16(exactly: $0) }
         work.authors = authors
-        for slug in book.genres.flatMap({ Genres.slugs(of: $0) }) where !work.genres.contains(slug) { work.genres.append(slug) }
+        for slug in book.genres.flatMap({ Genres.slugs(of: $0) }) where !work.genres.contains(slug) {
+            work.genres.append(slug)
+        }
         work.subjects = book.subjects.prefix(Limits.Catalog.subjects).compactMap { name in
             name.clipped(to: Limits.Catalog.subject).text.map { Catalog.SubjectRecord(kind: "topic", name: $0) }
         }
@@ -117,7 +127,9 @@ package enum SeriesTitle {
     /// `The Hunger Games (The Hunger Games, #1)` is `The Hunger Games`, first of the series of that name. Two series may be named:
     /// `Nightshade (Nightshade #1; Nightshade World #4)`. A title without a number in its last brackets stays as it is.
     package static func split(_ title: String) -> (title: String, series: [(name: String, position: String?)]) {
-        guard title.last == ")", let open = openingBracket(of: title), title[open...].contains("#") else { return (title, []) }
+        guard title.last == ")", let open = openingBracket(of: title), title[open...].contains("#") else {
+            return (title, [])
+        }
         let rest = trimmed(title[..<open])
         let inside = title[title.index(after: open)...].dropLast()
         guard !rest.isEmpty else { return (title, []) }

@@ -20,7 +20,8 @@ import Foundation
 /// `ratings_1` … `ratings_5`.
 package struct CSVMapping: Sendable {
     package enum Field: String, Sendable, CaseIterable {
-        case key, title, subtitle, description, authors, year, genres, subjects, series, isbn, publisher, published, pages
+        case key, title, subtitle, description, authors, year, genres, subjects, series, isbn, publisher, published,
+            pages
         case language, format
         case editionKey = "edition_key"
         case titleWithSeries = "title_with_series"
@@ -50,7 +51,8 @@ package struct CSVMapping: Sendable {
         source: "goodreads", separator: UInt8(ascii: ","), authorSeparator: ",",
         columns: [
             "work_id": .key, "goodreads_book_id": .editionKey, "title": .titleWithSeries, "authors": .authors,
-            "original_publication_year": .year, "isbn": .unpaddedISBN, "isbn13": .doubtfulISBN, "language_code": .language,
+            "original_publication_year": .year, "isbn": .unpaddedISBN, "isbn13": .doubtfulISBN,
+            "language_code": .language,
             "ratings_1": .ratings1, "ratings_2": .ratings2, "ratings_3": .ratings3, "ratings_4": .ratings4,
             "ratings_5": .ratings5, "book_id": .genresKey,
         ])
@@ -82,7 +84,8 @@ package struct CSVMapping: Sendable {
             case ("@separator", "tab"): separator = 9
             case ("@separator", let mark) where mark.utf8.count == 1: separator = mark.utf8.first ?? separator
             case ("@author-separator", let mark) where mark.count == 1: authorSeparator = mark.first ?? authorSeparator
-            case (let name, _) where name.hasPrefix("@"): faults.add("line \(number + 1)", "unknown", "no such option, or a bad value")
+            case (let name, _) where name.hasPrefix("@"):
+                faults.add("line \(number + 1)", "unknown", "no such option, or a bad value")
             case (let column, let name):
                 guard let field = Field(rawValue: name) else {
                     faults.add("line \(number + 1)", "unknown", "there is no field \(name)")
@@ -116,7 +119,8 @@ package struct CSVBooks: Sendable {
         self.genres = genres
         fields = header.enumerated().map { index, name in
             // Spreadsheets put a byte order mark before the first name.
-            let name = index == 0 && name.unicodeScalars.first == "\u{FEFF}" ? String(name.unicodeScalars.dropFirst()) : name
+            let name =
+                index == 0 && name.unicodeScalars.first == "\u{FEFF}" ? String(name.unicodeScalars.dropFirst()) : name
             return mapping.columns[name.trimmingCharacters(in: .whitespaces).lowercased()]
         }
         guard fields.contains(.key) else {
@@ -137,7 +141,9 @@ package struct CSVBooks: Sendable {
             guard let field, !text.isEmpty else { continue }
             if field == .isbn { add(text, to: &book) } else { values[field] = text }
         }
-        guard let key = values[.key], key.utf8.count <= 200 else { throw Catalog.Reject("missing", "the record has no key") }
+        guard let key = values[.key], key.utf8.count <= 200 else {
+            throw Catalog.Reject("missing", "the record has no key")
+        }
         book.key = key
         book.editionKey = values[.editionKey] ?? key
         book.title = values[.title]
@@ -154,7 +160,9 @@ package struct CSVBooks: Sendable {
         book.language = values[.language]
         book.year = number(values[.year], in: -5000...2200, "bad_year")
         book.pages = number(values[.pages], in: 1...100_000, "bad_pages")
-        if let isbn = values[.unpaddedISBN] { add(String(repeating: "0", count: max(0, 10 - isbn.utf8.count)) + isbn, to: &book) }
+        if let isbn = values[.unpaddedISBN] {
+            add(String(repeating: "0", count: max(0, 10 - isbn.utf8.count)) + isbn, to: &book)
+        }
         if let isbn = values[.doubtfulISBN], book.isbns.isEmpty, values[.unpaddedISBN] == nil { add(isbn, to: &book) }
         book.stars = stars(values)
         return book

@@ -27,7 +27,7 @@ extension Catalog {
             if !missing.isEmpty {
                 try await transaction.run(
                     AddGenres(
-                        ids: missing.map { _ in ids.make(Genre.self) }, slugs: missing,
+                        ids: try missing.map { _ in try ids.make(Genre.self) }, slugs: missing,
                         names: missing.map { Genres.name(of: $0) ?? $0 }))
                 known = Dictionary(uniqueKeysWithValues: try await transaction.all(FindGenres(slugs: slugs)))
             }
@@ -47,7 +47,8 @@ extension Catalog {
             var links: [(ID<Work>, Heading)] = []
             for (work, record) in works {
                 for subject in record.subjects {
-                    let heading = Heading(folded: Folding.fold(subject.name).clipped(to: 200).text ?? "", scope: subject.kind)
+                    let heading = Heading(
+                        folded: Folding.fold(subject.name).clipped(to: 200).text ?? "", scope: subject.kind)
                     guard !heading.folded.isEmpty else { continue }
                     if names[heading] == nil { names[heading] = subject.name }
                     links.append((work, heading))
@@ -55,14 +56,16 @@ extension Catalog {
             }
             guard !links.isEmpty else { return }
             let wanted = names.keys.sorted { ($0.folded, $0.scope) < ($1.folded, $1.scope) }
-            let found = try await transaction.all(FindSubjects(folded: wanted.map(\.folded), kinds: wanted.map(\.scope)))
+            let found = try await transaction.all(
+                FindSubjects(folded: wanted.map(\.folded), kinds: wanted.map(\.scope)))
             var known = Dictionary(uniqueKeysWithValues: found)
             let missing = wanted.filter { known[$0] == nil }
             if !missing.isEmpty {
-                for heading in missing { known[heading] = ids.make(Subject.self) }
+                for heading in missing { known[heading] = try ids.make(Subject.self) }
                 try await transaction.run(
                     AddSubjects(
-                        ids: missing.compactMap { known[$0] }, kinds: missing.map(\.scope), names: missing.compactMap { names[$0] },
+                        ids: missing.compactMap { known[$0] }, kinds: missing.map(\.scope),
+                        names: missing.compactMap { names[$0] },
                         folded: missing.map(\.folded)))
             }
             try await transaction.run(
@@ -82,11 +85,12 @@ extension Catalog {
             }
             guard !places.isEmpty else { return }
             let wanted = names.keys.sorted { ($0.folded, $0.scope) < ($1.folded, $1.scope) }
-            let found = try await transaction.all(FindSeries(folded: wanted.map(\.folded), authors: wanted.map(\.scope)))
+            let found = try await transaction.all(
+                FindSeries(folded: wanted.map(\.folded), authors: wanted.map(\.scope)))
             var known = Dictionary(uniqueKeysWithValues: found)
             let missing = wanted.filter { known[$0] == nil }
             if !missing.isEmpty {
-                for heading in missing { known[heading] = ids.make(Series.self) }
+                for heading in missing { known[heading] = try ids.make(Series.self) }
                 try await transaction.run(
                     AddSeries(
                         ids: missing.compactMap { known[$0] }, names: missing.compactMap { names[$0] },

@@ -80,7 +80,8 @@ extension Catalog {
             let name = path.split(separator: "/").last.map(String.init) ?? path
             let id = try await house.database.one(
                 StartRun(
-                    id: house.ids.make(), format: format.name, fileName: name.clipped(to: 300).text ?? "", file: file,
+                    id: try house.ids.make(), format: format.name, fileName: name.clipped(to: 300).text ?? "",
+                    file: file,
                     at: house.clock.now()))
             return Run(id: id, position: 0, line: 0, accepted: 0, rejected: 0, rejectsBytes: 0)
         }

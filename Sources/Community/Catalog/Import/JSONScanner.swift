@@ -28,7 +28,9 @@ struct JSONScanner {
     }
 
     /// Calls `member` with each key; it must take or skip the value.
-    mutating func object(_ member: (ArraySlice<UInt8>, inout JSONScanner) throws(Catalog.Reject) -> Void) throws(Catalog.Reject) {
+    mutating func object(_ member: (ArraySlice<UInt8>, inout JSONScanner) throws(Catalog.Reject) -> Void) throws(Catalog
+        .Reject)
+    {
         try open(UInt8(ascii: "{"))
         if try closes(UInt8(ascii: "}")) { return }
         repeat {
@@ -153,7 +155,8 @@ struct JSONScanner {
             let unit = try hex(at: index + 2)
             if unit == 0 { throw Catalog.Reject("nul", "\\u0000 at byte \(place)") }
             if unit & 0xF800 == 0xD800 { try skipSecondHalf(of: unit) } else { index += 6 }
-        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"), UInt8(ascii: "n"),
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
+            UInt8(ascii: "n"),
             UInt8(ascii: "r"), UInt8(ascii: "t"):
             index += 2
         default: throw fault("holds an unknown escape")
@@ -213,7 +216,9 @@ struct JSONScanner {
                     value = 0x10000 + (value & 0x3FF) << 10 + (unit(at: index + 2) & 0x3FF)
                     index += 6
                 }
-                if let scalar = Unicode.Scalar(value) { result.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter) }
+                if let scalar = Unicode.Scalar(value) {
+                    result.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
+                }
             default: result.append(escape)
             }
         }
@@ -231,7 +236,9 @@ struct JSONScanner {
         }
         if index < bytes.endIndex, bytes[index] | 0x20 == UInt8(ascii: "e") {
             index += 1
-            if index < bytes.endIndex, bytes[index] == UInt8(ascii: "+") || bytes[index] == UInt8(ascii: "-") { index += 1 }
+            if index < bytes.endIndex, bytes[index] == UInt8(ascii: "+") || bytes[index] == UInt8(ascii: "-") {
+                index += 1
+            }
             guard skipDigits() > 0 else { throw fault("holds a bad number") }
         }
     }

@@ -5,10 +5,12 @@ import Postgres
 extension Catalog {
     static let mergeStatements: [any Statement.Type] = [
         LockImports.self, ImportTimeout.self,
-        FindAuthors.self, InsertAuthors.self, UpdateAuthors.self, PutAuthorSources.self, RefreshAuthors.self, TouchWorksOf.self,
+        FindAuthors.self, InsertAuthors.self, UpdateAuthors.self, PutAuthorSources.self, RefreshAuthors.self,
+        TouchWorksOf.self,
         FindWorks.self, InsertWorks.self, UpdateWorks.self, PutWorkSources.self, PutPopularity.self, IndexWorks.self,
         LinkAuthors.self, UnlinkAuthors.self, TouchWorks.self, BumpWorks.self,
-        FindEditions.self, InsertEditions.self, UpdateEditions.self, PutEditionSources.self, AddISBNs.self, RemoveISBNs.self,
+        FindEditions.self, InsertEditions.self, UpdateEditions.self, PutEditionSources.self, AddISBNs.self,
+        RemoveISBNs.self,
     ]
 
     /// One merge at a time in the whole cluster, so that no two make the same author. Held until the transaction ends.
@@ -43,7 +45,10 @@ extension Catalog {
         let keys: [String]
         func bind(to parameters: inout Parameters) { parameters.append(keys) }
         static func decode(_ row: borrowing Row) throws -> (String, Found<Author>) {
-            (try row[0], Found(id: try row[1], stamp: Stamp(revision: try row[2], digest: try row[3]), isAlias: try row[4]))
+            (
+                try row[0],
+                Found(id: try row[1], stamp: Stamp(revision: try row[2], digest: try row[3]), isAlias: try row[4])
+            )
         }
     }
 
@@ -57,7 +62,10 @@ extension Catalog {
         let keys: [String]
         func bind(to parameters: inout Parameters) { parameters.append(keys) }
         static func decode(_ row: borrowing Row) throws -> (String, Found<Work>) {
-            (try row[0], Found(id: try row[1], stamp: Stamp(revision: try row[2], digest: try row[3]), isAlias: try row[4]))
+            (
+                try row[0],
+                Found(id: try row[1], stamp: Stamp(revision: try row[2], digest: try row[3]), isAlias: try row[4])
+            )
         }
     }
 
@@ -75,7 +83,8 @@ extension Catalog {
         func bind(to parameters: inout Parameters) { parameters.append(keys) }
         static func decode(_ row: borrowing Row) throws -> (String, Found<Edition>, ID<Work>) {
             (
-                try row[0], Found(id: try row[1], stamp: Stamp(revision: try row[2], digest: try row[3]), isAlias: try row[4]),
+                try row[0],
+                Found(id: try row[1], stamp: Stamp(revision: try row[2], digest: try row[3]), isAlias: try row[4]),
                 try row[5]
             )
         }
@@ -95,7 +104,8 @@ extension Catalog {
         mutating func append(_ id: ID<Author>, _ record: AuthorRecord) {
             ids.append(id)
             names.append(record.name)
-            folded.append(([record.name].compactMap { $0 } + record.aliases).map { Folding.fold($0) }.joined(separator: " "))
+            folded.append(
+                ([record.name].compactMap { $0 } + record.aliases).map { Folding.fold($0) }.joined(separator: " "))
             aliases.append(record.aliases.joined(separator: "\u{1F}"))
             births.append(record.birth)
             deaths.append(record.death)

@@ -6,8 +6,8 @@ extension Catalog {
         package var authors: [AuthorRecord] = []
         package var works: [WorkRecord] = []
         package var editions: [EditionRecord] = []
-        package var redirects: [Redirect] = []
-        package var deletions: [Deletion] = []
+        var redirects: [Redirect] = []
+        var deletions: [Deletion] = []
 
         package init() {}
 
@@ -122,7 +122,9 @@ extension Catalog {
 
         private mutating func mergeAuthors(_ records: [AuthorRecord], named: [String]) async throws {
             let keys = Set(records.map(\.key)).union(named)
-            for (key, found) in try await transaction.all(FindAuthors(keys: keys.sorted())) { knownAuthors[key] = found }
+            for (key, found) in try await transaction.all(FindAuthors(keys: keys.sorted())) {
+                knownAuthors[key] = found
+            }
             var inserted = AuthorColumns()
             var updated = AuthorColumns()
             var sources = SourceColumns<Author>()
@@ -136,12 +138,12 @@ extension Catalog {
                     sources.append(record.key, known.id, record.stamp)
                     outcome.changed += 1
                 } else {
-                    add(record, to: &inserted, &sources)
+                    try add(record, to: &inserted, &sources)
                     outcome.added += 1
                 }
             }
             for key in named where knownAuthors[key] == nil {
-                add(AuthorRecord(key: key, name: nil), to: &inserted, &sources)
+                try add(AuthorRecord(key: key, name: nil), to: &inserted, &sources)
             }
             if !inserted.ids.isEmpty { try await transaction.run(InsertAuthors(columns: inserted)) }
             if !updated.ids.isEmpty { try await transaction.run(UpdateAuthors(columns: updated)) }
@@ -152,8 +154,10 @@ extension Catalog {
             }
         }
 
-        private mutating func add(_ record: AuthorRecord, to columns: inout AuthorColumns, _ sources: inout SourceColumns<Author>) {
-            let id = ids.make(Author.self)
+        private mutating func add(
+            _ record: AuthorRecord, to columns: inout AuthorColumns, _ sources: inout SourceColumns<Author>
+        ) throws {
+            let id = try ids.make(Author.self)
             columns.append(id, record)
             sources.append(record.key, id, record.stamp)
             knownAuthors[record.key] = Found(id: id, stamp: record.stamp, isAlias: false)
@@ -177,7 +181,7 @@ extension Catalog {
                     updated.append(id, record)
                     outcome.changed += 1
                 } else {
-                    id = ids.make(Work.self)
+                    id = try ids.make(Work.self)
                     inserted.append(id, record)
                     newWorks.insert(id)
                     knownWorks[record.key] = Found(id: id, stamp: record.stamp, isAlias: false)
@@ -195,7 +199,8 @@ extension Catalog {
             try await link(written, replaced: updated.ids)
             let titled = written.filter { $0.1.title != nil }
             if !titled.isEmpty {
-                try await transaction.run(IndexWorks(works: titled.map(\.0), titles: titled.map { Self.searchTitle($0.1) }))
+                try await transaction.run(
+                    IndexWorks(works: titled.map(\.0), titles: titled.map { Self.searchTitle($0.1) }))
             }
         }
 
@@ -217,7 +222,8 @@ extension Catalog {
             }
             if !replaced.isEmpty { try await transaction.run(UnlinkAuthors(works: replaced)) }
             if !linked.works.isEmpty {
-                try await transaction.run(LinkAuthors(works: linked.works, positions: linked.positions, authors: linked.authors))
+                try await transaction.run(
+                    LinkAuthors(works: linked.works, positions: linked.positions, authors: linked.authors))
             }
             try await Headings(transaction: transaction, ids: ids).put(works, replaced: replaced)
         }
@@ -250,7 +256,7 @@ extension Catalog {
                     if old != work { moved.append((old, work)) }
                     outcome.changed += 1
                 } else {
-                    id = ids.make(Edition.self)
+                    id = try ids.make(Edition.self)
                     inserted.append(id, of: work, record)
                     outcome.added += 1
                 }
@@ -292,7 +298,9 @@ extension Catalog.Merge {
 
     private mutating func redirectWork(_ redirect: Catalog.Entries.Redirect) async throws {
         var found: [String: Catalog.Found<Catalog.Work>] = [:]
-        for (key, work) in try await transaction.all(Catalog.FindWorks(keys: [redirect.from, redirect.to])) { found[key] = work }
+        for (key, work) in try await transaction.all(Catalog.FindWorks(keys: [redirect.from, redirect.to])) {
+            found[key] = work
+        }
         if let from = found[redirect.from], from.isAlias || !redirect.stamp.replaces(from.stamp) {
             outcome.unchanged += 1
             return
@@ -352,7 +360,8 @@ extension Catalog.Merge {
     /// An edition's ISBNs go over to the edition that it turned out to be, where that is known.
     private mutating func redirectEdition(_ redirect: Catalog.Entries.Redirect) async throws {
         var found: [String: (Catalog.Found<Catalog.Edition>, ID<Catalog.Work>)] = [:]
-        for (key, edition, work) in try await transaction.all(Catalog.FindEditions(keys: [redirect.from, redirect.to])) {
+        for (key, edition, work) in try await transaction.all(Catalog.FindEditions(keys: [redirect.from, redirect.to]))
+        {
             found[key] = (edition, work)
         }
         guard let (from, work) = found[redirect.from], !from.isAlias, redirect.stamp.replaces(from.stamp) else {
@@ -385,7 +394,8 @@ extension Catalog.Merge {
             changed = try await transaction.run(Catalog.WithdrawWork(work: work.id))
             if changed > 0 { try await transaction.run(Catalog.PutPopularity(works: [work.id], listed: [false])) }
         case .edition:
-            guard let (_, edition, work) = try await transaction.first(Catalog.FindEditions(keys: [deletion.key])), !edition.isAlias
+            guard let (_, edition, work) = try await transaction.first(Catalog.FindEditions(keys: [deletion.key])),
+                !edition.isAlias
             else { break }
             changed = try await transaction.run(Catalog.WithdrawEdition(edition: edition.id))
             if changed > 0 {
@@ -393,7 +403,8 @@ extension Catalog.Merge {
                 try await transaction.run(Catalog.BumpWorks(works: [work]))
             }
         case .author:
-            guard let (_, author) = try await transaction.first(Catalog.FindAuthors(keys: [deletion.key])), !author.isAlias
+            guard let (_, author) = try await transaction.first(Catalog.FindAuthors(keys: [deletion.key])),
+                !author.isAlias
             else { break }
             changed = try await transaction.run(Catalog.WithdrawAuthor(author: author.id))
             if changed > 0 {

@@ -10,7 +10,9 @@ struct OpenLibraryLine {
 
     mutating func entry(_ line: ArraySlice<UInt8>) throws(Catalog.Reject) -> Catalog.Entry {
         guard !line.contains(0) else { throw Catalog.Reject("nul", "the line holds a NUL byte") }
-        guard String(validating: line, as: UTF8.self) != nil else { throw Catalog.Reject("bad_utf8", "the line is not UTF-8") }
+        guard String(validating: line, as: UTF8.self) != nil else {
+            throw Catalog.Reject("bad_utf8", "the line is not UTF-8")
+        }
         var columns = Columns()
         var json = line
         if line.first != UInt8(ascii: "{") {
@@ -34,20 +36,27 @@ struct OpenLibraryLine {
         return try entry(fields, columns: columns, digest: digest.value)
     }
 
-    private mutating func entry(_ fields: Fields, columns: Columns, digest: Int64) throws(Catalog.Reject) -> Catalog.Entry {
+    private mutating func entry(_ fields: Fields, columns: Columns, digest: Int64) throws(Catalog.Reject)
+        -> Catalog.Entry
+    {
         let type = columns.type ?? fields.type
         let path = columns.key ?? fields.key
         guard let type else { throw Catalog.Reject("missing", "the record names no type") }
         guard let path else { throw Catalog.Reject("missing", "the record names no key") }
-        if let inner = fields.key, inner != path { throw Catalog.Reject("key", "the key in the JSON is another than the line's") }
-        let stamp = Catalog.Stamp(revision: (fields.revision ?? columns.revision).flatMap { Int32(exactly: $0) }, digest: digest)
+        if let inner = fields.key, inner != path {
+            throw Catalog.Reject("key", "the key in the JSON is another than the line's")
+        }
+        let stamp = Catalog.Stamp(
+            revision: (fields.revision ?? columns.revision).flatMap { Int32(exactly: $0) }, digest: digest)
         switch type {
         case "/type/author": return .author(author(fields, key: try Self.key(path, "A"), stamp))
         case "/type/work": return .work(work(fields, key: try Self.key(path, "W"), stamp))
         case "/type/edition": return .edition(edition(fields, key: try Self.key(path, "M"), stamp))
         case "/type/redirect":
             guard let kind = Self.kind(path) else { return .foreign }
-            guard let location = fields.location else { throw Catalog.Reject("missing", "the redirect names no location") }
+            guard let location = fields.location else {
+                throw Catalog.Reject("missing", "the redirect names no location")
+            }
             let letter = path.suffix(1)
             return .redirect(kind, from: try Self.key(path, letter), to: try Self.key(location, letter), stamp)
         case "/type/delete":
@@ -133,11 +142,14 @@ struct OpenLibraryLine {
         ] {
             for name in names {
                 if kind == "topic" {
-                    for slug in Genres.slugs(of: name) where !genres.contains(slug) && genres.count < Limits.Catalog.genres {
+                    for slug in Genres.slugs(of: name)
+                    where !genres.contains(slug) && genres.count < Limits.Catalog.genres {
                         genres.append(slug)
                     }
                 }
-                guard all.count < Limits.Catalog.subjects, let clipped = clip(name, to: Limits.Catalog.subject) else { continue }
+                guard all.count < Limits.Catalog.subjects, let clipped = clip(name, to: Limits.Catalog.subject) else {
+                    continue
+                }
                 all.append(Catalog.SubjectRecord(kind: kind, name: clipped))
             }
         }
@@ -223,7 +235,8 @@ extension OpenLibraryLine {
             let type = String(decoding: parts[0], as: UTF8.self)
             guard type.hasPrefix("/type/") else { throw Catalog.Reject("columns", "the first column is no type") }
             let columns = Columns(
-                type: type, key: String(decoding: parts[1], as: UTF8.self), revision: Int(String(decoding: parts[2], as: UTF8.self)))
+                type: type, key: String(decoding: parts[1], as: UTF8.self),
+                revision: Int(String(decoding: parts[2], as: UTF8.self)))
             return (columns, parts[4])
         }
     }
@@ -327,7 +340,9 @@ extension String {
     /// Without space at the ends and at most `limit` bytes, cut between characters. `nil` for nothing.
     func clipped(to limit: Int) -> (text: String?, wasCut: Bool) {
         var slice = self[...]
-        while let first = slice.unicodeScalars.first, first.properties.isWhitespace { slice.unicodeScalars.removeFirst() }
+        while let first = slice.unicodeScalars.first, first.properties.isWhitespace {
+            slice.unicodeScalars.removeFirst()
+        }
         while let last = slice.unicodeScalars.last, last.properties.isWhitespace { slice.unicodeScalars.removeLast() }
         guard !slice.isEmpty else { return (nil, false) }
         guard slice.utf8.count > limit else { return (slice.utf8.count == utf8.count ? self : String(slice), false) }

@@ -4,8 +4,10 @@ import Postgres
 
 extension Catalog {
     static let redirectStatements: [any Statement.Type] = [
-        HasReaders.self, MoveEditions.self, MergeWork.self, MoveWorkSources.self, RetireEmptyWork.self, WithdrawWork.self,
-        MoveAuthorLinks.self, MergeAuthor.self, MoveAuthorSources.self, WithdrawAuthor.self, MoveISBNs.self, WithdrawEdition.self,
+        HasReaders.self, MoveEditions.self, MergeWork.self, MoveWorkSources.self, RetireEmptyWork.self,
+        WithdrawWork.self,
+        MoveAuthorLinks.self, MergeAuthor.self, MoveAuthorSources.self, WithdrawAuthor.self, MoveISBNs.self,
+        WithdrawEdition.self,
     ]
 
     /// A row where a reader of ours rated or reviewed the work. Locks the row, so that no review comes in between.

@@ -29,7 +29,8 @@ struct RejectsFile {
     mutating func append(_ rejects: [Catalog.Reject]) throws -> Int64 {
         guard !rejects.isEmpty else { return size }
         if handle == nil {
-            guard FileManager.default.createFile(atPath: path, contents: nil), let made = FileHandle(forWritingAtPath: path)
+            guard FileManager.default.createFile(atPath: path, contents: nil),
+                let made = FileHandle(forWritingAtPath: path)
             else { throw CocoaError(.fileWriteNoPermission, userInfo: [NSFilePathErrorKey: path]) }
             handle = made
         }
