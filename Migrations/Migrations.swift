@@ -11,5 +11,6 @@ package enum Migrations {
         Migration(name: "0005_friends", bytes: PackageResources._005_friends_sql),
         Migration(name: "0006_catalog", bytes: PackageResources._006_catalog_sql),
         Migration(name: "0007_reviews", bytes: PackageResources._007_reviews_sql),
+        Migration(name: "0008_web", bytes: PackageResources._008_web_sql),
     ]
 }

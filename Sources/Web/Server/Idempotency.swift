@@ -1,12 +1,123 @@
+import Community
+import Crypto
+import HTTPTypes
 import Hummingbird
+import NIOCore
+import Postgres
+
+/// Unsafe calls that may be repeated without being done twice.
+///
+/// With an `Idempotency-Key` (1 to 255 visible ASCII characters, quotes around it allowed) the key's row, the write and the stored reply are
+/// one transaction, kept 24 hours. The same call again gets the stored reply, byte for byte, and `Idempotency-Replayed: true`; the same
+/// key with another body gets 422 `idempotency-mismatch`; while the first is still at work the second waits, and after the
+/// database's lock timeout gets 409 `idempotency-in-progress`. A refused call (whatever throws) stores nothing and is judged anew when
+/// it is repeated. Keys belong to the account, method and path; those of anonymous calls also to the body. Replies that carry a token are
+/// stored encrypted.
+package enum Idempotency {
+    /// Hours that a reply is kept.
+    package static let hours = 24
+    package static let keyLength = 1...255
+
+    package static let statements: [any Statement.Type] = [Claim.self, Stored.self, Store.self, Sweep.self]
+}
 
 extension SiteContext {
-    /// Runs `body` as one unsafe call.
+    /// Runs `body` as one unsafe call, under the request's `Idempotency-Key` where it has one.
     ///
-    /// With an `Idempotency-Key` the key's row, the write and the stored reply are one transaction: whoever sends the same call again
-    /// gets the stored reply. A `body` that throws stores nothing, so a refused call is judged anew when it is repeated. What must
-    /// outlast a refusal (counting failed log-ins) and what is slow (hashing) therefore belongs before this call.
-    package func write(_ request: Request, _ body: @Sendable () async throws -> Reply) async throws -> Reply {
-        try await body()
+    /// Everything that `body` writes is one transaction with the key's row, and is undone when it throws. What must outlast a refusal
+    /// (counting failed log-ins) and what is slow (hashing) therefore belongs before this call. `body` may run more than once,
+    /// after a serialisation failure: it must have no effect outside the database.
+    package func write(_ request: Request, _ body: @escaping @Sendable () async throws -> Reply) async throws -> Reply {
+        guard let header = request.headers[.idempotencyKey] else { return try await body() }
+        let call = try IdempotentCall(
+            key: header, request: request, body: self.body, account: identity?.account,
+            secret: community.house.settings.secret)
+        return try await community.house.database.transaction { transaction in
+            guard try await call.claim(in: transaction) else { return try await call.replay(in: transaction) }
+            let reply = try await body()
+            try await call.store(reply, in: transaction)
+            return reply
+        }
+    }
+}
+
+/// One call with its key.
+private struct IdempotentCall: Sendable {
+    let digest: [UInt8]
+    let fingerprint: [UInt8]
+    let account: ID<Accounts.Account>?
+    let secret: SecretKey
+
+    init(key header: String, request: Request, body: ByteBuffer, account: ID<Accounts.Account>?, secret: SecretKey)
+        throws
+    {
+        var key = header[...]
+        if key.count >= 2, key.first == "\"", key.last == "\"" { key = key.dropFirst().dropLast() }
+        guard Idempotency.keyLength.contains(key.utf8.count), key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            throw Problem(
+                .badRequest, "invalid-idempotency-key", "The Idempotency-Key is not valid",
+                "1 to 255 visible ASCII characters are taken.")
+        }
+        self.fingerprint = Array(SHA256.hash(data: Array(body.readableBytesView)))
+        self.account = account
+        self.secret = secret
+        let path = request.head.path.map { String($0.prefix { $0 != "?" }) } ?? ""
+        var parts = [account?.text ?? "anonymous", request.method.rawValue, path, String(key)].joined(separator: "\n")
+            .utf8.map(\.self)
+        if account == nil { parts += fingerprint }
+        self.digest = Array(SHA256.hash(data: parts))
+    }
+
+    /// True where this call is the first. Waits for another that is at work with the same key.
+    func claim(in transaction: Transaction) async throws -> Bool {
+        do {
+            return try await transaction.run(
+                Idempotency.Claim(digest: digest, account: account, fingerprint: fingerprint)) == 1
+        } catch let error as PostgresError where error.sqlState == .lockNotAvailable {
+            throw Problem(
+                .conflict, "idempotency-in-progress", "The same call is still being made",
+                "Ask again with the same key."
+            ).retry(after: .seconds(1))
+        }
+    }
+
+    func replay(in transaction: Transaction) async throws -> Reply {
+        guard let stored = try await transaction.first(Idempotency.Stored(digest: digest)), let status = stored.status
+        else {
+            // Swept between the two statements: nobody remembers it any more.
+            throw Problem.unavailable
+        }
+        guard stored.fingerprint == fingerprint else {
+            throw Problem(
+                .unprocessableContent, "idempotency-mismatch", "This key belongs to another call",
+                "The Idempotency-Key was sent before with another body.")
+        }
+        guard let body = stored.isSealed ? secret.open(stored.body, for: .reply, context: digest) : stored.body else {
+            throw Problem(
+                .conflict, "idempotency-unreadable", "The stored answer cannot be read",
+                "It was sealed under another secret.")
+        }
+        var headers = HTTPFields()
+        if case .array(let pairs) = try JSONValue.parse(stored.headers).value {
+            for case .array(let pair) in pairs {
+                guard case .string(let name)? = pair.first, case .string(let value)? = pair.last,
+                    let field = HTTPField.Name(name)
+                else { continue }
+                headers.append(HTTPField(name: field, value: value))
+            }
+        }
+        headers[.idempotencyReplayed] = "true"
+        let reply = Reply(status: .init(code: status), headers: headers, content: .bytes(ByteBuffer(bytes: body)))
+        return stored.isSealed ? reply.sealed : reply
+    }
+
+    func store(_ reply: Reply, in transaction: Transaction) async throws {
+        guard case .bytes(let buffer) = reply.content else { return }
+        let plain = Array(buffer.readableBytesView)
+        let body = reply.isSealed ? try secret.seal(plain, for: .reply, context: digest) : plain
+        let headers = try JSONWriter.bytes(reply.headers.map { [$0.name.canonicalName, $0.value] })
+        try await transaction.run(
+            Idempotency.Store(
+                digest: digest, status: reply.status.code, headers: headers, body: body, isSealed: reply.isSealed))
     }
 }

@@ -26,7 +26,9 @@ private struct JSONObjectContainer<Key: CodingKey>: KeyedEncodingContainerProtoc
     /// Keys of a dictionary are data and stay as they are.
     private func place(_ key: some CodingKey) {
         output.separate(at: level)
-        output.write(key: key.stringValue, verbatim: String(describing: Key.self) == "_DictionaryCodingKey")
+        output.write(
+            key: key.stringValue,
+            verbatim: Key.self == VerbatimKey.self || String(describing: Key.self) == "_DictionaryCodingKey")
     }
 
     mutating func encodeNil(forKey key: Key) {

@@ -62,6 +62,8 @@ final class JSONOutput {
     func write<Value: Encodable>(_ value: Value, at level: Int) throws {
         if Value.self == Timestamp.self, exactTimes, let time = value as? Timestamp {
             write(time.exactText)
+        } else if Value.self == JSON.self, let raw = value as? JSON {
+            bytes.append(contentsOf: raw.bytes)
         } else {
             let start = bytes.count
             try value.encode(to: JSONValueEncoder(output: self))

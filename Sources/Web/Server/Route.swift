@@ -115,12 +115,25 @@ package struct RouteTable: Sendable {
     }
 
     /// A route outside the prefix that is never limited nor counted: probes and metrics.
-    package mutating func probe(_ path: String, summary: String, reply: Schema?, _ handler: @escaping Route.Handler) {
+    package mutating func probe(
+        _ path: String, summary: String, query: [QueryParameter] = [], reply: Schema?,
+        _ handler: @escaping Route.Handler
+    ) {
         routes.append(
             Route(
-                method: .get, path: path, access: .open, limit: .unlimited, summary: summary, query: [], body: .none,
+                method: .get, path: path, access: .open, limit: .unlimited, summary: summary, query: query, body: .none,
                 status: .ok,
                 reply: reply, isExempt: true, handler: handler))
+    }
+
+    /// Gives the route added last another handler: for one that needs the whole table.
+    mutating func replaceLast(_ handler: @escaping Route.Handler) {
+        guard let last = routes.popLast() else { return }
+        routes.append(
+            Route(
+                method: last.method, path: last.path, access: last.access, limit: last.limit, summary: last.summary,
+                query: last.query, body: last.body, status: last.status, reply: last.reply, isExempt: last.isExempt,
+                handler: handler))
     }
 
     private mutating func add(

@@ -6,11 +6,22 @@ import Postgres
 package final class Site: Sendable {
     package let community: Community
     package let settings: SiteSettings
+    package let limits: ServerLimits
+    package let status: ServerStatus
+    /// What `/metrics` prints; `nil` where nothing collects.
+    package let metrics: Prometheus?
     package let cursors: CursorSigner
 
-    package init(community: Community, settings: SiteSettings) {
+    package init(
+        community: Community, settings: SiteSettings, limits: ServerLimits = ServerLimits(),
+        status: ServerStatus = ServerStatus(),
+        metrics: Prometheus? = nil
+    ) {
         self.community = community
         self.settings = settings
+        self.limits = limits
+        self.status = status
+        self.metrics = metrics
         self.cursors = CursorSigner(secret: community.house.settings.secret)
     }
 }

@@ -10,19 +10,19 @@ import ServiceLifecycle
 package struct SiteServer: Sendable {
     package let site: Site
     package let table: RouteTable
-    package let limits: ServerLimits
+    private let limits: ServerLimits
     private let router: RouterResponder<SiteContext>
     private let rules: RequestRules
     private let trusted: [AddressRange]
     private let logger: Logger
 
-    package init(site: Site, table: RouteTable, limits: ServerLimits = ServerLimits(), logger: Logger) {
+    package init(site: Site, table: RouteTable, logger: Logger) {
         self.site = site
         self.table = table
-        self.limits = limits
+        self.limits = site.limits
         self.logger = logger
         self.trusted = site.settings.trustedProxies.compactMap(AddressRange.init(text:))
-        let rules = RequestRules(site: site, limits: limits)
+        let rules = RequestRules(site: site, limits: site.limits)
         self.rules = rules
         let router = Router(context: SiteContext.self)
         for route in table.routes {

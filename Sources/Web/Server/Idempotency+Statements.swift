@@ -1,0 +1,104 @@
+import Community
+import Postgres
+
+extension Idempotency {
+    /// Takes the key: 1 row where it was free or had expired, 0 where another call holds it. Waits while that call is at work.
+    struct Claim: Statement {
+        static let name = "web.claim_idempotency_key"
+        static let sql = """
+            insert into idempotency_key (digest, account_id, fingerprint, expires_at)
+            values ($1, $2, $3, now() + $4 * interval '1 hour')
+                on conflict (digest) do update
+               set fingerprint = excluded.fingerprint,
+                   status = null,
+                   headers = null,
+                   body = null,
+                   is_sealed = false,
+                   created_at = now(),
+                   expires_at = excluded.expires_at
+             where idempotency_key.expires_at <= now()
+            """
+        let digest: [UInt8]
+        let account: ID<Accounts.Account>?
+        let fingerprint: [UInt8]
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(Bytes(digest))
+            parameters.append(account)
+            parameters.append(Bytes(fingerprint))
+            parameters.append(Idempotency.hours)
+        }
+    }
+
+    /// The answer that is kept under a key.
+    struct Stored: Statement {
+        struct Output: Sendable {
+            let fingerprint: [UInt8]
+            let status: Int?
+            let headers: [UInt8]
+            let body: [UInt8]
+            let isSealed: Bool
+        }
+
+        static let name = "web.stored_reply"
+        static let sql = """
+            select fingerprint, status, coalesce(headers, '[]'), coalesce(body, ''), is_sealed
+              from idempotency_key
+             where digest = $1
+            """
+        let digest: [UInt8]
+
+        func bind(to parameters: inout Parameters) { parameters.append(Bytes(digest)) }
+
+        static func decode(_ row: borrowing Row) throws -> Output {
+            let fingerprint: Bytes = try row[0]
+            let status: Int64? = try row[1]
+            let headers: JSON = try row[2]
+            let body: Bytes = try row[3]
+            return Output(
+                fingerprint: fingerprint.bytes, status: status.map { Int($0) }, headers: headers.bytes,
+                body: body.bytes,
+                isSealed: try row[4])
+        }
+    }
+
+    /// Keeps the answer under a key that this transaction has claimed.
+    struct Store: Statement {
+        static let name = "web.store_reply"
+        static let sql = """
+            update idempotency_key
+               set status = $2,
+                   headers = $3,
+                   body = $4,
+                   is_sealed = $5
+             where digest = $1
+            """
+        let digest: [UInt8]
+        let status: Int
+        let headers: [UInt8]
+        let body: [UInt8]
+        let isSealed: Bool
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(Bytes(digest))
+            parameters.append(status)
+            parameters.append(JSON(bytes: headers))
+            parameters.append(Bytes(body))
+            parameters.append(isSealed)
+        }
+    }
+
+    /// Removes what has expired, at most 10,000 rows. Served by `idempotency_key_expiry`.
+    struct Sweep: Statement {
+        static let name = "web.sweep_idempotency_keys"
+        static let sql = """
+            delete from idempotency_key
+             where digest in (select digest
+                                from idempotency_key
+                               where expires_at <= now()
+                               order by expires_at
+                               limit 10000
+                                 for update skip locked)
+            """
+    }
+}

@@ -1,0 +1,120 @@
+import Community
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import Postgres
+
+/// The server's own routes: probes, metrics, what this server is, and the description of its API.
+package enum ServerInfo {}
+
+extension ServerInfo {
+    package struct Routes: Sendable {
+        private let site: Site
+
+        package init(_ site: Site) { self.site = site }
+
+        package func add(to routes: inout RouteTable) {
+            routes.probe("/livez", summary: "The process answers.", reply: Self.state) { _, _ in
+                try .json(.ok, ["status": "ok"])
+            }
+            routes.probe("/readyz", summary: "The process should get requests.", reply: Self.readiness, readiness)
+            routes.probe("/health", summary: "The same as /readyz.", reply: Self.readiness, readiness)
+            routes.probe(
+                "/metrics", summary: "Prometheus text, to loopback and trusted proxies only.", reply: nil, metrics)
+            routes.get(
+                "/server", summary: "What this server is: name, rules, registration, limits.", reply: Self.server,
+                server)
+        }
+
+        /// 200 or 503. `?verbose` lists every check.
+        @Sendable private func readiness(_ request: Request, _ context: SiteContext) async throws -> Reply {
+            let findings = await Deadline.within(.seconds(2)) { await site.status.findings() }
+            let isReady = !site.status.isDraining && findings.allSatisfy(\.isReady)
+            let isVerbose = try context.query()["verbose"] != nil
+            let body = Readiness(
+                status: site.status.isDraining ? "draining" : isReady ? "ok" : "not_ready",
+                checks: isVerbose ? findings : [],
+                notes: isVerbose ? site.status.notes : [])
+            var reply = try Reply.json(isReady ? .ok : .serviceUnavailable, body)
+            if !isReady { reply.headers[.retryAfter] = "2" }
+            return reply
+        }
+
+        /// Figures of traffic are not for strangers: 404 unless the caller is on this machine or a trusted proxy asked for itself.
+        @Sendable private func metrics(_ request: Request, _ context: SiteContext) async throws -> Reply {
+            guard context.address.isLoopback, let metrics = site.metrics else { throw Failure.notFound("page") }
+            return .text(.ok, metrics.text(), type: "text/plain; version=0.0.4; charset=utf-8")
+        }
+
+        @Sendable private func server(_ request: Request, _ context: SiteContext) async throws -> Reply {
+            let settings = site.community.house.settings
+            return try .json(
+                .ok,
+                Description(
+                    name: site.settings.name, rules: site.settings.rules, contact: site.settings.contact,
+                    registration: settings.registration.rawValue, access: settings.access.rawValue, url: context.base,
+                    version: site.settings.version, apiVersion: "v1",
+                    limits: (Limits.table + site.limits.table).map {
+                        Description.Limit(name: $0.name, minimum: $0.minimum, maximum: $0.maximum, unit: $0.unit)
+                    }))
+        }
+
+        private struct Readiness: Encodable {
+            let status: String
+            let checks: [ServerStatus.Finding]
+            let notes: [String]
+        }
+
+        private struct Description: Encodable {
+            struct Limit: Encodable {
+                let name: String
+                let minimum: Int?
+                let maximum: Int
+                let unit: String
+            }
+
+            let name: String
+            let rules: [String]
+            let contact: String?
+            let registration: String
+            let access: String
+            let url: String
+            let version: String
+            let apiVersion: String
+            let limits: [Limit]
+        }
+
+        private static let state = Schema.object("State", ["status": .choice(["ok"])])
+        private static let readiness = Schema.object(
+            "Readiness",
+            [
+                "status": .choice(["ok", "not_ready", "draining"]),
+                "checks": .array(
+                    .object("Check", ["name": .string, "is_ready": .boolean, "detail": .orNull(.string)])),
+                "notes": .array(.string),
+            ])
+        private static let server = Schema.object(
+            "Server",
+            [
+                "name": .string, "rules": .array(.string), "contact": .orNull(.string),
+                "registration": .choice(CommunitySettings.Registration.allCases.map(\.rawValue)),
+                "access": .choice(CommunitySettings.Access.allCases.map(\.rawValue)), "url": .string,
+                "version": .string,
+                "api_version": .string,
+                "limits": .array(
+                    .object(
+                        "Limit", ["name": .string, "minimum": .orNull(.integer), "maximum": .integer, "unit": .string])),
+            ])
+    }
+}
+
+extension RouteTable {
+    /// Adds `GET /openapi.json`, which describes every route added so far and itself: call it last.
+    mutating func addDescription(_ site: Site) throws {
+        get("/openapi.json", summary: "This API as OpenAPI 3.1.", reply: .any) { _, _ in throw Failure.notFound("page")
+        }
+        let document = ByteBuffer(bytes: try OpenAPI.document(of: self, site: site.settings))
+        replaceLast { _, _ in Reply(status: .ok, headers: [.contentType: "application/json"], content: .bytes(document))
+        }
+    }
+}
