@@ -104,7 +104,7 @@ comment on column session.created_at is 'When the reader signed in.';
 comment on column session.last_used_at is 'The last use, written at most once a minute. Over after 30 days without any.';
 comment on column session.expires_at is 'Over then in any case, 180 days after it began.';
 comment on column session.device is 'What the client called itself (User-Agent), cut at 200 characters.';
-comment on column session.network is 'Where it signed in from: the IPv4 /24 or IPv6 /48, never the whole address.';
+comment on column session.network is 'Where it signed in from: the IPv4 /24 or IPv6 /64, never the whole address.';
 create index session_of_account on session (account_id, last_used_at desc, id desc);
 comment on index session_of_account is 'An account''s sessions, the last used first: the list, and the cut at 20.';
 create index session_expiry on session (expires_at);

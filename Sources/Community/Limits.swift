@@ -29,6 +29,8 @@ package enum Limits {
         package static let verificationHours: Int64 = 24
         /// Verification mails to one account in an hour.
         package static let verificationsPerHour = 3
+        /// Wishes for a verification mail from one address in five minutes.
+        package static let verificationsPerAddress = 30
         /// Days that an invitation holds unless it says otherwise.
         package static let invitationDays: Int64 = 14
         /// Failed log-ins on one account that cost no wait; each further one doubles it, from 1 s up to 15 min.
@@ -44,6 +46,11 @@ package enum Limits {
         package static let hashingQueue = 32
     }
 
+    package enum Moderation {
+        /// Characters of the reason of an act.
+        package static let reason = 500
+    }
+
     package enum Friends {
         /// Friends of one account.
         package static let friends = 5_000
@@ -52,6 +59,8 @@ package enum Limits {
         /// Requests sent by one account in 24 hours, and in its first day.
         package static let requestsPerDay = 100
         package static let requestsOnFirstDay = 20
+        /// Days that a declined request is not sent again, and that decided requests are kept.
+        package static let declineDays: Int64 = 30
         /// Accounts blocked by one account.
         package static let blocks = 10_000
     }
@@ -81,7 +90,7 @@ package enum Limits {
     }
 
     /// Every limit, by domain.
-    package static let table: [Line] = general + accounts + friends
+    package static let table: [Line] = general + accounts + moderation + friends
 
     private static let general = [
         Line("page.limit", page, "items"),
@@ -99,6 +108,7 @@ package enum Limits {
         Line("account.session_age", Accounts.sessionDays, "days"),
         Line("account.verification_age", Accounts.verificationHours, "hours"),
         Line("account.verifications", Accounts.verificationsPerHour, "per_hour"),
+        Line("account.verifications_per_address", Accounts.verificationsPerAddress, "per_5_minutes"),
         Line("account.invitation_age", Accounts.invitationDays, "days"),
         Line("login.free_failures", Accounts.freeFailures, "per_account"),
         Line("login.longest_wait", Accounts.longestWait, "seconds"),
@@ -108,11 +118,14 @@ package enum Limits {
         Line("hashing.queue", Accounts.hashingQueue, "items"),
     ]
 
+    private static let moderation = [Line("moderation.reason", 1...Moderation.reason, "characters")]
+
     private static let friends = [
         Line("friend.friends", Friends.friends, "per_account"),
         Line("friend.open_requests", Friends.openRequests, "per_account"),
         Line("friend.requests", Friends.requestsPerDay, "per_day"),
         Line("friend.requests_first_day", Friends.requestsOnFirstDay, "per_day"),
+        Line("friend.decline_memory", Friends.declineDays, "days"),
         Line("friend.blocks", Friends.blocks, "per_account"),
     ]
 }

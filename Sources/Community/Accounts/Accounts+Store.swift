@@ -1,12 +1,115 @@
+import Logging
 import Postgres
 
 extension Accounts {
+    /// What can be done with accounts and sessions. Further verbs stand in `Accounts+Store+….swift`.
     package struct Store: Sendable {
         let house: House
+        let passwords: PasswordPool
+        let throttle: Throttle
+        let moderation: Moderation.Store
 
-        package init(_ house: House) { self.house = house }
+        package init(_ house: House) {
+            self.house = house
+            self.passwords = PasswordPool(cost: house.settings.passwordCost)
+            self.throttle = Throttle(house: house)
+            self.moderation = Moderation.Store(house)
+        }
 
         /// Who holds this token now; `nil` for anything that is no living session of an account in good standing.
-        package func identify(token: String) async throws -> Identity? { nil }
+        ///
+        /// Called for every request that carries a token: one prepared select, and once a minute for each session the note that it was
+        /// used. Nothing is cached, so the end of a session holds everywhere with its commit.
+        package func identify(token text: String) async throws -> Identity? {
+            guard let token = Token(.session, text: text) else { return nil }
+            let now = house.clock.now()
+            guard
+                let identity = try await house.database.first(
+                    Statements.Identify(digest: Bytes(token.digest), now: now, idleSince: idleSince(now)))
+            else { return nil }
+            if now - identity.lastUsedAt >= .seconds(60) { await touch(identity.session, now) }
+            return house.settings.isLoopback ? identity.verified : identity
+        }
+
+        /// The account as its owner sees it. Throws `.notFound` once it is deleted.
+        package func own(_ account: ID<Account>) async throws -> Account {
+            guard let own = try await house.database.first(Statements.Own(account: account)) else {
+                throw Failure.notFound("account")
+            }
+            return house.settings.isLoopback ? own.verified : own
+        }
+
+        /// A reader's page. Throws `.notFound` for nobody, and for whom the viewer may not see.
+        package func profile(of username: String, for viewer: Viewer) async throws -> Profile {
+            let folded = Username.fold(username)
+            guard let profile = try await house.database.first(Statements.Profile(viewer: viewer, folded: folded))
+            else {
+                throw Failure.notFound("reader")
+            }
+            return profile
+        }
+
+        func idleSince(_ now: Timestamp) -> Timestamp { now - .seconds(Limits.Accounts.sessionIdleDays * 86_400) }
+
+        /// A note that cannot be made costs nobody the request: the session is then a minute younger than it seems.
+        private func touch(_ session: ID<Session>, _ now: Timestamp) async {
+            do {
+                try await house.database.run(Statements.Touch(session: session, now: now, before: now - .seconds(60)))
+            } catch {
+                house.logger.notice("the use of a session was not noted", metadata: ["error": "\(error)"])
+            }
+        }
+    }
+
+    /// What moderation needs to know of an account.
+    struct Standing: Sendable, Hashable {
+        let account: ID<Account>
+        let role: Role
+        let state: State
+        let isApproved: Bool
+        let isVerified: Bool
+    }
+
+    /// What log-in compares with.
+    struct Credentials: Sendable {
+        let account: ID<Account>
+        let hash: PasswordHash
+        let state: State
+        let isApproved: Bool
+    }
+
+    /// A row of `account` that is about to be.
+    struct NewAccount: Sendable {
+        var id: ID<Account>
+        var username: String
+        var email: String
+        var password: PasswordHash
+        var name: String?
+        var bio: String?
+        var role: Role = .member
+        var approvedAt: Timestamp?
+        var verifiedAt: Timestamp?
+        var isDemo = false
+        var invitation: ID<Invitation>?
+        var createdAt: Timestamp
+    }
+}
+
+extension Accounts.Identity {
+    /// The same on a server where nobody needs to prove an address.
+    var verified: Accounts.Identity {
+        Accounts.Identity(
+            account: account, session: session, username: username, role: role, state: state, isVerified: true,
+            createdAt: createdAt, lastUsedAt: lastUsedAt)
+    }
+}
+
+extension Accounts.Account {
+    /// The same on a server where nobody needs to prove an address.
+    var verified: Accounts.Account {
+        Accounts.Account(
+            id: id, username: username, name: name, bio: bio, email: email, isVerified: true, isApproved: isApproved,
+            role: role,
+            state: state, friends: friends, createdAt: createdAt)
     }
 }

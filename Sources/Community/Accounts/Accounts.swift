@@ -1,12 +1,146 @@
 import Postgres
 
-/// Accounts and sessions.
+/// Accounts and sessions: who somebody is here, and how a request proves it.
+///
+/// **Signing up** needs a username (3 to 30 ASCII letters, digits, underscores; unique in lower case; some are reserved), an e-mail address
+/// (unique in lower case) and a password (8 to 256 bytes, exactly as sent, none of the usual ones), the last two typed twice. All faults are
+/// named at once, a taken name or address among them; sign-ups are throttled per address. The database decides who was first. Who may
+/// sign up at all is the server's registration mode; an invitation lets somebody in under `invite` and skips the wait under `approval`.
+///
+/// **Verification.** Where the server sends mail, a link's token (24 hours, once) proves the address; where it does not, an invitation or
+/// an approval counts as proof. Who has not proven the address reads and does not post, except on loopback.
+///
+/// **Log-in** by username or address answers the same, and takes as long, whoever is named. Passwords are hashed with argon2id on two
+/// threads; at most 32 callers wait, further ones get `.busy`. Five failures on one account are free, then the wait doubles from 1 s to
+/// 15 min; an address has 30 tries in 5 min. The throttle stands in Postgres, and where it cannot be asked nobody signs in.
+///
+/// **Sessions**: an opaque token of 256 bits, of which only the SHA-256 is stored; over after 30 days without use or 180 days; at most 20,
+/// the least recently used makes room. A session ends when its row goes, on every server at once, and the event `session.ended` (or
+/// `account.ended`) closes its sockets.
+///
+/// **Roles and states**: see `Role` and `State`. Whoever acts on another must stand above them, both before and after; each act
+/// leaves a row in `moderation_action` in its own transaction. A deleted account keeps its row, empty; its username is free again.
+///
+/// - Tables: `account`, `session`, `email_verification`, `invitation`, `auth_attempt`; `moderation_action` through `Moderation`.
+/// - Events: `session.ended`, `account.ended`, both on `control`. Jobs: `accounts.sweep`, daily.
 package enum Accounts {
-    /// One person's membership.
-    package struct Account: Sendable {}
+    /// One person's membership, as that person sees it.
+    package struct Account: Sendable, Hashable {
+        package let id: ID<Account>
+        package let username: String
+        package let name: String?
+        package let bio: String?
+        package let email: String
+        /// The address is proven, or needs no proof on this server.
+        package let isVerified: Bool
+        /// False while the account waits for approval: it cannot sign in.
+        package let isApproved: Bool
+        package let role: Role
+        package let state: State
+        package let friends: Int
+        package let createdAt: Timestamp
+    }
 
-    /// One sign-in on one device.
-    package struct Session: Sendable {}
+    /// What others see of an account: in lists, beside what it wrote.
+    package struct Reader: Sendable, Hashable, Encodable {
+        package let id: ID<Account>
+        package let username: String
+        package let name: String?
 
-    package static let statements: [any Statement.Type] = []
+        package init(id: ID<Account>, username: String, name: String?) {
+            self.id = id
+            self.username = username
+            self.name = name
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case id, username, name
+        }
+
+        package func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(id, forKey: .id)
+            try container.encode(username, forKey: .username)
+            try container.encode(name, forKey: .name)
+        }
+    }
+
+    /// A reader's page.
+    package struct Profile: Sendable, Hashable {
+        package let reader: Reader
+        package let bio: String?
+        package let friends: Int
+        package let createdAt: Timestamp
+        package let relation: Relation
+    }
+
+    /// What the viewer and the other are to each other. Blocks are not among them: the blocked do not see each other.
+    package enum Relation: String, Sendable {
+        case none
+        /// The viewer.
+        case oneself = "self"
+        case friends
+        /// The viewer asked.
+        case requested
+        /// The other asked, and waits for the viewer.
+        case asked
+    }
+
+    /// One sign-in on one device, as its owner sees it.
+    package struct Session: Sendable, Hashable {
+        package let id: ID<Session>
+        package let createdAt: Timestamp
+        /// To the minute.
+        package let lastUsedAt: Timestamp
+        package let expiresAt: Timestamp
+        package let device: String?
+        /// IPv4 /24 or IPv6 /64.
+        package let network: String?
+    }
+
+    /// Where a call comes from.
+    package struct Origin: Sendable, Hashable {
+        /// One household: an IPv4 address or an IPv6 /64. Counted by the throttles under its HMAC, never stored.
+        package let address: String
+        /// What the client calls itself; cut at 200 characters.
+        package let device: String?
+
+        package init(address: String, device: String? = nil) {
+            self.address = address
+            self.device = device
+        }
+
+        /// What a session remembers of the address.
+        var network: String? {
+            let parts = address.split(separator: ".", omittingEmptySubsequences: false)
+            if parts.count == 4 { return parts[0...2].joined(separator: ".") + ".0/24" }
+            return address.contains(":") ? String(address.prefix(50)) : nil
+        }
+
+        /// The device without what a terminal or a page would stumble over.
+        var deviceName: String? {
+            guard let device else { return nil }
+            let kept = String(String.UnicodeScalarView(device.unicodeScalars.filter(\.isPrintable).prefix(200)))
+            return kept.isEmpty ? nil : kept
+        }
+    }
+
+    /// A session that has just begun, with its token: the only time that it is seen.
+    package struct SignedIn: Sendable {
+        package let account: Account
+        /// `nil` where the account waits for approval.
+        package let token: Token?
+        package let session: ID<Session>?
+    }
+}
+
+extension Unicode.Scalar {
+    /// No control character, no line separator, and nothing that turns the direction of the text around it.
+    var isPrintable: Bool {
+        switch properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator, .privateUse, .surrogate, .unassigned: false
+        case .format: !(0x202A...0x202E).contains(value) && !(0x2066...0x2069).contains(value)
+        default: true
+        }
+    }
 }

@@ -1,9 +1,156 @@
 import Postgres
 
-package enum Friends {
-    package static let statements: [any Statement.Type] = []
+extension Friends {
+    /// The two of a request.
+    struct Pair: Sendable, Hashable {
+        let sender: ID<Accounts.Account>
+        let recipient: ID<Accounts.Account>
+    }
 
+    /// What a reader may do about friends. Blocks and lists stand in `Friends+Store+….swift`.
     package struct Store: Sendable {
-        package init(_ house: House) {}
+        let house: House
+
+        package init(_ house: House) { self.house = house }
+
+        /// Asks the reader of that username for friendship.
+        ///
+        /// One transaction: request, event. Throws `.notFound` for whom the sender may not see; `.invalid` (`/username` `oneself`);
+        /// `.conflict` (`already_friends`, `declined_lately`, `too_many_open_requests`, `inbox_full`, `too_many_friends`); `.limited`.
+        package func ask(_ username: String, by sender: Accounts.Identity) async throws -> Asked {
+            let folded = Accounts.Username.fold(username)
+            return try await house.database.transaction { transaction in
+                guard
+                    let found = try await transaction.first(
+                        Statements.FindReader(viewer: sender.account, folded: folded))
+                else {
+                    throw Failure.notFound("reader")
+                }
+                guard found.id != sender.account else {
+                    throw Failure.invalid("/username", "oneself", "is your own")
+                }
+                let standing = try await lock(sender.account, found.id, in: transaction)
+                let newUntil = sender.createdAt + .seconds(Int64(house.settings.newAccountHours) * 3600)
+                let isNew = house.clock.now() < newUntil
+                switch try standing.ask(isNew: isNew, limitsRates: house.settings.limitsRates) {
+                case .stays(let id):
+                    return .open(id)
+                case .accept(let id):
+                    let pair = Pair(sender: found.id, recipient: sender.account)
+                    try await befriend(pair, request: id, in: transaction)
+                    return .accepted(id)
+                case .send:
+                    let id: ID<Request> = try house.ids.make()
+                    try await transaction.run(
+                        Statements.InsertRequest(
+                            id: id, sender: sender.account, recipient: found.id, at: house.clock.now()))
+                    let asker = try await reader(sender.account, in: transaction)
+                    try await Event.requested(id, by: asker, of: found.id).append(in: transaction, house: house)
+                    return .sent(id)
+                }
+            }
+        }
+
+        /// Accepts a request. Accepting twice is accepting once. Throws `.notFound` for a request that is not to `reader`, or was
+        /// declined or withdrawn; `.conflict` (`too_many_friends`).
+        package func accept(_ request: ID<Request>, by reader: ID<Accounts.Account>) async throws -> Request {
+            try await house.database.transaction { transaction in
+                let pair = try await pair(of: request, for: reader, in: transaction)
+                guard pair.recipient == reader else { throw Failure.notFound("friend request") }
+                let standing = try await lock(reader, pair.sender, in: transaction)
+                guard let row = try await transaction.first(Statements.LockRequest(request: request)),
+                    !standing.isBlocked
+                else {
+                    throw Failure.notFound("friend request")
+                }
+                switch row.state {
+                case .pending:
+                    try standing.makeRoom()
+                    try await befriend(pair, request: request, in: transaction)
+                case .accepted where standing.areFriends: break
+                case .accepted, .declined, .withdrawn: throw Failure.notFound("friend request")
+                }
+                return Request(
+                    id: request, reader: try await self.reader(pair.sender, in: transaction), direction: .in,
+                    state: .accepted, createdAt: row.createdAt)
+            }
+        }
+
+        /// Declines a request; nobody is told. Throws `.notFound` where it is not to `reader` or no longer open.
+        package func decline(_ request: ID<Request>, by reader: ID<Accounts.Account>) async throws {
+            try await house.database.transaction { transaction in
+                let pair = try await pair(of: request, for: reader, in: transaction)
+                guard pair.recipient == reader else { throw Failure.notFound("friend request") }
+                _ = try await lock(reader, pair.sender, in: transaction)
+                try await decide(request, .declined, in: transaction)
+            }
+        }
+
+        /// Takes back one's own request. Throws `.notFound` where it is not `reader`'s or no longer open.
+        package func withdraw(_ request: ID<Request>, by reader: ID<Accounts.Account>) async throws {
+            try await house.database.transaction { transaction in
+                let pair = try await pair(of: request, for: reader, in: transaction)
+                guard pair.sender == reader else { throw Failure.notFound("friend request") }
+                _ = try await lock(reader, pair.recipient, in: transaction)
+                try await decide(request, .withdrawn, in: transaction)
+            }
+        }
+
+        /// Ends a friendship for both. Throws `.notFound` where there is none.
+        package func remove(_ friend: ID<Accounts.Account>, of reader: ID<Accounts.Account>) async throws {
+            try await house.database.transaction { transaction in
+                // A suspended friend can be removed too: whether both are there to act does not matter.
+                _ = try await transaction.all(Statements.LockPair(one: reader, other: friend))
+                guard try await transaction.run(Statements.Part(one: reader, other: friend)) == 2 else {
+                    throw Failure.notFound("friend")
+                }
+                try await Event.friendshipChanged(reader, friend).append(in: transaction, house: house)
+            }
+        }
+
+        /// Locks both accounts and reads what they are to each other. Throws `.notFound` where one is no longer there to act.
+        func lock(
+            _ own: ID<Accounts.Account>, _ other: ID<Accounts.Account>, in transaction: some Queryable
+        ) async throws -> Standing {
+            guard try await transaction.all(Statements.LockPair(one: own, other: other)).count == 2 else {
+                throw Failure.notFound("reader")
+            }
+            let now = house.clock.now()
+            return try await transaction.one(
+                Statements.StandingOf(
+                    own: own, other: other, dayAgo: now - .seconds(86_400),
+                    monthAgo: now - .seconds(Limits.Friends.declineDays * 86_400)))
+        }
+
+        private func pair(
+            of request: ID<Request>, for viewer: ID<Accounts.Account>, in transaction: some Queryable
+        ) async throws -> Pair {
+            guard let pair = try await transaction.first(Statements.RequestOf(viewer: viewer, request: request)) else {
+                throw Failure.notFound("friend request")
+            }
+            return pair
+        }
+
+        private func decide(_ request: ID<Request>, _ state: Request.State, in transaction: some Queryable) async throws
+        {
+            let decided = Statements.Decide(request: request, state: state, at: house.clock.now())
+            guard try await transaction.run(decided) == 1 else { throw Failure.notFound("friend request") }
+        }
+
+        /// The request becomes a friendship; both accounts are locked.
+        private func befriend(_ pair: Pair, request: ID<Request>, in transaction: some Queryable) async throws {
+            try await decide(request, .accepted, in: transaction)
+            try await transaction.run(
+                Statements.Befriend(one: pair.sender, other: pair.recipient, since: house.clock.now()))
+            let accepter = try await reader(pair.recipient, in: transaction)
+            try await Event.accepted(request, by: accepter, of: pair.sender).append(in: transaction, house: house)
+            try await Event.friendshipChanged(pair.sender, pair.recipient).append(in: transaction, house: house)
+        }
+
+        private func reader(_ account: ID<Accounts.Account>, in transaction: some Queryable) async throws
+            -> Accounts.Reader
+        {
+            try await transaction.one(Statements.ReaderOf(account: account))
+        }
     }
 }

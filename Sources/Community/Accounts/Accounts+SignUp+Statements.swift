@@ -1,0 +1,249 @@
+import Postgres
+
+extension Accounts.Statements {
+    // MARK: Verification
+
+    struct InsertVerification: Statement {
+        static let name = "accounts.insert_verification"
+        static let sql = """
+            insert into email_verification (token_hash, account_id, email_folded, created_at, expires_at)
+            values ($1, $2, $3, $4, $5)
+            """
+        let digest: Bytes
+        let account: ID<Accounts.Account>
+        let emailFolded: String
+        let now: Timestamp
+        let expiresAt: Timestamp
+        func bind(to parameters: inout Parameters) {
+            parameters.append(digest)
+            parameters.append(account)
+            parameters.append(emailFolded)
+            parameters.append(now)
+            parameters.append(expiresAt)
+        }
+    }
+
+    /// Uses up a token: of callers at the same time exactly one gets the row.
+    struct UseVerification: Statement {
+        static let name = "accounts.use_verification"
+        static let sql = """
+            delete from email_verification
+             where token_hash = $1
+               and expires_at > $2
+            returning account_id, email_folded
+            """
+        let digest: Bytes
+        let now: Timestamp
+        func bind(to parameters: inout Parameters) {
+            parameters.append(digest)
+            parameters.append(now)
+        }
+        static func decode(_ row: borrowing Row) throws -> (account: ID<Accounts.Account>, emailFolded: String) {
+            (try row[0], try row[1])
+        }
+    }
+
+    /// Forgets the other open tokens of an account.
+    struct DropVerifications: Statement {
+        static let name = "accounts.drop_verifications"
+        static let sql = "delete from email_verification where account_id = $1"
+        let account: ID<Accounts.Account>
+        func bind(to parameters: inout Parameters) { parameters.append(account) }
+    }
+
+    /// Marks the address as proven, if it is still the account's.
+    struct Verify: Statement {
+        static let name = "accounts.verify"
+        static let sql = """
+            update account
+               set verified_at = coalesce(verified_at, $3)
+             where id = $1
+               and email_folded = $2
+            """
+        let account: ID<Accounts.Account>
+        let emailFolded: String
+        let at: Timestamp
+        func bind(to parameters: inout Parameters) {
+            parameters.append(account)
+            parameters.append(emailFolded)
+            parameters.append(at)
+        }
+    }
+
+    /// The account of an address that is yet to be proven.
+    struct FindUnverified: Statement {
+        static let name = "accounts.find_unverified"
+        static let sql = """
+            select id, username, email
+              from account
+             where email_folded = $1
+               and verified_at is null
+               and state in ('active', 'limited', 'frozen')
+            """
+        let emailFolded: String
+        func bind(to parameters: inout Parameters) { parameters.append(emailFolded) }
+        static func decode(_ row: borrowing Row) throws -> Accounts.Addressee {
+            Accounts.Addressee(account: try row[0], username: try row[1], email: try row[2])
+        }
+    }
+
+    struct SweepVerifications: Statement {
+        static let name = "accounts.sweep_verifications"
+        static let sql = """
+            delete from email_verification
+             where token_hash in (select old.token_hash from email_verification old where old.expires_at <= $1 limit $2)
+            """
+        let now: Timestamp
+        let limit: Int
+        func bind(to parameters: inout Parameters) {
+            parameters.append(now)
+            parameters.append(limit)
+        }
+    }
+
+    // MARK: Invitations
+
+    struct InsertInvitation: Statement {
+        static let name = "accounts.insert_invitation"
+        static let sql = """
+            insert into invitation (id, code_hash, max_uses, made_by, created_at, expires_at)
+            values ($1, $2, $3, $4, $5, $6)
+            """
+        let id: ID<Accounts.Invitation>
+        let digest: Bytes
+        let uses: Int
+        let maker: String
+        let now: Timestamp
+        let expiresAt: Timestamp
+        func bind(to parameters: inout Parameters) {
+            parameters.append(id)
+            parameters.append(digest)
+            parameters.append(uses)
+            parameters.append(maker)
+            parameters.append(now)
+            parameters.append(expiresAt)
+        }
+    }
+
+    /// Whether a code would let somebody in now. Advice: `UseInvitation` decides.
+    struct FindInvitation: Statement {
+        static let name = "accounts.find_invitation"
+        static let sql = "select id from invitation where code_hash = $1 and uses < max_uses and expires_at > $2"
+        let digest: Bytes
+        let now: Timestamp
+        func bind(to parameters: inout Parameters) {
+            parameters.append(digest)
+            parameters.append(now)
+        }
+        static func decode(_ row: borrowing Row) throws -> ID<Accounts.Invitation> { try row[0] }
+    }
+
+    /// Uses one place of an invitation; no row where none is left.
+    struct UseInvitation: Statement {
+        static let name = "accounts.use_invitation"
+        static let sql = """
+            update invitation
+               set uses = uses + 1
+             where code_hash = $1
+               and uses < max_uses
+               and expires_at > $2
+            returning id
+            """
+        let digest: Bytes
+        let now: Timestamp
+        func bind(to parameters: inout Parameters) {
+            parameters.append(digest)
+            parameters.append(now)
+        }
+        static func decode(_ row: borrowing Row) throws -> ID<Accounts.Invitation> { try row[0] }
+    }
+
+    // MARK: Throttles
+
+    /// Counts one attempt in a window that began with the first, and gives the count and the window's end.
+    struct Count: Statement {
+        static let name = "accounts.count_attempt"
+        static let sql = """
+            insert into auth_attempt (key, count, started_at, blocked_until, expires_at)
+            values ($1, 1, $2, $2, $3)
+                on conflict (key) do update
+               set count = case when auth_attempt.expires_at <= $2 then 1 else auth_attempt.count + 1 end,
+                   started_at = case when auth_attempt.expires_at <= $2 then $2 else auth_attempt.started_at end,
+                   expires_at = case when auth_attempt.expires_at <= $2 then $3 else auth_attempt.expires_at end
+            returning count, expires_at
+            """
+        let key: Bytes
+        let now: Timestamp
+        let windowEnd: Timestamp
+        func bind(to parameters: inout Parameters) {
+            parameters.append(key)
+            parameters.append(now)
+            parameters.append(windowEnd)
+        }
+        static func decode(_ row: borrowing Row) throws -> (count: Int64, until: Timestamp) { (try row[0], try row[1]) }
+    }
+
+    /// Counts one failure before it has happened, so that a thousand guesses at the same instant are a thousand failures. No row while
+    /// the account is blocked. A day without an attempt forgets what was before.
+    struct Fail: Statement {
+        static let name = "accounts.fail_attempt"
+        static let sql = """
+            insert into auth_attempt (key, count, started_at, blocked_until, expires_at)
+            values ($1, 1, $2, $2, $3)
+                on conflict (key) do update
+               set count = case when auth_attempt.expires_at <= $2 then 1 else auth_attempt.count + 1 end,
+                   started_at = case when auth_attempt.expires_at <= $2 then $2 else auth_attempt.started_at end,
+                   blocked_until = case
+                       when auth_attempt.expires_at <= $2 or auth_attempt.count < $4 then $2
+                       else $2 + least($5::float8, power(2::float8, least(auth_attempt.count - $4, 30)::float8))
+                                 * interval '1 second'
+                   end,
+                   expires_at = $3
+             where auth_attempt.blocked_until <= $2
+            returning count
+            """
+        let key: Bytes
+        let now: Timestamp
+        let forgetAt: Timestamp
+        let free: Int
+        let longestWait: Double
+        func bind(to parameters: inout Parameters) {
+            parameters.append(key)
+            parameters.append(now)
+            parameters.append(forgetAt)
+            parameters.append(free)
+            parameters.append(longestWait)
+        }
+        static func decode(_ row: borrowing Row) throws -> Int64 { try row[0] }
+    }
+
+    struct BlockedUntil: Statement {
+        static let name = "accounts.blocked_until"
+        static let sql = "select blocked_until from auth_attempt where key = $1"
+        let key: Bytes
+        func bind(to parameters: inout Parameters) { parameters.append(key) }
+        static func decode(_ row: borrowing Row) throws -> Timestamp { try row[0] }
+    }
+
+    /// Forgets the failures of an account whose owner has come in.
+    struct Succeed: Statement {
+        static let name = "accounts.succeed_attempt"
+        static let sql = "delete from auth_attempt where key = $1"
+        let key: Bytes
+        func bind(to parameters: inout Parameters) { parameters.append(key) }
+    }
+
+    struct SweepAttempts: Statement {
+        static let name = "accounts.sweep_attempts"
+        static let sql = """
+            delete from auth_attempt
+             where key in (select old.key from auth_attempt old where old.expires_at <= $1 limit $2)
+            """
+        let now: Timestamp
+        let limit: Int
+        func bind(to parameters: inout Parameters) {
+            parameters.append(now)
+            parameters.append(limit)
+        }
+    }
+}

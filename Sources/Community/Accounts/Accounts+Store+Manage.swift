@@ -1,0 +1,205 @@
+import Postgres
+
+extension Accounts {
+    /// A code that lets somebody sign up.
+    package struct Invitation: Sendable {
+        /// Shown once.
+        package let code: Token
+        package let uses: Int
+        package let expiresAt: Timestamp
+    }
+
+    /// An account that is made by somebody else: the owner's, and those of the demonstration.
+    package struct Enrolment: Sendable {
+        package var username: String
+        package var email: String
+        package var name: String?
+        package var bio: String?
+        package var role: Role
+        package var isDemo: Bool
+        /// `nil`: now. Demonstration readers signed up earlier.
+        package var createdAt: Timestamp?
+
+        package init(
+            username: String, email: String, name: String? = nil, bio: String? = nil, role: Role = .member,
+            isDemo: Bool = false,
+            createdAt: Timestamp? = nil
+        ) {
+            self.username = username
+            self.email = email
+            self.name = name
+            self.bio = bio
+            self.role = role
+            self.isDemo = isDemo
+            self.createdAt = createdAt
+        }
+    }
+}
+
+extension Accounts.Store {
+    /// Hashes a password for `enrol`. Never inside a transaction. Throws `.invalid` for one that sign-up would refuse, `.busy`.
+    package func hash(password: String, for enrolment: Accounts.Enrolment) async throws -> PasswordHash {
+        var faults = Faults()
+        Accounts.Password.check(password, username: enrolment.username, email: enrolment.email, into: &faults)
+        try faults.check()
+        return try await passwords.hash(password, salt: house.random.bytes(16))
+    }
+
+    /// Makes an account that is approved and verified, whatever the registration mode. Throws `.invalid` for faults and `taken`.
+    package func enrol(_ enrolment: Accounts.Enrolment, password: PasswordHash) async throws -> ID<Accounts.Account> {
+        var faults = Faults()
+        if enrolment.role < .admin {
+            Accounts.Username.check(enrolment.username, into: &faults)
+        } else if !Accounts.Username.isWord(enrolment.username) {
+            // Whoever runs the server may be called `admin`.
+            faults.add("/username", "bad_format", "must have 3 to 30 letters, digits and underscores")
+        }
+        Accounts.Email.check(enrolment.email, into: &faults)
+        if let name = enrolment.name { Accounts.Name.check(name, into: &faults) }
+        try faults.check()
+        return try await Failure.mapping(Self.takenConstraints) {
+            let at = enrolment.createdAt ?? house.clock.now()
+            let id: ID<Accounts.Account> = try house.ids.make(at: at)
+            try await house.database.run(
+                Accounts.Statements.Insert(
+                    new: Accounts.NewAccount(
+                        id: id, username: enrolment.username, email: enrolment.email, password: password,
+                        name: enrolment.name,
+                        bio: enrolment.bio, role: enrolment.role, approvedAt: at, verifiedAt: at,
+                        isDemo: enrolment.isDemo,
+                        createdAt: at)))
+            return id
+        }
+    }
+
+    /// Begins a session for an account without asking for its password: demonstration readers and tests.
+    package func openSession(for account: ID<Accounts.Account>) async throws -> Token {
+        try await house.database.transaction { transaction in
+            guard try await transaction.first(Accounts.Statements.Lock(account: account)) != nil else {
+                throw Failure.notFound("account")
+            }
+            return try await insertSession(of: account, from: Accounts.Origin(address: "local"), in: transaction).token
+        }
+    }
+
+    /// Makes the first owner, or another one, and records it.
+    package func createOwner(
+        _ enrolment: Accounts.Enrolment, password: PasswordHash, by actor: Moderation.Actor
+    ) async throws -> ID<Accounts.Account> {
+        var enrolment = enrolment
+        enrolment.role = .owner
+        let owner = enrolment
+        return try await house.database.transaction { transaction in
+            let id = try await enrol(owner, password: password)
+            try await moderation.record(
+                "account.create_owner", on: id, by: actor, reason: "owner created at the terminal", before: [:],
+                after: ["role": Accounts.Role.owner.rawValue, "username": owner.username], in: transaction)
+            return id
+        }
+    }
+
+    /// Gives an account another role. The actor must stand above the old and the new one; the last owner stays one.
+    /// Throws `.notFound`, `.forbidden` (`role_too_low`), `.conflict` (`last_owner`), `.invalid` (`/reason`).
+    package func setRole(
+        of username: String, to role: Accounts.Role, by actor: Moderation.Actor, reason: String
+    ) async throws {
+        try await act(on: username, by: actor, reason: reason, "account.role") { standing, transaction in
+            try actor.mayActOn(role)
+            if standing.role == .owner, role != .owner {
+                try await requireAnotherOwner(than: standing.account, in: transaction)
+            }
+            try await transaction.run(Accounts.Statements.SetRole(account: standing.account, role: role))
+            return (["role": standing.role.rawValue], ["role": role.rawValue])
+        }
+    }
+
+    /// Shuts an account out: it is seen by nobody, its sessions and sockets end. What it wrote is kept, unseen.
+    /// Throws `.notFound`, `.forbidden` (`role_too_low`), `.conflict` (`already_suspended`, `last_owner`), `.invalid` (`/reason`).
+    package func suspend(_ username: String, by actor: Moderation.Actor, reason: String) async throws {
+        try await act(on: username, by: actor, reason: reason, "account.suspend") { standing, transaction in
+            guard standing.state != .suspended else {
+                throw Failure.conflict(code: "already_suspended", "this account is suspended already")
+            }
+            if standing.role == .owner { try await requireAnotherOwner(than: standing.account, in: transaction) }
+            try await setState(of: standing.account, to: .suspended, in: transaction)
+            try await transaction.run(Accounts.Statements.EndSessions(account: standing.account))
+            try await Accounts.Event.accountEnded(standing.account).append(in: transaction, house: house)
+            return (["state": standing.state.rawValue], ["state": Accounts.State.suspended.rawValue])
+        }
+    }
+
+    /// Lets a suspended account in again: it signs in anew. Throws as `suspend`, with `not_suspended`.
+    package func unsuspend(_ username: String, by actor: Moderation.Actor, reason: String) async throws {
+        try await act(on: username, by: actor, reason: reason, "account.unsuspend") { standing, transaction in
+            guard standing.state == .suspended else {
+                throw Failure.conflict(code: "not_suspended", "this account is not suspended")
+            }
+            try await setState(of: standing.account, to: .active, in: transaction)
+            return (["state": standing.state.rawValue], ["state": Accounts.State.active.rawValue])
+        }
+    }
+
+    /// Lets in an account that waits. Without a mail server that counts as proof of its address. Throws `.conflict`
+    /// (`already_approved`).
+    package func approve(_ username: String, by actor: Moderation.Actor, reason: String) async throws {
+        let verifies = !house.settings.deliversMail
+        try await act(on: username, by: actor, reason: reason, "account.approve") { standing, transaction in
+            guard !standing.isApproved else {
+                throw Failure.conflict(code: "already_approved", "this account does not wait for approval")
+            }
+            try await transaction.run(
+                Accounts.Statements.Approve(account: standing.account, at: house.clock.now(), verifies: verifies))
+            try await standingChanged(of: standing.account, in: transaction)
+            return (["approved": "false"], ["approved": "true"])
+        }
+    }
+
+    /// Accounts that wait for approval, oldest first, at most 100.
+    package func waiting() async throws -> [(username: String, at: Timestamp)] {
+        try await house.database.all(Accounts.Statements.Waiting(limit: Limits.page.upperBound))
+    }
+
+    /// Makes an invitation for `uses` accounts (1...10,000), good for `days` (1...365). Its code is told now and never again.
+    package func invite(uses: Int, days: Int64, by actor: Moderation.Actor) async throws -> Accounts.Invitation {
+        var faults = Faults()
+        faults.require((1...10_000).contains(uses), "/uses", "out_of_range", "must be 1 to 10000")
+        faults.require((1...365).contains(days), "/days", "out_of_range", "must be 1 to 365")
+        try faults.check()
+        let code = Token.make(.invitation, from: house.random)
+        let now = house.clock.now()
+        let expiresAt = now + .seconds(days * 86_400)
+        try await house.database.run(
+            Accounts.Statements.InsertInvitation(
+                id: house.ids.make(), digest: Bytes(code.digest), uses: uses, maker: actor.text, now: now,
+                expiresAt: expiresAt))
+        return Accounts.Invitation(code: code, uses: uses, expiresAt: expiresAt)
+    }
+
+    /// One act of moderation: finds and locks the account, checks that the actor stands above it, lets `change` do it, records it.
+    private func act(
+        on username: String, by actor: Moderation.Actor, reason: String, _ action: String,
+        _ change:
+            @Sendable (Accounts.Standing, Transaction) async throws -> (
+                before: [String: String], after: [String: String]
+            )
+    ) async throws {
+        try Moderation.check(reason: reason)
+        try await house.database.transaction { transaction in
+            guard
+                let standing = try await transaction.first(
+                    Accounts.Statements.FindByName(folded: Accounts.Username.fold(username)))
+            else { throw Failure.notFound("account named \(username)") }
+            try actor.mayActOn(standing.role)
+            let (before, after) = try await change(standing, transaction)
+            try await moderation.record(
+                action, on: standing.account, by: actor, reason: reason, before: before, after: after, in: transaction)
+        }
+    }
+
+    private func setState(
+        of account: ID<Accounts.Account>, to state: Accounts.State, in transaction: some Queryable
+    ) async throws {
+        try await transaction.run(Accounts.Statements.SetState(account: account, state: state, at: house.clock.now()))
+        try await standingChanged(of: account, in: transaction)
+    }
+}

@@ -1,0 +1,108 @@
+import Postgres
+
+extension Accounts {
+    /// A log-in whose password was right, and that waits for its transaction.
+    package struct Recognised: Sendable {
+        let account: ID<Account>
+    }
+}
+
+extension Accounts.Store {
+    /// Compares a log-in with what is stored: everything of it that is slow or outlasts a refusal. Never inside a transaction.
+    ///
+    /// The answer to a wrong password, an unknown login and a deleted account is the same, after the same work:
+    /// `.unauthenticated`. Only the right password learns `.forbidden` (`account_suspended`, `awaiting_approval`). Throws `.limited` and
+    /// `.busy` too.
+    package func recognise(
+        login: String, password: String, from origin: Accounts.Origin
+    ) async throws -> Accounts.Recognised {
+        try await throttle.countAddress(.loginsPerAddress, origin)
+        let folded = Accounts.Username.fold(login)
+        let found = try await house.database.first(Accounts.Statements.FindLogin(folded: folded))
+        let subject = found.map { Accounts.Throttle.subject($0.account) } ?? folded
+        try await throttle.beginLogin(subject)
+        guard try await passwords.isRight(password, for: found?.hash), let found else {
+            throw Failure.unauthenticated("the login or the password is wrong")
+        }
+        try await throttle.succeed(subject)
+        guard found.isApproved else {
+            throw Failure.forbidden(code: "awaiting_approval", "this account waits for approval")
+        }
+        guard found.state != .suspended else {
+            throw Failure.forbidden(code: "account_suspended", "this account is suspended")
+        }
+        if passwords.isOutdated(found.hash) {
+            let fresh = try await passwords.hash(password, salt: house.random.bytes(16))
+            try await house.database.run(
+                Accounts.Statements.Rehash(account: found.account, old: found.hash, new: fresh))
+        }
+        return Accounts.Recognised(account: found.account)
+    }
+
+    /// Whether `password` is the account's own, for acts that ask for it again. Counted like a log-in. Never inside a transaction.
+    /// Throws `.invalid` (`/password` `wrong`), `.limited`, `.busy`.
+    package func confirm(password: String, of account: ID<Accounts.Account>) async throws {
+        guard let hash = try await house.database.first(Accounts.Statements.PasswordOf(account: account)) else {
+            throw Failure.notFound("account")
+        }
+        let subject = Accounts.Throttle.subject(account)
+        try await throttle.beginLogin(subject)
+        guard try await passwords.isRight(password, for: hash) else {
+            throw Failure.invalid("/password", "wrong", "is not the password of this account")
+        }
+        try await throttle.succeed(subject)
+    }
+
+    /// Begins a session. The account is looked at again, locked: it may have been shut out since. Throws `.unauthenticated` then.
+    package func signIn(
+        _ recognised: Accounts.Recognised, from origin: Accounts.Origin
+    ) async throws -> Accounts.SignedIn {
+        try await house.database.transaction { transaction in
+            guard let standing = try await transaction.first(Accounts.Statements.Lock(account: recognised.account)),
+                standing.isApproved, standing.state != .suspended
+            else { throw Failure.unauthenticated("the login or the password is wrong") }
+            let session = try await insertSession(of: standing.account, from: origin, in: transaction)
+            let ended = try await transaction.all(
+                Accounts.Statements.TrimSessions(account: standing.account, kept: Limits.Accounts.sessions))
+            for id in ended {
+                try await Accounts.Event.sessionEnded(id, of: standing.account).append(in: transaction, house: house)
+            }
+            return Accounts.SignedIn(
+                account: try await own(standing.account), token: session.token, session: session.id)
+        }
+    }
+
+    /// Ends one session of `account`: its token is dead with the commit, its sockets close with the event. Throws `.notFound` where it
+    /// was over already.
+    package func end(_ session: ID<Accounts.Session>, of account: ID<Accounts.Account>) async throws {
+        try await house.database.transaction { transaction in
+            guard try await transaction.run(Accounts.Statements.EndSession(session: session, account: account)) == 1
+            else {
+                throw Failure.notFound("session")
+            }
+            try await Accounts.Event.sessionEnded(session, of: account).append(in: transaction, house: house)
+        }
+    }
+
+    /// Living sessions of `account`, the last used first; at most 20.
+    package func sessions(of account: ID<Accounts.Account>) async throws -> [Accounts.Session] {
+        let now = house.clock.now()
+        return try await house.database.all(
+            Accounts.Statements.Sessions(account: account, now: now, idleSince: idleSince(now)))
+    }
+
+    /// A session's row and its token; for an account that is locked or was just made.
+    func insertSession(
+        of account: ID<Accounts.Account>, from origin: Accounts.Origin, in transaction: some Queryable
+    ) async throws -> (id: ID<Accounts.Session>, token: Token) {
+        let id: ID<Accounts.Session> = try house.ids.make()
+        let token = Token.make(.session, from: house.random)
+        let now = house.clock.now()
+        try await transaction.run(
+            Accounts.Statements.InsertSession(
+                id: id, account: account, digest: Bytes(token.digest), now: now,
+                expiresAt: now + .seconds(Limits.Accounts.sessionDays * 86_400), device: origin.deviceName,
+                network: origin.network))
+        return (id, token)
+    }
+}

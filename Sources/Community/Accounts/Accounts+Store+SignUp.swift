@@ -1,0 +1,121 @@
+import Jobs
+import Postgres
+
+extension Accounts {
+    /// A sign-up that has been counted, checked and hashed, and waits for its transaction.
+    package struct Admission: Sendable {
+        let registration: Registration
+        let password: PasswordHash
+        let invitation: Token?
+    }
+}
+
+extension Accounts.Store {
+    /// Everything of a sign-up that is slow or outlasts a refusal. Never inside a transaction.
+    ///
+    /// `faults` are those that the caller has found already; the failure names them together with ours, those for the same field once.
+    /// Throws `.forbidden` (`registration_closed`), `.limited`, `.invalid` with every fault (`taken` among them), `.busy`.
+    package func admit(
+        _ registration: Accounts.Registration, from origin: Accounts.Origin, besides faults: [Failure.Fault] = []
+    ) async throws -> Accounts.Admission {
+        guard house.settings.registration != .closed else {
+            throw Failure.forbidden(code: "registration_closed", "this server takes no new readers")
+        }
+        try await throttle.countAddress(.signUpsPerAddress, origin)
+        let known = Set(faults.map(\.pointer))
+        var all = faults + registration.faults().filter { !known.contains($0.pointer) }
+        all += try await takenFaults(registration, besides: Set(all.map(\.pointer)))
+        let invitation = try await invitationFault(registration, known: known, into: &all)
+        guard all.isEmpty else { throw Failure.invalid(all) }
+        return Accounts.Admission(
+            registration: registration,
+            password: try await passwords.hash(registration.password, salt: house.random.bytes(16)),
+            invitation: invitation)
+    }
+
+    /// Makes the account, its first session and the mail that proves the address, in one transaction.
+    ///
+    /// No session where the account waits for approval. Throws `.invalid` with `taken` where somebody was faster, or with
+    /// `/invitation` `unknown` where the last place went meanwhile.
+    package func register(
+        _ admission: Accounts.Admission, from origin: Accounts.Origin
+    ) async throws -> Accounts.SignedIn {
+        try await Failure.mapping(Self.takenConstraints) {
+            try await house.database.transaction { transaction in
+                let now = house.clock.now()
+                let invitation = try await use(admission.invitation, at: now, in: transaction)
+                let isApproved = house.settings.registration != .approval || invitation != nil
+                let countsAsProof = !house.settings.deliversMail && invitation != nil
+                let new = Accounts.NewAccount(
+                    id: try house.ids.make(), username: admission.registration.username,
+                    email: admission.registration.email,
+                    password: admission.password, name: admission.registration.name, approvedAt: isApproved ? now : nil,
+                    verifiedAt: countsAsProof ? now : nil, invitation: invitation, createdAt: now)
+                try await transaction.run(Accounts.Statements.Insert(new: new))
+                if house.settings.deliversMail {
+                    let addressee = Accounts.Addressee(account: new.id, username: new.username, email: new.email)
+                    try await mailVerification(to: addressee, in: transaction)
+                }
+                let session = isApproved ? try await insertSession(of: new.id, from: origin, in: transaction) : nil
+                return Accounts.SignedIn(account: try await own(new.id), token: session?.token, session: session?.id)
+            }
+        }
+    }
+
+    static let takenConstraints: KeyValuePairs<String, Failure> = [
+        "account_username_key": .invalid("/username", "taken", "is taken"),
+        "account_email_key": .invalid("/email", "taken", "belongs to an account already"),
+    ]
+
+    /// `taken` for what is in use, asked in one round trip, for fields that are not at fault already.
+    private func takenFaults(
+        _ registration: Accounts.Registration, besides known: Set<String>
+    ) async throws -> [Failure.Fault] {
+        let asksUsername = !known.contains("/username")
+        let asksEmail = !known.contains("/email")
+        guard asksUsername || asksEmail else { return [] }
+        let taken = try await house.database.one(
+            Accounts.Statements.Taken(
+                username: asksUsername ? Accounts.Username.fold(registration.username) : "",
+                email: asksEmail ? Accounts.Email.fold(registration.email) : ""))
+        var faults = Faults()
+        faults.require(!taken.username, "/username", "taken", "is taken")
+        faults.require(!taken.email, "/email", "taken", "belongs to an account already")
+        return faults.all
+    }
+
+    /// The invitation, where one was given; a fault where it is worthless, or missing though needed.
+    private func invitationFault(
+        _ registration: Accounts.Registration, known: Set<String>, into faults: inout [Failure.Fault]
+    ) async throws -> Token? {
+        guard !known.contains("/invitation") else { return nil }
+        guard let code = registration.invitation else {
+            if house.settings.registration == .invite {
+                faults.append(Failure.Fault("/invitation", "required", "this server takes new readers by invitation"))
+            }
+            return nil
+        }
+        guard let token = Token(.invitation, text: code),
+            try await house.database.first(
+                Accounts.Statements.FindInvitation(digest: Bytes(token.digest), now: house.clock.now())) != nil
+        else {
+            faults.append(Self.worthlessInvitation)
+            return nil
+        }
+        return token
+    }
+
+    private static let worthlessInvitation = Failure.Fault(
+        "/invitation", "unknown", "there is no such invitation, or it is used up or too old")
+
+    private func use(
+        _ invitation: Token?, at now: Timestamp, in transaction: some Queryable
+    ) async throws -> ID<Accounts.Invitation>? {
+        guard let invitation else { return nil }
+        guard
+            let id = try await transaction.first(
+                Accounts.Statements.UseInvitation(digest: Bytes(invitation.digest), now: now))
+        else { throw Failure.invalid([Self.worthlessInvitation]) }
+        return id
+    }
+}

@@ -1,0 +1,82 @@
+import Jobs
+import Postgres
+
+extension Accounts {
+    /// Who gets a mail that proves an address.
+    struct Addressee: Sendable {
+        let account: ID<Account>
+        let username: String
+        let email: String
+    }
+}
+
+extension Accounts.Store {
+    /// Uses a token that was mailed. Of twenty uses at once exactly one succeeds. Throws `.invalid` (`/token` `unknown`) for one that was
+    /// used, has run out, was never sent, or was sent to an address that is no longer the account's.
+    package func verifyEmail(token text: String) async throws {
+        let unknown = Failure.invalid("/token", "unknown", "was used already, has run out or was never sent")
+        guard let token = Token(.verification, text: text) else { throw unknown }
+        try await house.database.transaction { transaction in
+            let now = house.clock.now()
+            guard
+                let used = try await transaction.first(
+                    Accounts.Statements.UseVerification(digest: Bytes(token.digest), now: now)),
+                try await transaction.run(
+                    Accounts.Statements.Verify(account: used.account, emailFolded: used.emailFolded, at: now)) == 1
+            else { throw unknown }
+            try await transaction.run(Accounts.Statements.DropVerifications(account: used.account))
+            try await standingChanged(of: used.account, in: transaction)
+        }
+    }
+
+    /// Counts a wish for another mail. Never inside a transaction. Throws `.limited` by address and by wished-for address alike, whether or
+    /// not there is such an account.
+    package func admitResend(to email: String, from origin: Accounts.Origin) async throws {
+        try await throttle.countAddress(.verificationsPerAddress, origin)
+        try await throttle.count(.verificationsPerAccount, of: Accounts.Email.fold(email))
+    }
+
+    /// Mails another token, if the address belongs to an account that has yet to prove it. Says nothing about whether it does.
+    package func resendVerification(to email: String) async throws {
+        guard house.settings.deliversMail else { return }
+        let folded = Accounts.Email.fold(email)
+        try await house.database.transaction { transaction in
+            guard let addressee = try await transaction.first(Accounts.Statements.FindUnverified(emailFolded: folded))
+            else {
+                return
+            }
+            try await mailVerification(to: addressee, in: transaction)
+        }
+    }
+
+    /// A token and the job that mails it, as part of `transaction`. Only the mail holds the token itself, sealed while it waits.
+    func mailVerification(to addressee: Accounts.Addressee, in transaction: some Queryable) async throws {
+        let token = Token.make(.verification, from: house.random)
+        let now = house.clock.now()
+        try await transaction.run(
+            Accounts.Statements.InsertVerification(
+                digest: Bytes(token.digest), account: addressee.account,
+                emailFolded: Accounts.Email.fold(addressee.email),
+                now: now, expiresAt: now + .seconds(Limits.Accounts.verificationHours * 3600)))
+        let mail = Mail(
+            to: addressee.email, subject: "Confirm your address",
+            text: """
+                Hello \(addressee.username),
+
+                somebody, probably you, signed up at \(house.settings.publicURL) with this address.
+                To confirm it, enter this code where you signed up:
+
+                \(token.text)
+
+                It works once, within \(Limits.Accounts.verificationHours) hours. If it was not you, do nothing.
+
+                """,
+            random: house.random, publicURL: house.settings.publicURL)
+        try await Mail.Send(mail, sealedBy: house.settings.secret).enqueue(in: transaction)
+    }
+
+    /// Its ratings count from now on, or no longer.
+    func standingChanged(of account: ID<Accounts.Account>, in transaction: some Queryable) async throws {
+        try await Reviews.Store(house).standingChanged(of: account, in: transaction)
+    }
+}

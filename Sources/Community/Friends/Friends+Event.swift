@@ -1,0 +1,64 @@
+import EventLog
+import Postgres
+
+extension Friends {
+    /// What happens between two readers.
+    enum Event: Sendable {
+        /// In the inbox of whom it asks; version 1: `{"request":{"id"},"reader":{"id","username","name"}}`.
+        case requested(ID<Request>, by: Accounts.Reader, of: ID<Accounts.Account>)
+        /// In the inbox of who asked, with the reader who accepted; version 1, the same shape.
+        case accepted(ID<Request>, by: Accounts.Reader, of: ID<Accounts.Account>)
+        /// On `control`: the homes of both are made of other topics now.
+        case friendshipChanged(ID<Accounts.Account>, ID<Accounts.Account>)
+        /// On `control`: the two have come to see, or no longer see, each other.
+        case blockChanged(ID<Accounts.Account>, ID<Accounts.Account>)
+
+        var kind: String {
+            switch self {
+            case .requested: "friend.requested"
+            case .accepted: "friend.accepted"
+            case .friendshipChanged: "friendship.changed"
+            case .blockChanged: "block.changed"
+            }
+        }
+
+        private var topic: Topic {
+            switch self {
+            case .requested(_, _, let recipient), .accepted(_, _, let recipient): .inbox(recipient.rawValue)
+            case .friendshipChanged, .blockChanged: .control
+            }
+        }
+
+        /// Whose doing it is; `nil` for what servers tell each other.
+        private var owner: ID<Accounts.Account>? {
+            switch self {
+            case .requested(_, let reader, _), .accepted(_, let reader, _): reader.id
+            case .friendshipChanged, .blockChanged: nil
+            }
+        }
+
+        private func data() throws -> JSON {
+            switch self {
+            case .requested(let request, let reader, _), .accepted(let request, let reader, _):
+                try JSON(payload: Asking(request: ["id": request.text], reader: reader))
+            case .friendshipChanged(let one, let other), .blockChanged(let one, let other):
+                try JSON(payload: ["readers": [one.text, other.text]])
+            }
+        }
+
+        /// Writes the event into the outbox, as part of `transaction`.
+        func append(in transaction: some Queryable, house: House) async throws {
+            try await EventLog.append(
+                NewEvent(
+                    id: house.ids.make(Event.self).rawValue, kind: kind, version: 1, topics: [topic],
+                    owner: owner?.rawValue,
+                    subjectKind: nil, subject: nil, at: house.clock.now(), data: data()),
+                in: transaction)
+        }
+
+        private struct Asking: Encodable {
+            let request: [String: String]
+            let reader: Accounts.Reader
+        }
+    }
+}

@@ -1,0 +1,63 @@
+extension Friends {
+    /// What two readers are to each other and how much the bounds have left, read while both accounts are locked. `own` is who acts.
+    struct Standing: Sendable, Hashable {
+        var areFriends = false
+        /// In either direction.
+        var isBlocked = false
+        /// Request of the one who acts, if open.
+        var outgoing: ID<Request>?
+        /// Request of the other, if open.
+        var incoming: ID<Request>?
+        var declinedLately = false
+        var ownOpen = 0
+        var ownToday = 0
+        var theirWaiting = 0
+        var ownFriends = 0
+        var theirFriends = 0
+    }
+
+    /// What is to be done.
+    enum Decision: Sendable, Hashable {
+        case send
+        case stays(ID<Request>)
+        case accept(ID<Request>)
+    }
+}
+
+extension Friends.Standing {
+    /// What asking does. `limitsRates` is false on loopback where rates are off.
+    func ask(isNew: Bool, limitsRates: Bool) throws(Failure) -> Friends.Decision {
+        guard !isBlocked else { throw .notFound("reader") }
+        guard !areFriends else { throw .conflict(code: "already_friends", "you are friends already") }
+        if let outgoing { return .stays(outgoing) }
+        if let incoming {
+            try makeRoom()
+            return .accept(incoming)
+        }
+        guard !declinedLately else {
+            throw .conflict(code: "declined_lately", "this reader declined a request of yours in the last 30 days")
+        }
+        try makeRoom()
+        guard ownOpen < Limits.Friends.openRequests else {
+            throw .conflict(code: "too_many_open_requests", "withdraw a request first: \(ownOpen) of yours are open")
+        }
+        guard theirWaiting < Limits.Friends.openRequests else {
+            throw .conflict(code: "inbox_full", "too many requests wait for this reader")
+        }
+        let daily = isNew ? Limits.Friends.requestsOnFirstDay : Limits.Friends.requestsPerDay
+        guard !limitsRates || ownToday < daily else {
+            throw .limited(policy: "friend_requests", retryAfter: .seconds(3600))
+        }
+        return .send
+    }
+
+    /// Throws `.conflict` where one of the two has all the friends that one may have.
+    func makeRoom() throws(Failure) {
+        guard ownFriends < Limits.Friends.friends else {
+            throw .conflict(code: "too_many_friends", "you have as many friends as a reader may have")
+        }
+        guard theirFriends < Limits.Friends.friends else {
+            throw .conflict(code: "too_many_friends", "this reader has as many friends as one may have")
+        }
+    }
+}

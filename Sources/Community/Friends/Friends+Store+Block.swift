@@ -1,0 +1,61 @@
+import Postgres
+
+extension Friends.Store {
+    /// Blocks the reader of that username: friendship and requests between the two end, and they no longer exist for each other.
+    /// Blocking twice is blocking once. Throws `.notFound` for whom `reader` may not see, `.invalid` (`username` `oneself`),
+    /// `.conflict` (`too_many_blocks`).
+    package func block(_ username: String, by reader: ID<Accounts.Account>) async throws {
+        let folded = Accounts.Username.fold(username)
+        try await house.database.transaction { transaction in
+            guard
+                let other = try await transaction.first(
+                    Friends.Statements.FindBlockable(viewer: reader, folded: folded))
+            else {
+                throw Failure.notFound("reader")
+            }
+            guard other != reader else { throw Failure.conflict(code: "oneself", "nobody can block themselves") }
+            _ = try await transaction.all(Friends.Statements.LockPair(one: reader, other: other))
+            let bound = Limits.Friends.blocks
+            guard try await transaction.one(Friends.Statements.CountBlocks(blocker: reader, limit: bound)) < bound
+            else {
+                throw Failure.conflict(code: "too_many_blocks", "at most \(bound) readers can be blocked")
+            }
+            let now = house.clock.now()
+            guard
+                try await transaction.run(Friends.Statements.InsertBlock(blocker: reader, blocked: other, at: now)) == 1
+            else {
+                return
+            }
+            try await transaction.run(Friends.Statements.WithdrawBetween(one: reader, other: other, at: now))
+            if try await transaction.run(Friends.Statements.Part(one: reader, other: other)) == 2 {
+                try await Friends.Event.friendshipChanged(reader, other).append(in: transaction, house: house)
+            }
+            try await Friends.Event.blockChanged(reader, other).append(in: transaction, house: house)
+        }
+    }
+
+    /// Lifts a block; friendship does not come back. Throws `.notFound` where `reader` has not blocked anybody of that username.
+    package func unblock(_ username: String, by reader: ID<Accounts.Account>) async throws {
+        let folded = Accounts.Username.fold(username)
+        try await house.database.transaction { transaction in
+            guard
+                let other = try await transaction.first(Friends.Statements.FindBlocked(viewer: reader, folded: folded))
+            else {
+                throw Failure.notFound("block")
+            }
+            _ = try await transaction.all(Friends.Statements.LockPair(one: reader, other: other))
+            guard try await transaction.run(Friends.Statements.DeleteBlock(blocker: reader, blocked: other)) == 1 else {
+                throw Failure.notFound("block")
+            }
+            try await Friends.Event.blockChanged(reader, other).append(in: transaction, house: house)
+        }
+    }
+
+    /// Removes an account from everybody's friends, requests and blocks, at the end of its life; the account's row is locked. Nobody is
+    /// told one by one: the end of the account is an event of its own.
+    package func forget(_ account: ID<Accounts.Account>, in transaction: some Queryable) async throws {
+        try await transaction.run(Friends.Statements.PartAll(account: account))
+        try await transaction.run(Friends.Statements.WithdrawAll(account: account))
+        try await transaction.run(Friends.Statements.UnblockAll(account: account))
+    }
+}

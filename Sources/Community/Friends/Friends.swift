@@ -1,0 +1,91 @@
+import Postgres
+
+/// Friendships, the requests that lead to them, and blocks.
+///
+/// **Asking.** A request goes to a reader whom the sender may see. Asking again gives the same request. Asking somebody who has asked
+/// already accepts: both want it. A declined request may be sent again after 30 days. Bounds against spam: 200 open requests of one
+/// sender, 200 waiting for one reader, 100 in 24 hours (20 while the account is new), 5,000 friends.
+///
+/// **Answering.** The recipient accepts or declines, the sender withdraws; whichever comes first holds. Accepting twice is accepting once.
+///
+/// **Friends** are two rows, one in each direction; either side removes both. How many a reader has is kept in `friend_tally`.
+///
+/// **Blocking** ends friendship and open requests in both directions, and from then on the two do not exist for each other: whatever one
+/// asks about the other is answered as for a name that nobody has. Only who blocked can unblock; nothing comes back by itself.
+///
+/// **Order.** Every act on two readers first locks both accounts, the lower identifier first. So of an acceptance, a withdrawal and a
+/// block at the same instant one comes first and the others see what it left; nobody is ever both friend and blocked.
+///
+/// - Tables: `friendship`, `friend_tally`, `friend_request`, `block`.
+/// - Events: `friend.requested`, `friend.accepted` in the inbox of whom they concern; `friendship.changed`, `block.changed` on `control`.
+/// - Jobs: `friends.sweep`, daily.
+package enum Friends {
+    /// A request for friendship, seen by one of the two.
+    package struct Request: Sendable, Hashable {
+        package enum Direction: String, Sendable, CaseIterable {
+            /// The other asked.
+            case `in`
+            /// The viewer asked.
+            case out
+        }
+
+        package enum State: String, Sendable, CaseIterable, PostgresText {
+            case pending, accepted, declined, withdrawn
+        }
+
+        package let id: ID<Request>
+        /// The other of the two.
+        package let reader: Accounts.Reader
+        package let direction: Direction
+        package let state: State
+        package let createdAt: Timestamp
+    }
+
+    /// A friend of the viewer.
+    package struct Friend: Sendable, Hashable {
+        package let reader: Accounts.Reader
+        package let since: Timestamp
+    }
+
+    /// Somebody whom the viewer blocked.
+    package struct Block: Sendable, Hashable {
+        package let reader: Accounts.Reader
+        package let at: Timestamp
+    }
+
+    /// A place in the lists of friends and blocks: newest first, to the microsecond.
+    package struct Key: Sendable, Hashable, Codable {
+        /// Microseconds since 1970: what JSON's milliseconds would cut off.
+        let at: Int64
+        let id: ID<Accounts.Account>
+
+        init(at: Timestamp, id: ID<Accounts.Account>) {
+            self.at = at.microseconds
+            self.id = id
+        }
+
+        var time: Timestamp { Timestamp(microseconds: at) }
+
+        /// Before everything, newest first.
+        static var first: Key { Key(at: Timestamp(microseconds: 253_402_300_799_000_000), id: .max) }
+    }
+
+    /// What came of asking.
+    package enum Asked: Sendable, Hashable {
+        case sent(ID<Request>)
+        /// It was open already.
+        case open(ID<Request>)
+        /// The other had asked: now they are friends.
+        case accepted(ID<Request>)
+
+        package var id: ID<Request> {
+            switch self {
+            case .sent(let id), .open(let id), .accepted(let id): id
+            }
+        }
+
+        package var state: Request.State {
+            if case .accepted = self { .accepted } else { .pending }
+        }
+    }
+}

@@ -1,0 +1,70 @@
+import Postgres
+
+extension NodeLease {
+    package static let statements: [any Statement.Type] = [Take.self, Renew.self, Release.self]
+
+    /// Takes the number that has been free the longest, never-used ones first, so that a number rests before it is used again. No row
+    /// when another process took the same one at the same instant, or when all 1,024 are held.
+    struct Take: Statement {
+        static let name = "node_lease.take"
+        static let sql = """
+            insert into node_lease (node, holder, expires_at)
+            select free.node, $1, now() + $2 * interval '1 second'
+              from (select numbers.node
+                      from generate_series(0, 1023) as numbers (node)
+                      left join node_lease held on held.node = numbers.node
+                     where held.node is null
+                        or held.expires_at < now()
+                     order by held.expires_at nulls first, numbers.node
+                     limit 1) free
+                on conflict (node) do update
+               set holder = excluded.holder,
+                   expires_at = excluded.expires_at
+             where node_lease.expires_at < now()
+            returning node
+            """
+        let holder: String
+        let seconds: Int64
+        func bind(to parameters: inout Parameters) {
+            parameters.append(holder)
+            parameters.append(seconds)
+        }
+        static func decode(_ row: borrowing Row) throws -> Int64 { try row[0] }
+    }
+
+    /// Prolongs a number that is still this holder's, even when it has run out: as long as nobody took it, nobody used it.
+    struct Renew: Statement {
+        static let name = "node_lease.renew"
+        static let sql = """
+            update node_lease
+               set expires_at = now() + $3 * interval '1 second'
+             where node = $1
+               and holder = $2
+            """
+        let node: Int64
+        let holder: String
+        let seconds: Int64
+        func bind(to parameters: inout Parameters) {
+            parameters.append(node)
+            parameters.append(holder)
+            parameters.append(seconds)
+        }
+    }
+
+    /// Gives the number back. The row stays: its time says when the number was last in use.
+    struct Release: Statement {
+        static let name = "node_lease.release"
+        static let sql = """
+            update node_lease
+               set expires_at = now()
+             where node = $1
+               and holder = $2
+            """
+        let node: Int64
+        let holder: String
+        func bind(to parameters: inout Parameters) {
+            parameters.append(node)
+            parameters.append(holder)
+        }
+    }
+}
