@@ -1,0 +1,135 @@
+import Foundation
+import Logging
+
+/// Makes, starts and stops the server of one folder. Its caller holds the folder's guard lock, on a thread that may wait.
+struct Starter {
+    let folder: ClusterFolder
+    let programs: ServerPrograms
+    let logger: Logger
+
+    /// UTF-8 with the plain byte order of keys; checksums find what a disk has spoiled. Nobody but the owner of the folder and root reaches the
+    /// socket, so that the socket asks for no password; there is no other way in.
+    static let initOptions = [
+        "--username=postgres", "--auth-local=trust", "--auth-host=reject", "--encoding=UTF8", "--locale=C",
+        "--lc-ctype=C.UTF-8",
+        "--data-checksums",
+    ]
+
+    /// The running server: the one that is there, or one that is started now.
+    func join() throws -> Postmaster {
+        if let running = try settled() {
+            logger.debug("joined the local Postgres", metadata: ["pid": "\(running.pid)"])
+            return running
+        }
+        if folder.version == nil { try make() }
+        try removeStalePid()
+        try writeSettings()
+        try start()
+        guard let running = try settled() else { throw failure("it ended at once") }
+        logger.info("local Postgres started", metadata: ["pid": "\(running.pid)", "version": "\(programs.major)"])
+        return running
+    }
+
+    /// Stops the server at once but in order: sessions end, everything is written. Nothing where none runs.
+    func stop() throws {
+        guard let running = Postmaster.running(on: folder.data) else { return }
+        try pgControl(["stop", "--mode=fast"])
+        if !running.socketFolder.hasPrefix(folder.root) { rmdir(running.socketFolder) }
+        logger.info("local Postgres stopped", metadata: ["pid": "\(running.pid)"])
+    }
+
+    /// Roles and database, where an earlier start has not come so far.
+    func makeDatabase(conninfo: String) throws {
+        let connection = try DirectConnection(conninfo, applicationName: "commonplace")
+        for role in [LocalCluster.Role.owner, .application] {
+            guard try connection.value("select true from pg_roles where rolname = $1", role.rawValue) == nil else {
+                continue
+            }
+            try connection.run("create role \(role.rawValue) login")
+        }
+        guard try connection.value("select true from pg_database where datname = $1", LocalCluster.database) == nil
+        else { return }
+        try connection.run("create database \(LocalCluster.database) owner \(LocalCluster.Role.owner.rawValue)")
+    }
+
+    /// The server that runs, once it is ready; `nil` where none runs or where it was about to stop.
+    private func settled() throws -> Postmaster? {
+        let end = ContinuousClock.now.advanced(by: LocalCluster.patience)
+        while let running = Postmaster.running(on: folder.data) {
+            if running.isReady { return running }
+            guard ContinuousClock.now < end else {
+                throw failure("process \(running.pid) has neither become ready nor ended in \(LocalCluster.patience)")
+            }
+            Foundation.Thread.sleep(forTimeInterval: 0.05)
+        }
+        return nil
+    }
+
+    /// Beside the final place, then renamed: a kill in between leaves nothing that looks like a database.
+    private func make() throws {
+        logger.notice("making a database of our own", metadata: ["folder": "\(folder.data)"])
+        try Program("/bin/rm", ["-rf", folder.unfinished], user: folder.user).succeed()
+        try Program(
+            programs.path("initdb"), Self.initOptions + ["--no-instructions", "--pgdata", folder.unfinished],
+            user: folder.user
+        ).succeed()
+        try write(LocalCluster.mainSettings, to: folder.unfinished + "/postgresql.conf")
+        guard rename(folder.unfinished, folder.data) == 0 else {
+            throw failure("\(folder.unfinished) cannot be renamed: \(String(cString: strerror(errno)))")
+        }
+    }
+
+    private func writeSettings() throws {
+        let text = try LocalCluster.settings(socketFolder: folder.socketFolder())
+        try write(text, to: folder.data + "/commonplace.conf")
+    }
+
+    private func start() throws {
+        for attempt in 1... {
+            do {
+                try Program("/bin/rm", ["-f", folder.startLog], user: folder.user).succeed()
+                return try pgControl(["start", "--log=\(folder.startLog)"])
+            } catch {
+                let log = (try? String(contentsOfFile: folder.startLog, encoding: .utf8)) ?? ""
+                // Processes of a server that was killed take a moment to notice, and until then hold its shared memory.
+                guard log.contains("is still in use"), attempt < 50 else {
+                    throw failure("\(error)\n\(log)")
+                }
+                Foundation.Thread.sleep(forTimeInterval: 0.2)
+            }
+        }
+    }
+
+    private func pgControl(_ command: [String]) throws {
+        let wait = "--timeout=\(LocalCluster.patience.components.seconds)"
+        try Program(
+            programs.path("pg_ctl"), command + ["--wait", wait, "--silent", "--pgdata=\(folder.data)"],
+            user: folder.user
+        ).succeed()
+    }
+
+    /// Takes away a file that names a process which lives but is no server of this folder; Postgres would believe it. What names no living
+    /// process Postgres takes away itself, and orphans of a killed server it finds by their shared memory, with or without the file.
+    private func removeStalePid() throws {
+        let path = folder.data + "/postmaster.pid"
+        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else { return }
+        if let named = Postmaster(file: text), named.isAlive(on: folder.data) { return }
+        logger.notice("removing a stale postmaster.pid")
+        try Program("/bin/rm", ["-f", path], user: folder.user).succeed()
+    }
+
+    /// As the user who runs the server: root writes nothing in a folder that another user may change under it.
+    private func write(_ text: String, to path: String) throws {
+        try Program(
+            "/bin/sh", ["-c", #"umask 077 && cat >"$0.new" && mv "$0.new" "$0""#, path], user: folder.user, input: text
+        )
+        .succeed()
+    }
+
+    private func failure(_ what: String) -> LocalClusterError {
+        LocalClusterError(
+            .failed,
+            "The Postgres in \(folder.data) did not start: \(what)\nIts log is in \(folder.data)/log and \(folder.startLog)."
+        )
+    }
+}
