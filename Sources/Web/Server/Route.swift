@@ -171,6 +171,16 @@ extension RouteTable {
     }
 }
 
+extension RouteTable {
+    /// The route that takes `method` at `target`, a path with or without query.
+    package func route(_ method: HTTPRequest.Method, _ target: String) -> Route? {
+        let parts = target.prefix { $0 != "?" }.split(separator: "/")
+        let found = routes.filter { $0.method == method && $0.matches(parts) }
+        // As the router decides: a path without parameters wins.
+        return found.first { !$0.path.contains("{") } ?? found.first
+    }
+}
+
 extension Route {
     /// True where `parts`, a path split at its slashes, has this route's form.
     fileprivate func matches(_ parts: [Substring]) -> Bool {
