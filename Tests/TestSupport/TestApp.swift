@@ -24,7 +24,10 @@ package struct TestApp: Sendable {
     /// Sent as `Authorization: Bearer …`.
     package var token: String?
 
-    init(world: World, site: SiteSettings, limits: ServerLimits, status: ServerStatus, metrics: Prometheus?, more: (inout RouteTable) -> Void) throws {
+    init(
+        world: World, site: SiteSettings, limits: ServerLimits, status: ServerStatus, metrics: Prometheus?,
+        more: (inout RouteTable) -> Void
+    ) throws {
         self.world = world
         self.site = Site(community: world.community, settings: site, limits: limits, status: status, metrics: metrics)
         var table = try RouteTable.all(self.site)
@@ -43,29 +46,36 @@ package struct TestApp: Sendable {
 
     // MARK: Calls
 
-    package func get(_ path: String, headers: HTTPFields = [:], sourceLocation: SourceLocation = #_sourceLocation) async throws -> TestAnswer {
+    package func get(_ path: String, headers: HTTPFields = [:], sourceLocation: SourceLocation = #_sourceLocation)
+        async throws -> TestAnswer
+    {
         try await call(.get, path, headers: headers, sourceLocation: sourceLocation)
     }
 
     package func post(
-        _ path: String, _ json: JSONValue? = nil, headers: HTTPFields = [:], sourceLocation: SourceLocation = #_sourceLocation
+        _ path: String, _ json: JSONValue? = nil, headers: HTTPFields = [:],
+        sourceLocation: SourceLocation = #_sourceLocation
     ) async throws -> TestAnswer {
         try await call(.post, path, json, headers: headers, sourceLocation: sourceLocation)
     }
 
     package func put(
-        _ path: String, _ json: JSONValue? = nil, headers: HTTPFields = [:], sourceLocation: SourceLocation = #_sourceLocation
+        _ path: String, _ json: JSONValue? = nil, headers: HTTPFields = [:],
+        sourceLocation: SourceLocation = #_sourceLocation
     ) async throws -> TestAnswer {
         try await call(.put, path, json, headers: headers, sourceLocation: sourceLocation)
     }
 
     package func patch(
-        _ path: String, _ json: JSONValue? = nil, headers: HTTPFields = [:], sourceLocation: SourceLocation = #_sourceLocation
+        _ path: String, _ json: JSONValue? = nil, headers: HTTPFields = [:],
+        sourceLocation: SourceLocation = #_sourceLocation
     ) async throws -> TestAnswer {
         try await call(.patch, path, json, headers: headers, sourceLocation: sourceLocation)
     }
 
-    package func delete(_ path: String, headers: HTTPFields = [:], sourceLocation: SourceLocation = #_sourceLocation) async throws -> TestAnswer {
+    package func delete(_ path: String, headers: HTTPFields = [:], sourceLocation: SourceLocation = #_sourceLocation)
+        async throws -> TestAnswer
+    {
         try await call(.delete, path, headers: headers, sourceLocation: sourceLocation)
     }
 
@@ -81,7 +91,8 @@ package struct TestApp: Sendable {
 
     /// Sends any bytes, from `address` where it is given, else from this machine.
     package func send(
-        _ method: HTTPRequest.Method, _ path: String, body: [UInt8] = [], headers: HTTPFields = [:], host: String = "127.0.0.1:8080",
+        _ method: HTTPRequest.Method, _ path: String, body: [UInt8] = [], headers: HTTPFields = [:],
+        host: String = "127.0.0.1:8080",
         address: String? = nil, sourceLocation: SourceLocation = #_sourceLocation
     ) async throws -> TestAnswer {
         var headers = headers
@@ -90,7 +101,8 @@ package struct TestApp: Sendable {
         let request = Request(
             head: HTTPRequest(method: method, scheme: "http", authority: host, path: path, headerFields: headers),
             body: RequestBody(buffer: ByteBuffer(bytes: body)))
-        let response = try await server.answer(request, from: try SocketAddress(ipAddress: address ?? "127.0.0.1", port: 1))
+        let response = try await server.answer(
+            request, from: try SocketAddress(ipAddress: address ?? "127.0.0.1", port: 1))
         let collector = BodyCollector()
         try await response.body.write(collector)
         let answer = TestAnswer(status: response.status, headers: response.headers, body: collector.bytes)
@@ -99,7 +111,9 @@ package struct TestApp: Sendable {
     }
 
     /// Signs up through the API; the password is `correct horse battery`.
-    package func signUp(_ username: String, sourceLocation: SourceLocation = #_sourceLocation) async throws -> TestReader {
+    package func signUp(_ username: String, sourceLocation: SourceLocation = #_sourceLocation) async throws
+        -> TestReader
+    {
         let password = TestReader.password
         let email = "\(username)@example.org"
         let answer = try await post(
@@ -108,7 +122,8 @@ package struct TestApp: Sendable {
                 "username": .string(username), "email": .string(email), "email_confirmation": .string(email),
                 "password": .string(password), "password_confirmation": .string(password),
             ], sourceLocation: sourceLocation)
-        let token = try #require(answer.json["token"]?.text, "sign-up answered \(answer.text)", sourceLocation: sourceLocation)
+        let token = try #require(
+            answer.json["token"]?.text, "sign-up answered \(answer.text)", sourceLocation: sourceLocation)
         let id = try #require(answer.json["account"]?["id"]?.text, sourceLocation: sourceLocation)
         return TestReader(id: id, username: username, token: token)
     }
@@ -116,20 +131,26 @@ package struct TestApp: Sendable {
     // MARK: Honesty
 
     /// Records an issue where an answer has another shape than its route declares.
-    private func check(_ answer: TestAnswer, _ method: HTTPRequest.Method, _ path: String, _ sourceLocation: SourceLocation) {
+    private func check(
+        _ answer: TestAnswer, _ method: HTTPRequest.Method, _ path: String, _ sourceLocation: SourceLocation
+    ) {
         guard method != .head, method != .options, !answer.body.isEmpty else { return }
         if answer.status.code >= 400, answer.headers[.contentType] == "application/problem+json" {
             for mismatch in OpenAPI.problem.mismatches(with: answer.json) {
-                Issue.record("\(method) \(path) answers a problem that is none: \(mismatch)", sourceLocation: sourceLocation)
+                Issue.record(
+                    "\(method) \(path) answers a problem that is none: \(mismatch)", sourceLocation: sourceLocation)
             }
             return
         }
         guard let route = server.table.route(method, path), let reply = route.reply else { return }
         for mismatch in reply.mismatches(with: answer.json) {
-            Issue.record("\(route.name) answers what openapi.json does not say: \(mismatch)", sourceLocation: sourceLocation)
+            Issue.record(
+                "\(route.name) answers what openapi.json does not say: \(mismatch)", sourceLocation: sourceLocation)
         }
         if answer.status.kind == .successful, answer.status != route.status {
-            Issue.record("\(route.name) answers \(answer.status), openapi.json says \(route.status)", sourceLocation: sourceLocation)
+            Issue.record(
+                "\(route.name) answers \(answer.status), openapi.json says \(route.status)",
+                sourceLocation: sourceLocation)
         }
     }
 }
@@ -179,7 +200,8 @@ package func withApp<Result>(
     limits(&serverLimits)
     return try await withWorld(leaving: leftovers, settings: settings, sourceLocation: sourceLocation) { world in
         try await body(
-            TestApp(world: world, site: siteSettings, limits: serverLimits, status: status, metrics: metrics, more: routes))
+            TestApp(
+                world: world, site: siteSettings, limits: serverLimits, status: status, metrics: metrics, more: routes))
     }
 }
 

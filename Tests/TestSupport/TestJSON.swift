@@ -58,7 +58,8 @@ extension Schema {
             guard let number = Double(text) else { return ["\(path) is no number"] }
             return range.map { $0.contains(number) } ?? true ? [] : ["\(path) is \(number), out of range"]
         case (.text(let format, let bytes), .string(let text)): return textMismatches(text, format, bytes, path)
-        case (.choice(let names), .string(let text)): return names.contains(text) ? [] : ["\(path) is '\(text)', none of \(names)"]
+        case (.choice(let names), .string(let text)):
+            return names.contains(text) ? [] : ["\(path) is '\(text)', none of \(names)"]
         case (.array(let element, let count), .array(let elements)):
             let wrongCount = count.map { !$0.contains(elements.count) } ?? false
             return (wrongCount ? ["\(path) has \(elements.count) elements"] : [])
@@ -78,11 +79,14 @@ extension Schema {
         }
     }
 
-    private func textMismatches(_ text: String, _ format: String?, _ bytes: ClosedRange<Int>?, _ path: String) -> [String] {
+    private func textMismatches(_ text: String, _ format: String?, _ bytes: ClosedRange<Int>?, _ path: String)
+        -> [String]
+    {
         if let bytes, !bytes.contains(text.utf8.count) { return ["\(path) has \(text.utf8.count) bytes"] }
         switch format {
         case "id": return ID<Never>(text: text) == nil ? ["\(path) is '\(text)', no identifier"] : []
-        case "date-time": return text.hasSuffix("Z") && text.utf8.count == 24 ? [] : ["\(path) is '\(text)', no time in milliseconds"]
+        case "date-time":
+            return text.hasSuffix("Z") && text.utf8.count == 24 ? [] : ["\(path) is '\(text)', no time in milliseconds"]
         case "date": return text.utf8.count == 10 ? [] : ["\(path) is '\(text)', no date"]
         default: return []
         }
