@@ -1,0 +1,69 @@
+import Foundation
+
+/// Why a call failed.
+public enum ClientError: Error, Sendable, CustomStringConvertible {
+    /// The server's address is none, or names a scheme that is not spoken.
+    case badAddress(String)
+    /// No connection, or it broke before the answer was whole.
+    case unreachable(String)
+    /// The answer did not come in time.
+    case timedOut
+    /// The server said no, and why.
+    case refused(ServerProblem)
+    /// What came is not what a Commonplace server answers.
+    case badAnswer(String)
+
+    public var description: String {
+        switch self {
+        case .badAddress(let why): "bad address: \(why)"
+        case .unreachable(let why): "the server cannot be reached: \(why)"
+        case .timedOut: "the server did not answer in time"
+        case .refused(let problem): problem.description
+        case .badAnswer(let why): "unexpected answer: \(why)"
+        }
+    }
+}
+
+/// An answer of 4xx or 5xx: `application/problem+json`.
+public struct ServerProblem: Sendable, CustomStringConvertible {
+    /// One field that broke a rule.
+    public struct Fault: Decodable, Hashable, Sendable {
+        /// JSON pointer into the body that was sent, or `?name` for a query parameter.
+        public let pointer: String?
+        /// Stable, for programs.
+        public let code: String?
+        /// For people.
+        public let detail: String?
+    }
+
+    public let status: Int
+    /// Stable, for programs: `validation`, `not-found`, …; empty where the answer was no problem document.
+    public let code: String
+    public let title: String
+    public let detail: String?
+    public let errors: [Fault]
+    /// When to ask again, where the server said so.
+    public let retryAfter: Duration?
+
+    public var description: String {
+        let faults = errors.map { "\($0.pointer ?? ""): \($0.detail ?? $0.code ?? "")" }
+        return (["\(status) \(title)"] + [detail].compactMap(\.self) + faults).joined(separator: "; ")
+    }
+
+    private struct Document: Decodable {
+        let code: String?
+        let title: String?
+        let detail: String?
+        let errors: [Fault]?
+    }
+
+    init(_ answer: HTTPAnswer) {
+        let document = try? JSONDecoder().decode(Document.self, from: Data(answer.body))
+        self.status = answer.status
+        self.code = document?.code ?? ""
+        self.title = document?.title ?? "no reason given"
+        self.detail = document?.detail
+        self.errors = document?.errors ?? []
+        self.retryAfter = answer.retryAfter.flatMap { Int($0) }.map { .seconds($0) }
+    }
+}

@@ -1,0 +1,172 @@
+import Foundation
+
+/// A client of one Commonplace server: the calls of its API, and its live stream.
+///
+/// ```swift
+/// let server = try CommonplaceClient("https://books.example.org")
+/// let ann = try await server.logIn("ann", password: password).client
+/// for book in try await ann.search("middlemarch") { print(book.title) }
+/// ```
+///
+/// A value: `signedIn(with:)` gives a copy that speaks for a session. Calls throw `ClientError`. Every call that changes something carries an
+/// `Idempotency-Key`, so it is repeated by itself where the connection broke before an answer came, and is done once all the same.
+public struct CommonplaceClient: Sendable {
+    let address: ServerAddress
+    let transport: HTTPTransport
+    /// The session's token; `nil` for a client that is not signed in.
+    public let token: String?
+
+    /// - Parameters:
+    ///   - address: `http://` or `https://`, host, optional port; whatever path it has stands before `/api/v1`.
+    ///   - timeout: How long one call may take.
+    /// Throws `ClientError.badAddress`.
+    public init(_ address: String, token: String? = nil, timeout: Duration = .seconds(30)) throws(ClientError) {
+        self.address = try ServerAddress(address)
+        self.transport = HTTPTransport(self.address, timeout: timeout)
+        self.token = token
+    }
+
+    private init(_ other: CommonplaceClient, token: String?) {
+        self.address = other.address
+        self.transport = other.transport
+        self.token = token
+    }
+
+    /// The same client, speaking for the session of `token`.
+    public func signedIn(with token: String?) -> CommonplaceClient { CommonplaceClient(self, token: token) }
+}
+
+// MARK: - Calls
+
+extension CommonplaceClient {
+    /// What the server says about itself: `GET /api/v1/server`.
+    public func server() async throws -> JSONValue { try await get("/server") }
+
+    /// Makes an account and opens its first session.
+    public func register(
+        username: String, email: String, password: String, name: String? = nil, invitation: String? = nil
+    ) async throws -> SignedIn {
+        let body: JSONValue = [
+            "username": .string(username), "email": .string(email), "email_confirmation": .string(email),
+            "password": .string(password), "password_confirmation": .string(password), "name": .init(name),
+            "invitation": .init(invitation),
+        ]
+        return try await signIn("/accounts", body.withoutNulls)
+    }
+
+    /// Opens a session. `login` is a username or an e-mail address.
+    public func logIn(_ login: String, password: String) async throws -> SignedIn {
+        try await signIn("/sessions", ["login": .string(login), "password": .string(password)])
+    }
+
+    private func signIn(_ path: String, _ body: JSONValue) async throws -> SignedIn {
+        struct Answer: Decodable {
+            let account: Account
+            let token: String
+        }
+        let answer: Answer = try await change(.post, path, body)
+        return SignedIn(account: answer.account, client: signedIn(with: answer.token))
+    }
+
+    /// Ends this client's session.
+    public func logOut() async throws { try await changeWithoutAnswer(.delete, "/sessions/current") }
+
+    /// The reader that this client speaks for.
+    public func me() async throws -> Account { try await get("/me") }
+
+    /// Deletes the account for good. The password is asked for again.
+    public func deleteAccount(password: String) async throws {
+        try await changeWithoutAnswer(.delete, "/me", ["password": .string(password)])
+    }
+
+    /// Sessions of this account, this one included.
+    public func sessions() async throws -> [JSONValue] {
+        let page: Page<JSONValue> = try await get("/sessions")
+        return page.items
+    }
+
+    /// One page of all books. `limit` is 1...100; `cursor` is `nextCursor` or `previousCursor` of another page.
+    public func books(limit: Int = 20, after cursor: String? = nil) async throws -> Page<Book> {
+        try await get("/books", ["limit": String(limit), "cursor": cursor])
+    }
+
+    public func book(_ id: String) async throws -> Book { try await get("/books/" + id) }
+
+    /// Books by title, author or ISBN, the best first.
+    public func search(_ text: String) async throws -> [Book] {
+        let page: Page<Book> = try await get("/search", ["q": text])
+        return page.items
+    }
+
+    /// Rates a book (0.25...5 in quarters), reviews it, or both; what was there is replaced.
+    ///
+    /// Repeat the call with the same `key` when it is not known whether it was done.
+    public func review(
+        book: String, rating: Double?, body: String?, key: String = UUID().uuidString
+    ) async throws {
+        let review: JSONValue = ["rating": rating.map { .number($0) } ?? .null, "body": .init(body)]
+        try await changeWithoutAnswer(.put, "/books/\(book)/review", review, key: key)
+    }
+
+    /// Asks a reader to be a friend; gives the request's id.
+    public func requestFriendship(with username: String) async throws -> String {
+        struct Answer: Decodable {
+            let id: String
+        }
+        let answer: Answer = try await change(.post, "/friend-requests", ["username": .string(username)])
+        return answer.id
+    }
+
+    public func acceptFriendship(_ request: String) async throws {
+        try await changeWithoutAnswer(.post, "/friend-requests/\(request)/accept")
+    }
+
+    /// What friends did, newest first, and the position to follow the stream from.
+    public func feed() async throws -> Feed { try await get("/feed") }
+}
+
+// MARK: - The way of a call
+
+extension CommonplaceClient {
+    private func get<Answer: Decodable>(_ path: String, _ query: [String: String?] = [:]) async throws -> Answer {
+        try decoded(await answer(HTTPCall(.get, target(path, query))))
+    }
+
+    private func change<Answer: Decodable>(_ method: HTTPCall.Method, _ path: String, _ body: JSONValue) async throws -> Answer {
+        try decoded(await answer(HTTPCall(method, target(path), body: try encoded(body), key: UUID().uuidString)))
+    }
+
+    private func changeWithoutAnswer(
+        _ method: HTTPCall.Method, _ path: String, _ body: JSONValue? = nil, key: String = UUID().uuidString
+    ) async throws {
+        _ = try await answer(HTTPCall(method, target(path), body: try body.map(encoded) ?? [], key: key))
+    }
+
+    private func answer(_ call: HTTPCall) async throws -> HTTPAnswer {
+        var call = call
+        call.token = token
+        let answer = try await transport.perform(call)
+        guard (200..<300).contains(answer.status) else { throw ClientError.refused(ServerProblem(answer)) }
+        return answer
+    }
+
+    private func target(_ path: String, _ query: [String: String?] = [:]) -> String {
+        var parts = URLComponents()
+        parts.queryItems = query.compactMap { name, value in value.map { URLQueryItem(name: name, value: $0) } }
+        // `+` in a query is a space to many servers.
+        let text = (parts.percentEncodedQuery ?? "").replacing("+", with: "%2B")
+        return address.path + "/api/v1" + path + (text.isEmpty ? "" : "?" + text)
+    }
+
+    private func encoded(_ body: JSONValue) throws -> [UInt8] { [UInt8](try JSONEncoder().encode(body)) }
+
+    private func decoded<Answer: Decodable>(_ answer: HTTPAnswer) throws -> Answer {
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        do {
+            return try decoder.decode(Answer.self, from: Data(answer.body))
+        } catch {
+            throw ClientError.badAnswer("the answer is not what was expected: \(error)")
+        }
+    }
+}

@@ -1,0 +1,97 @@
+import Foundation
+
+/// What the server says on the stream.
+enum StreamFrame: Sendable {
+    case hello
+    case subscribed(topic: String, cursor: String, seq: Int64)
+    case event(StreamEvent, prev: Int64)
+    /// Something that this reader may not see stood here: the chain goes on.
+    case skip(topic: String, seq: Int64, prev: Int64, cursor: String)
+    case reset(topic: String, why: String, cursor: String, seq: Int64)
+    case heartbeat(heads: [String: Int64])
+    case bye(why: String, retry: Duration?)
+    case error(code: String, detail: String)
+    /// A frame of a newer server.
+    case unknown
+
+    /// A message is one object, or an array of them. Throws `ClientError.badAnswer`.
+    static func read(_ message: [UInt8]) throws -> [StreamFrame] {
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        let data = Data(message)
+        do {
+            let isArray = message.first { $0 > 32 } == UInt8(ascii: "[")
+            let wires = try isArray ? decoder.decode([Wire].self, from: data) : [decoder.decode(Wire.self, from: data)]
+            return try wires.map { try StreamFrame($0) }
+        } catch {
+            throw ClientError.badAnswer("the stream sent what is no frame: \(error)")
+        }
+    }
+
+    private struct Wire: Decodable {
+        let type: String
+        let topic: String?
+        let seq: Int64?
+        let prev: Int64?
+        let cursor: String?
+        let id: JSONValue?
+        let kind: String?
+        let at: String?
+        let data: JSONValue?
+        let why: String?
+        let retryMs: RetryTime?
+        let heads: [String: Int64]?
+        let code: String?
+        let detail: String?
+    }
+
+    /// Milliseconds, or a range of which one is to be drawn.
+    private enum RetryTime: Decodable {
+        case exactly(Double)
+        case between([Double])
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            if let range = try? container.decode([Double].self) {
+                self = .between(range)
+            } else {
+                self = .exactly(try container.decode(Double.self))
+            }
+        }
+
+        var duration: Duration? {
+            switch self {
+            case .exactly(let milliseconds): return .milliseconds(max(0, milliseconds))
+            case .between(let bounds):
+                guard let low = bounds.first, let high = bounds.last, low >= 0, low <= high else { return nil }
+                return .milliseconds(Double.random(in: low...high))
+            }
+        }
+    }
+
+    private init(_ wire: Wire) throws {
+        func need<Value>(_ value: Value?) throws -> Value {
+            guard let value else { throw ClientError.badAnswer("a frame of type \(wire.type) lacks a member") }
+            return value
+        }
+        switch wire.type {
+        case "hello": self = .hello
+        case "subscribed": self = .subscribed(topic: try need(wire.topic), cursor: try need(wire.cursor), seq: wire.seq ?? 0)
+        case "event":
+            let event = StreamEvent(
+                topic: try need(wire.topic), seq: try need(wire.seq), cursor: try need(wire.cursor), id: wire.id?.string,
+                kind: try need(wire.kind), at: wire.at ?? "", data: wire.data ?? .null)
+            self = .event(event, prev: try need(wire.prev))
+        case "skip":
+            self = .skip(
+                topic: try need(wire.topic), seq: try need(wire.seq), prev: try need(wire.prev), cursor: try need(wire.cursor))
+        case "reset":
+            self = .reset(
+                topic: try need(wire.topic), why: wire.why ?? "", cursor: try need(wire.cursor), seq: wire.seq ?? 0)
+        case "heartbeat": self = .heartbeat(heads: wire.heads ?? [:])
+        case "bye": self = .bye(why: wire.why ?? "", retry: wire.retryMs?.duration)
+        case "error": self = .error(code: wire.code ?? "", detail: wire.detail ?? "")
+        default: self = .unknown
+        }
+    }
+}
