@@ -132,7 +132,9 @@ extension CommonplaceClient {
         try decoded(await answer(HTTPCall(.get, target(path, query))))
     }
 
-    private func change<Answer: Decodable>(_ method: HTTPCall.Method, _ path: String, _ body: JSONValue) async throws -> Answer {
+    private func change<Answer: Decodable>(_ method: HTTPCall.Method, _ path: String, _ body: JSONValue) async throws
+        -> Answer
+    {
         try decoded(await answer(HTTPCall(method, target(path), body: try encoded(body), key: UUID().uuidString)))
     }
 

@@ -29,7 +29,9 @@ final class HTTPExchange: ChannelDuplexHandler {
         let request = unwrapOutboundIn(data)
         let call = request.call
         self.promise = request.promise
-        var headers: HTTPHeaders = ["host": request.authority, "accept": "application/json", "user-agent": "CommonplaceClient/1"]
+        var headers: HTTPHeaders = [
+            "host": request.authority, "accept": "application/json", "user-agent": "CommonplaceClient/1",
+        ]
         if let token = call.token { headers.add(name: "authorization", value: "Bearer \(token)") }
         if let key = call.key { headers.add(name: "idempotency-key", value: key) }
         if !call.body.isEmpty { headers.add(name: "content-type", value: "application/json") }
@@ -37,7 +39,9 @@ final class HTTPExchange: ChannelDuplexHandler {
         let head = HTTPRequestHead(
             version: .http1_1, method: HTTPMethod(rawValue: call.method.rawValue), uri: call.target, headers: headers)
         context.write(wrapOutboundOut(.head(head)), promise: nil)
-        if !call.body.isEmpty { context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: call.body)))), promise: nil) }
+        if !call.body.isEmpty {
+            context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: call.body)))), promise: nil)
+        }
         context.write(wrapOutboundOut(.end(nil)), promise: promise)
     }
 

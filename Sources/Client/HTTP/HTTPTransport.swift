@@ -58,7 +58,11 @@ actor HTTPTransport {
         } onCancel: {
             channel.close(promise: nil)
         }
-        if outcome.mayBeUsedAgain, idle.count < Self.mostIdle { idle.append(channel) } else { channel.close(promise: nil) }
+        if outcome.mayBeUsedAgain, idle.count < Self.mostIdle {
+            idle.append(channel)
+        } else {
+            channel.close(promise: nil)
+        }
         return outcome.answer
     }
 

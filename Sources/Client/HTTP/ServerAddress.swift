@@ -23,7 +23,9 @@ struct ServerAddress: Hashable, Sendable {
         self.host = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
         self.port = parts.port ?? (isSecure ? 443 : 80)
         guard (1...65_535).contains(port) else { throw .badAddress("\(text) has no such port") }
-        self.path = parts.percentEncodedPath.hasSuffix("/") ? String(parts.percentEncodedPath.dropLast()) : parts.percentEncodedPath
+        self.path =
+            parts.percentEncodedPath.hasSuffix("/")
+            ? String(parts.percentEncodedPath.dropLast()) : parts.percentEncodedPath
     }
 
     /// As the header `Host` has it.

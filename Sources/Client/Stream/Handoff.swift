@@ -54,7 +54,8 @@ final class Handoff<Element: Sendable>: Sendable {
 
     /// Waits in `place` until somebody takes the continuation out of it and resumes it, unless `isReady` holds already.
     private func wait(
-        _ place: any WritableKeyPath<State, CheckedContinuation<Void, Never>?> & Sendable, unless isReady: @Sendable (State) -> Bool
+        _ place: any WritableKeyPath<State, CheckedContinuation<Void, Never>?> & Sendable,
+        unless isReady: @Sendable (State) -> Bool
     ) async {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in

@@ -76,15 +76,18 @@ enum StreamFrame: Sendable {
         }
         switch wire.type {
         case "hello": self = .hello
-        case "subscribed": self = .subscribed(topic: try need(wire.topic), cursor: try need(wire.cursor), seq: wire.seq ?? 0)
+        case "subscribed":
+            self = .subscribed(topic: try need(wire.topic), cursor: try need(wire.cursor), seq: wire.seq ?? 0)
         case "event":
             let event = StreamEvent(
-                topic: try need(wire.topic), seq: try need(wire.seq), cursor: try need(wire.cursor), id: wire.id?.string,
+                topic: try need(wire.topic), seq: try need(wire.seq), cursor: try need(wire.cursor),
+                id: wire.id?.string,
                 kind: try need(wire.kind), at: wire.at ?? "", data: wire.data ?? .null)
             self = .event(event, prev: try need(wire.prev))
         case "skip":
             self = .skip(
-                topic: try need(wire.topic), seq: try need(wire.seq), prev: try need(wire.prev), cursor: try need(wire.cursor))
+                topic: try need(wire.topic), seq: try need(wire.seq), prev: try need(wire.prev),
+                cursor: try need(wire.cursor))
         case "reset":
             self = .reset(
                 topic: try need(wire.topic), why: wire.why ?? "", cursor: try need(wire.cursor), seq: wire.seq ?? 0)

@@ -43,7 +43,8 @@ struct StreamRunner: Sendable {
 
     /// Follows the topics over one connection until it ends; gives the pause that the server asks for.
     private func follow(
-        _ chains: inout [String: TopicChain], _ frames: StreamSocket.Frames, _ outbound: StreamSocket.Outbound, onSuccess: () -> Void
+        _ chains: inout [String: TopicChain], _ frames: StreamSocket.Frames, _ outbound: StreamSocket.Outbound,
+        onSuccess: () -> Void
     ) async throws -> Duration? {
         for (topic, chain) in chains { try await outbound.subscribe(topic, from: chain.from) }
         for try await frame in frames {
@@ -76,7 +77,8 @@ struct StreamRunner: Sendable {
         return nil
     }
 
-    private func again(_ topic: String, _ chains: [String: TopicChain], _ outbound: StreamSocket.Outbound) async throws {
+    private func again(_ topic: String, _ chains: [String: TopicChain], _ outbound: StreamSocket.Outbound) async throws
+    {
         guard let chain = chains[topic] else { return }
         try await outbound.subscribe(topic, from: chain.from)
     }
@@ -96,7 +98,8 @@ extension ClientError {
 extension ServerProblem {
     /// A refusal that came on the stream and so has no status of its own.
     static func streamEnded(_ code: String, _ detail: String) -> ServerProblem {
-        ServerProblem(status: code == "unauthenticated" ? 401 : 400, code: code, title: "The stream was refused", detail: detail)
+        ServerProblem(
+            status: code == "unauthenticated" ? 401 : 400, code: code, title: "The stream was refused", detail: detail)
     }
 
     private init(status: Int, code: String, title: String, detail: String) {

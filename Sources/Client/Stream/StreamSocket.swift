@@ -50,7 +50,8 @@ struct StreamSocket: Sendable {
     {
         var headers: HTTPHeaders = ["host": address.authority, "user-agent": "CommonplaceClient/1"]
         if let token { headers.add(name: "authorization", value: "Bearer \(token)") }
-        let head = HTTPRequestHead(version: .http1_1, method: .GET, uri: address.path + "/api/v1/stream", headers: headers)
+        let head = HTTPRequestHead(
+            version: .http1_1, method: .GET, uri: address.path + "/api/v1/stream", headers: headers)
         let upgrader = NIOTypedWebSocketClientUpgrader<Handshake>(maxFrameSize: longestFrame) { channel, _ in
             channel.eventLoop.makeCompletedFuture {
                 .upgraded(try NIOAsyncChannel(wrappingChannelSynchronously: channel))
@@ -68,7 +69,9 @@ struct StreamSocket: Sendable {
     }
 
     /// Reads the answer that was no upgrade.
-    private static func refusal(_ channel: NIOAsyncChannel<HTTPClientResponsePart, HTTPClientRequestPart>) async -> ClientError {
+    private static func refusal(_ channel: NIOAsyncChannel<HTTPClientResponsePart, HTTPClientRequestPart>) async
+        -> ClientError
+    {
         do {
             return try await channel.executeThenClose { inbound, _ in
                 var (head, body): (HTTPResponseHead?, [UInt8]) = (nil, [])
@@ -104,7 +107,9 @@ struct StreamSocket: Sendable {
         fileprivate let writer: NIOAsyncChannelOutboundWriter<WebSocketFrame>
 
         func subscribe(_ topic: String, from: String) async throws {
-            let frame: JSONValue = ["type": .string("subscribe"), "id": .number(1), "topic": .string(topic), "from": .string(from)]
+            let frame: JSONValue = [
+                "type": .string("subscribe"), "id": .number(1), "topic": .string(topic), "from": .string(from),
+            ]
             try await writer.write(.text([UInt8](JSONEncoder().encode(frame))))
         }
     }
@@ -120,7 +125,8 @@ struct StreamSocket: Sendable {
             private var ready: ArraySlice<StreamFrame> = []
             private var message: [UInt8] = []
 
-            fileprivate init(_ frames: NIOAsyncChannelInboundStream<WebSocketFrame>.AsyncIterator, _ outbound: Outbound) {
+            fileprivate init(_ frames: NIOAsyncChannelInboundStream<WebSocketFrame>.AsyncIterator, _ outbound: Outbound)
+            {
                 self.frames = frames
                 self.outbound = outbound
             }
@@ -131,7 +137,9 @@ struct StreamSocket: Sendable {
                     switch frame.opcode {
                     case .text, .continuation:
                         message += frame.unmaskedData.readableBytesView
-                        guard message.count <= longestFrame else { throw ClientError.badAnswer("a message is too long") }
+                        guard message.count <= longestFrame else {
+                            throw ClientError.badAnswer("a message is too long")
+                        }
                         guard frame.fin else { continue }
                         ready = try StreamFrame.read(message)[...]
                         message = []
