@@ -119,7 +119,7 @@ extension Accounts.Statements {
         }
         static func decode(_ row: borrowing Row) throws -> Accounts.Profile {
             Accounts.Profile(
-                reader: Accounts.Reader(id: try row[0], username: try row[1], name: try row[2]), bio: try row[3],
+                id: try row[0], username: try row[1], name: try row[2], bio: try row[3],
                 friends: Int(try row[4] as Int64), createdAt: try row[5], relation: try row[6])
         }
     }

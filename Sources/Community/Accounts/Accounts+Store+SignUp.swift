@@ -14,7 +14,9 @@ extension Accounts.Store {
     /// Everything of a sign-up that is slow or outlasts a refusal. Never inside a transaction.
     ///
     /// `faults` are those that the caller has found already; the failure names them together with ours, those for the same field once.
-    /// Throws `.forbidden` (`registration_closed`), `.limited`, `.invalid` with every fault (`taken` among them), `.busy`.
+    /// A sign-up without any other fault is asked whether it comes too late (`taken`, a used-up invitation) in its transaction
+    /// and not here: a repetition of one that succeeded would find its own account.
+    /// Throws `.forbidden` (`registration_closed`), `.limited`, `.invalid` with every fault, `.busy`.
     package func admit(
         _ registration: Accounts.Registration, from origin: Accounts.Origin, besides faults: [Failure.Fault] = []
     ) async throws -> Accounts.Admission {
@@ -24,9 +26,18 @@ extension Accounts.Store {
         try await throttle.countAddress(.signUpsPerAddress, origin)
         let known = Set(faults.map(\.pointer))
         var all = faults + registration.faults().filter { !known.contains($0.pointer) }
-        all += try await takenFaults(registration, besides: Set(all.map(\.pointer)))
-        let invitation = try await invitationFault(registration, known: known, into: &all)
-        guard all.isEmpty else { throw Failure.invalid(all) }
+        let invitation = registration.invitation.flatMap { Token(.invitation, text: $0) }
+        if registration.invitation == nil, house.settings.registration == .invite {
+            all.append(Failure.Fault("/invitation", "required", "this server takes new readers by invitation"))
+        } else if registration.invitation != nil, invitation == nil, !known.contains("/invitation") {
+            all.append(Self.worthlessInvitation)
+        }
+        guard all.isEmpty else {
+            let asked = Set(all.map(\.pointer))
+            all += try await takenFaults(registration, besides: asked, in: house.database)
+            if let invitation, try await isWorthless(invitation) { all.append(Self.worthlessInvitation) }
+            throw Failure.invalid(all)
+        }
         return Accounts.Admission(
             registration: registration,
             password: try await passwords.hash(registration.password, salt: house.random.bytes(16)),
@@ -43,7 +54,7 @@ extension Accounts.Store {
         try await Failure.mapping(Self.takenConstraints) {
             try await house.database.transaction { transaction in
                 let now = house.clock.now()
-                let invitation = try await use(admission.invitation, at: now, in: transaction)
+                let invitation = try await enter(admission, at: now, in: transaction)
                 let isApproved = house.settings.registration != .approval || invitation != nil
                 let countsAsProof = !house.settings.deliversMail && invitation != nil
                 let new = Accounts.NewAccount(
@@ -69,12 +80,12 @@ extension Accounts.Store {
 
     /// `taken` for what is in use, asked in one round trip, for fields that are not at fault already.
     private func takenFaults(
-        _ registration: Accounts.Registration, besides known: Set<String>
+        _ registration: Accounts.Registration, besides known: Set<String>, in queryable: some Queryable
     ) async throws -> [Failure.Fault] {
         let asksUsername = !known.contains("/username")
         let asksEmail = !known.contains("/email")
         guard asksUsername || asksEmail else { return [] }
-        let taken = try await house.database.one(
+        let taken = try await queryable.one(
             Accounts.Statements.Taken(
                 username: asksUsername ? Accounts.Username.fold(registration.username) : "",
                 email: asksEmail ? Accounts.Email.fold(registration.email) : ""))
@@ -84,38 +95,26 @@ extension Accounts.Store {
         return faults.all
     }
 
-    /// The invitation, where one was given; a fault where it is worthless, or missing though needed.
-    private func invitationFault(
-        _ registration: Accounts.Registration, known: Set<String>, into faults: inout [Failure.Fault]
-    ) async throws -> Token? {
-        guard !known.contains("/invitation") else { return nil }
-        guard let code = registration.invitation else {
-            if house.settings.registration == .invite {
-                faults.append(Failure.Fault("/invitation", "required", "this server takes new readers by invitation"))
-            }
-            return nil
-        }
-        guard let token = Token(.invitation, text: code),
-            try await house.database.first(
-                Accounts.Statements.FindInvitation(digest: Bytes(token.digest), now: house.clock.now())) != nil
-        else {
-            faults.append(Self.worthlessInvitation)
-            return nil
-        }
-        return token
-    }
-
     private static let worthlessInvitation = Failure.Fault(
         "/invitation", "unknown", "there is no such invitation, or it is used up or too old")
 
-    private func use(
-        _ invitation: Token?, at now: Timestamp, in transaction: some Queryable
+    private func isWorthless(_ invitation: Token) async throws -> Bool {
+        try await house.database.first(
+            Accounts.Statements.FindInvitation(digest: Bytes(invitation.digest), now: house.clock.now())) == nil
+    }
+
+    /// Uses the invitation, if there is one, and sees that nobody was faster; every fault at once.
+    private func enter(
+        _ admission: Accounts.Admission, at now: Timestamp, in transaction: some Queryable
     ) async throws -> ID<Accounts.Invitation>? {
-        guard let invitation else { return nil }
-        guard
-            let id = try await transaction.first(
+        var faults = try await takenFaults(admission.registration, besides: [], in: transaction)
+        var used: ID<Accounts.Invitation>?
+        if let invitation = admission.invitation {
+            used = try await transaction.first(
                 Accounts.Statements.UseInvitation(digest: Bytes(invitation.digest), now: now))
-        else { throw Failure.invalid([Self.worthlessInvitation]) }
-        return id
+            if used == nil { faults.append(Self.worthlessInvitation) }
+        }
+        guard faults.isEmpty else { throw Failure.invalid(faults) }
+        return used
     }
 }

@@ -25,7 +25,7 @@ import Postgres
 /// - Events: `session.ended`, `account.ended`, both on `control`. Jobs: `accounts.sweep`, daily.
 package enum Accounts {
     /// One person's membership, as that person sees it.
-    package struct Account: Sendable, Hashable {
+    package struct Account: Sendable, Hashable, Encodable {
         package let id: ID<Account>
         package let username: String
         package let name: String?
@@ -39,6 +39,15 @@ package enum Accounts {
         package let state: State
         package let friends: Int
         package let createdAt: Timestamp
+
+        enum CodingKeys: String, CodingKey {
+            case id, username, name, bio, email
+            case isVerified = "emailVerified"
+            case isApproved = "approved"
+            case role, state
+            case friends = "friendCount"
+            case createdAt
+        }
     }
 
     /// What others see of an account: in lists, beside what it wrote.
@@ -66,16 +75,24 @@ package enum Accounts {
     }
 
     /// A reader's page.
-    package struct Profile: Sendable, Hashable {
-        package let reader: Reader
+    package struct Profile: Sendable, Hashable, Encodable {
+        package let id: ID<Account>
+        package let username: String
+        package let name: String?
         package let bio: String?
         package let friends: Int
         package let createdAt: Timestamp
         package let relation: Relation
+
+        enum CodingKeys: String, CodingKey {
+            case id, username, name, bio
+            case friends = "friendCount"
+            case createdAt, relation
+        }
     }
 
     /// What the viewer and the other are to each other. Blocks are not among them: the blocked do not see each other.
-    package enum Relation: String, Sendable {
+    package enum Relation: String, Sendable, CaseIterable, Encodable {
         case none
         /// The viewer.
         case oneself = "self"
@@ -87,7 +104,7 @@ package enum Accounts {
     }
 
     /// One sign-in on one device, as its owner sees it.
-    package struct Session: Sendable, Hashable {
+    package struct Session: Sendable, Hashable, Encodable {
         package let id: ID<Session>
         package let createdAt: Timestamp
         /// To the minute.

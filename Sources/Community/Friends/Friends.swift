@@ -21,15 +21,15 @@ import Postgres
 /// - Jobs: `friends.sweep`, daily.
 package enum Friends {
     /// A request for friendship, seen by one of the two.
-    package struct Request: Sendable, Hashable {
-        package enum Direction: String, Sendable, CaseIterable {
+    package struct Request: Sendable, Hashable, Encodable {
+        package enum Direction: String, Sendable, CaseIterable, Encodable {
             /// The other asked.
             case `in`
             /// The viewer asked.
             case out
         }
 
-        package enum State: String, Sendable, CaseIterable, PostgresText {
+        package enum State: String, Sendable, CaseIterable, Encodable, PostgresText {
             case pending, accepted, declined, withdrawn
         }
 
@@ -42,13 +42,13 @@ package enum Friends {
     }
 
     /// A friend of the viewer.
-    package struct Friend: Sendable, Hashable {
+    package struct Friend: Sendable, Hashable, Encodable {
         package let reader: Accounts.Reader
         package let since: Timestamp
     }
 
     /// Somebody whom the viewer blocked.
-    package struct Block: Sendable, Hashable {
+    package struct Block: Sendable, Hashable, Encodable {
         package let reader: Accounts.Reader
         package let at: Timestamp
     }

@@ -1,0 +1,171 @@
+import Community
+import HTTPTypes
+import Hummingbird
+
+extension Accounts {
+    /// Signing up, in and out, over HTTP.
+    package struct Routes: Sendable {
+        private let site: Site
+
+        package init(_ site: Site) { self.site = site }
+
+        package func add(to routes: inout RouteTable) {
+            routes.post(
+                "/accounts", access: .open, limit: .auth, summary: "Sign up, and be signed in at once.",
+                body: Self.newAccount,
+                reply: Self.signedIn, signUp)
+            routes.post(
+                "/sessions", access: .open, limit: .auth, summary: "Sign in with username or e-mail address.",
+                body: Self.newSession, reply: Self.signedIn, signIn)
+            routes.get(
+                "/sessions", access: .reader, summary: "Where you are signed in, the last used first.",
+                reply: Self.sessions, sessions)
+            routes.delete("/sessions/current", summary: "Sign out: this token is worthless from now on.", signOut)
+            routes.delete("/sessions/{session}", summary: "Sign out somewhere else.", end)
+            routes.get("/me", access: .reader, summary: "Your account.", reply: Self.account, me)
+            routes.delete(
+                "/me", limit: .auth, summary: "Delete your account and everything that you wrote.",
+                body: Self.confirmation,
+                close)
+            routes.post(
+                "/email-verifications", access: .open, limit: .auth,
+                summary: "Prove an address with the code that was mailed to it.",
+                body: Self.verification, status: .noContent, verify)
+            routes.post(
+                "/email-verification-requests", access: .open, limit: .auth,
+                summary: "Have another code mailed. The answer is the same whether or not the address is known.",
+                body: Self.resend, status: .noContent, resend)
+            routes.get(
+                "/readers/{username}", summary: "A reader's page.", reply: Self.profile, profile)
+        }
+
+        private var store: Store { site.community.accounts }
+
+        /// `POST /accounts` → 201 `{account, token}`; the token is null where the account waits for approval. 403 `registration_closed`,
+        /// 422 with every fault (`taken`, `reserved`, `mismatch`, `too_common`, …), 429, 503.
+        @Sendable private func signUp(_ request: Request, context: SiteContext) async throws -> Reply {
+            var form = try context.form(request)
+            let any = 0...Limits.body
+            let registration = Registration(
+                username: form.string("username", bytes: any), email: form.string("email", bytes: any),
+                emailConfirmation: form.string("email_confirmation", bytes: any),
+                password: form.string("password", bytes: any),
+                passwordConfirmation: form.string("password_confirmation", bytes: any),
+                name: form.optionalString("name", bytes: any), invitation: form.optionalString("invitation", bytes: any)
+            )
+            let origin = Origin(request, context)
+            let admission = try await store.admit(registration, from: origin, besides: form.allFaults())
+            return try await context.write(request) {
+                let new = try await store.register(admission, from: origin)
+                return try Reply.created(SignedInBody(new), location: "/readers/\(new.account.username)").sealed
+            }
+        }
+
+        /// `POST /sessions` → 201 `{account, token}`; 401 for a wrong login or password, with the right one 403 `account_suspended` or
+        /// `awaiting_approval`; 422, 429, 503.
+        @Sendable private func signIn(_ request: Request, context: SiteContext) async throws -> Reply {
+            var form = try context.form(request)
+            let login = form.string("login", bytes: 1...Limits.Accounts.email.upperBound)
+            let password = form.string("password", bytes: 1...Limits.Accounts.password.upperBound)
+            try form.check()
+            let origin = Origin(request, context)
+            let recognised = try await store.recognise(login: login, password: password, from: origin)
+            return try await context.write(request) {
+                let new = try await store.signIn(recognised, from: origin)
+                return try Reply.created(SignedInBody(new), location: "/sessions").sealed
+            }
+        }
+
+        /// `GET /sessions` → 200 `{items}`, at most 20; `current` marks the one that asks.
+        @Sendable private func sessions(_ request: Request, context: SiteContext) async throws -> Reply {
+            let identity = try context.signedIn()
+            let sessions = try await store.sessions(of: identity.account)
+            return try Reply.json(
+                .ok, ["items": sessions.map { SessionBody($0, isCurrent: $0.id == identity.session) }])
+        }
+
+        /// `DELETE /sessions/current` → 204. Its open sockets are closed.
+        @Sendable private func signOut(_ request: Request, context: SiteContext) async throws -> Reply {
+            let identity = try context.signedIn()
+            return try await context.write(request) {
+                try await store.end(identity.session, of: identity.account)
+                return .noContent
+            }
+        }
+
+        /// `DELETE /sessions/{session}` → 204; 404 for one that is over or somebody else's.
+        @Sendable private func end(_ request: Request, context: SiteContext) async throws -> Reply {
+            let identity = try context.signedIn()
+            let session = try context.id("session", as: Session.self)
+            return try await context.write(request) {
+                try await store.end(session, of: identity.account)
+                return .noContent
+            }
+        }
+
+        /// `GET /me` → 200 with the account.
+        @Sendable private func me(_ request: Request, context: SiteContext) async throws -> Reply {
+            try Reply.json(.ok, try await store.own(try context.signedIn().account))
+        }
+
+        /// `DELETE /me` `{password}` → 204; 409 `last_owner`, 422 `/password` `wrong`, 429, 503.
+        @Sendable private func close(_ request: Request, context: SiteContext) async throws -> Reply {
+            let account = try context.signedIn().account
+            var form = try context.form(request)
+            let password = form.string("password", bytes: 1...Limits.Accounts.password.upperBound)
+            try form.check()
+            try await store.confirm(password: password, of: account)
+            return try await context.write(request) {
+                try await store.close(account)
+                return .noContent
+            }
+        }
+
+        /// `POST /email-verifications` `{token}` → 204; 422 `/token` `unknown` for one that was used or has run out.
+        @Sendable private func verify(_ request: Request, context: SiteContext) async throws -> Reply {
+            var form = try context.form(request)
+            let token = form.string("token", bytes: 1...200)
+            try form.check()
+            return try await context.write(request) {
+                try await store.verifyEmail(token: token)
+                return .noContent
+            }
+        }
+
+        /// `POST /email-verification-requests` `{email}` → 204 for every address; 429 after three in an hour, for every address.
+        @Sendable private func resend(_ request: Request, context: SiteContext) async throws -> Reply {
+            var form = try context.form(request)
+            let email = form.string("email", bytes: Limits.Accounts.email)
+            try form.check()
+            try await store.admitResend(to: email, from: Origin(request, context))
+            return try await context.write(request) {
+                try await store.resendVerification(to: email)
+                return .noContent
+            }
+        }
+
+        /// `GET /readers/{username}` → 200; 404 for nobody, and for whom the viewer may not see.
+        @Sendable private func profile(_ request: Request, context: SiteContext) async throws -> Reply {
+            try Reply.json(.ok, try await store.profile(of: try context.text("username"), for: context.viewer))
+        }
+    }
+}
+
+extension Accounts.Origin {
+    init(_ request: Request, _ context: SiteContext) {
+        self.init(address: context.address.key, device: request.headers[.userAgent])
+    }
+}
+
+extension Form {
+    /// Every fault so far, for a store that adds its own before it refuses.
+    mutating func allFaults() -> [Failure.Fault] {
+        do throws(Failure) {
+            try check()
+            return []
+        } catch {
+            guard case .invalid(let faults) = error else { return [] }
+            return faults
+        }
+    }
+}

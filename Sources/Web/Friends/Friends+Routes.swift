@@ -1,0 +1,166 @@
+import Community
+import HTTPTypes
+import Hummingbird
+
+extension Friends {
+    /// Friendship and blocks over HTTP.
+    package struct Routes: Sendable {
+        private let site: Site
+
+        package init(_ site: Site) { self.site = site }
+
+        package func add(to routes: inout RouteTable) {
+            routes.post(
+                "/friend-requests", summary: "Ask a reader for friendship; where they asked you already, accept.",
+                body: Self.newRequest, reply: Self.asked, ask)
+            routes.get(
+                "/friend-requests", access: .reader, summary: "Open requests to you, or of you, newest first.",
+                query: [
+                    QueryParameter(
+                        "direction", .choice(["in", "out"]), "To you (`in`, the default) or of you (`out`).")
+                ]
+                    + QueryParameter.paging,
+                reply: .page(Self.request), requests)
+            routes.post(
+                "/friend-requests/{request}/accept", access: .reader, summary: "Accept a request.", status: .ok,
+                reply: Self.request, accept)
+            routes.post(
+                "/friend-requests/{request}/decline", access: .reader, summary: "Decline a request; nobody is told.",
+                status: .noContent, decline)
+            routes.delete("/friend-requests/{request}", summary: "Take back your request.", withdraw)
+            routes.get(
+                "/friends", access: .reader, summary: "Your friends, newest first.", query: QueryParameter.paging,
+                reply: .page(Self.friend), friends)
+            routes.delete("/friends/{reader}", summary: "End a friendship, for both.", remove)
+            routes.put(
+                "/blocks/{username}", access: .reader,
+                summary: "Block a reader: you no longer exist for each other. Friendship and requests end.",
+                status: .noContent, block)
+            routes.delete("/blocks/{username}", summary: "Lift a block.", unblock)
+            routes.get(
+                "/blocks", access: .reader, summary: "Whom you have blocked, newest first.",
+                query: QueryParameter.paging,
+                reply: .page(Self.blocked), blocks)
+        }
+
+        private var store: Store { site.community.friends }
+
+        /// `POST /friend-requests` `{username}` → 201 `{id, state}` for a new request; 200 with `pending` for one that was open already
+        /// and with `accepted` where the other had asked. 403 `email_unverified`; 404 for nobody and for whom you may not see; 409
+        /// `already_friends`, `declined_lately`, `too_many_open_requests`, `inbox_full`, `too_many_friends`; 422, 429.
+        @Sendable private func ask(_ request: Hummingbird.Request, context: SiteContext) async throws -> Reply {
+            let identity = try context.signedIn()
+            var form = try context.form(request)
+            let username = form.string("username", bytes: 1...Limits.Accounts.username.upperBound)
+            try form.check()
+            return try await context.write(request) {
+                let asked = try await store.ask(username, by: identity)
+                let body = AskedBody(id: asked.id, state: asked.state)
+                guard case .sent = asked else { return try Reply.json(.ok, body) }
+                return try Reply.created(body, location: "/friend-requests/\(asked.id)")
+            }
+        }
+
+        /// `GET /friend-requests?direction=in|out` → 200 with a page.
+        @Sendable private func requests(_ request: Hummingbird.Request, context: SiteContext) async throws -> Reply {
+            let direction = try context.query().choice("direction", Request.Direction.self) ?? .in
+            let page = try context.page(
+                list: "friend-requests", filter: direction.rawValue, key: ID<Friends.Request>.self)
+            let requests = try await store.requests(direction, of: try context.signedIn().account, page)
+            return try Reply.page(requests, list: "friend-requests", filter: direction.rawValue, context: context)
+        }
+
+        /// `POST /friend-requests/{request}/accept` → 200 with the request; again, the same. 404, 409 `too_many_friends`.
+        @Sendable private func accept(_ request: Hummingbird.Request, context: SiteContext) async throws -> Reply {
+            let identity = try context.signedIn()
+            try identity.mayWrite()
+            let id = try context.id("request", as: Friends.Request.self)
+            return try await context.write(request) {
+                try Reply.json(.ok, try await store.accept(id, by: identity.account))
+            }
+        }
+
+        /// `POST /friend-requests/{request}/decline` → 204; 404.
+        @Sendable private func decline(_ request: Hummingbird.Request, context: SiteContext) async throws -> Reply {
+            let account = try context.signedIn().account
+            let id = try context.id("request", as: Friends.Request.self)
+            return try await context.write(request) {
+                try await store.decline(id, by: account)
+                return .noContent
+            }
+        }
+
+        /// `DELETE /friend-requests/{request}` → 204; 404.
+        @Sendable private func withdraw(_ request: Hummingbird.Request, context: SiteContext) async throws -> Reply {
+            let account = try context.signedIn().account
+            let id = try context.id("request", as: Friends.Request.self)
+            return try await context.write(request) {
+                try await store.withdraw(id, by: account)
+                return .noContent
+            }
+        }
+
+        /// `GET /friends` → 200 with a page.
+        @Sendable private func friends(_ request: Hummingbird.Request, context: SiteContext) async throws -> Reply {
+            let page = try context.page(list: "friends", key: Key.self)
+            return try Reply.page(
+                try await store.friends(of: try context.signedIn().account, page), list: "friends", context: context)
+        }
+
+        /// `DELETE /friends/{reader}` → 204; 404.
+        @Sendable private func remove(_ request: Hummingbird.Request, context: SiteContext) async throws -> Reply {
+            let account = try context.signedIn().account
+            let friend = try context.id("reader", as: Accounts.Account.self)
+            return try await context.write(request) {
+                try await store.remove(friend, of: account)
+                return .noContent
+            }
+        }
+
+        /// `PUT /blocks/{username}` → 204, again and again; 404 for nobody and for whom you may not see; 409 `oneself`, `too_many_blocks`.
+        @Sendable private func block(_ request: Hummingbird.Request, context: SiteContext) async throws -> Reply {
+            let account = try context.signedIn().account
+            let username = try context.text("username")
+            return try await context.write(request) {
+                try await store.block(username, by: account)
+                return .noContent
+            }
+        }
+
+        /// `DELETE /blocks/{username}` → 204; 404 for whom you have not blocked.
+        @Sendable private func unblock(_ request: Hummingbird.Request, context: SiteContext) async throws -> Reply {
+            let account = try context.signedIn().account
+            let username = try context.text("username")
+            return try await context.write(request) {
+                try await store.unblock(username, by: account)
+                return .noContent
+            }
+        }
+
+        /// `GET /blocks` → 200 with a page.
+        @Sendable private func blocks(_ request: Hummingbird.Request, context: SiteContext) async throws -> Reply {
+            let page = try context.page(list: "blocks", key: Key.self)
+            return try Reply.page(
+                try await store.blocks(of: try context.signedIn().account, page), list: "blocks", context: context)
+        }
+    }
+}
+
+extension Friends.Routes {
+    /// What came of asking.
+    struct AskedBody: Encodable {
+        let id: ID<Friends.Request>
+        let state: Friends.Request.State
+    }
+
+    private static let reader = Schema.object("ReaderName", ["id": .id, "username": .string, "name": .orNull(.string)])
+    private static let state = Schema.choice(Friends.Request.State.allCases.map(\.rawValue))
+
+    static let newRequest = Schema.object("NewFriendRequest", ["username": .string(Limits.Accounts.username)])
+    static let asked = Schema.object("FriendRequestState", ["id": .id, "state": state])
+    static let request = Schema.object(
+        "FriendRequest",
+        ["id": .id, "reader": reader, "direction": .choice(["in", "out"]), "state": state, "created_at": .time])
+    static let friend = Schema.object("Friend", ["reader": reader, "since": .time])
+    static let blocked = Schema.object("Block", ["reader": reader, "at": .time])
+}
