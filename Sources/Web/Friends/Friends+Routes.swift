@@ -45,9 +45,9 @@ extension Friends {
 
         private var store: Store { site.community.friends }
 
-        /// `POST /friend-requests` `{username}` → 201 `{id, state}` for a new request; 200 with `pending` for one that was open already
-        /// and with `accepted` where the other had asked. 403 `email_unverified`; 404 for nobody and for whom you may not see; 409
-        /// `already_friends`, `declined_lately`, `too_many_open_requests`, `inbox_full`, `too_many_friends`; 422, 429.
+        /// `POST /friend-requests` `{username}` → 201 `{id, state}`: `pending` for a request that is open now, new or not, and `accepted` where
+        /// the other had asked. 403 `email_unverified`; 404 for nobody and for whom you may not see; 409 `already_friends`,
+        /// `declined_lately`, `too_many_open_requests`, `inbox_full`, `too_many_friends`; 422, 429.
         @Sendable private func ask(_ request: Hummingbird.Request, context: SiteContext) async throws -> Reply {
             let identity = try context.signedIn()
             var form = try context.form(request)
@@ -56,7 +56,6 @@ extension Friends {
             return try await context.write(request) {
                 let asked = try await store.ask(username, by: identity)
                 let body = AskedBody(id: asked.id, state: asked.state)
-                guard case .sent = asked else { return try Reply.json(.ok, body) }
                 return try Reply.created(body, location: "/friend-requests/\(asked.id)")
             }
         }
