@@ -24,9 +24,9 @@ struct App: AsyncParsableCommand {
 
     /// Every command. A new one is one line.
     static let commands: [any ParsableCommand.Type] = [
-
+        Serve.self,
+        Doctor.self,
         Config.self,
-
         Version.self,
     ]
 
@@ -49,20 +49,37 @@ struct App: AsyncParsableCommand {
 
     /// Prints what went wrong on standard error and ends the process with the code that says so.
     private static func leave(with error: any Error) -> Never {
+        guard let code = code(for: error) else { exit(withError: error) }
+        FileHandle.standardError.write(Data(("commonplace: " + sentence(for: error) + "\n").utf8))
+        Foundation.exit(code.rawValue)
+    }
+
+    /// The exit code that `error` stands for; `nil` for errors of the command line itself.
+    private static func code(for error: any Error) -> ExitCode? {
         switch error {
-        case let error as CommandError: end(error.code, error.message)
-        case let error as SettingError: end(.configuration, error.description)
-        case let error as Failure: end(ExitCode(error), error.sentence)
-        case let error as PostgresError where error.isUnavailable:
-            end(.temporary, "The database cannot be reached: \(error.message ?? error.description)")
-        case let error as PostgresError: end(.failure, "The database refused: \(error.message ?? error.description)")
-        default: exit(withError: error)
+        case let error as CommandError: error.code
+        case is SettingError: .configuration
+        case let error as Failure: ExitCode(error)
+        case let error as LocalClusterError: error.kind == .busy ? .temporary : .failure
+        case is MigrationError: .failure
+        case let error as PostgresError: error.isUnavailable ? .temporary : .failure
+        default: nil
         }
     }
 
-    private static func end(_ code: ExitCode, _ message: String) -> Never {
-        FileHandle.standardError.write(Data(("commonplace: " + message + "\n").utf8))
-        Foundation.exit(code.rawValue)
+    /// `error` for the person at the terminal, the database's own words included.
+    static func sentence(for error: any Error) -> String {
+        switch error {
+        case let error as CommandError: error.message
+        case let error as SettingError: error.description
+        case let error as Failure: error.sentence
+        case let error as LocalClusterError: error.description
+        case let error as MigrationError: error.description
+        case let error as PostgresError where error.isUnavailable:
+            "the database cannot be reached: \(error.message ?? error.description)"
+        case let error as PostgresError: "the database refused: \(error.message ?? error.description)"
+        default: String(describing: error)
+        }
     }
 }
 

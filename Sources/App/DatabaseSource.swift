@@ -7,16 +7,25 @@ struct DatabaseSource: Sendable {
     let owner: String
     /// libpq address of the role that serves.
     let application: String
-    /// This program looks after the cluster: it migrates by itself.
-    let isOwn: Bool
+    /// The cluster that this program runs; `nil` for an outside database. An own one is migrated by itself.
+    let cluster: LocalCluster?
 
     static func with<Result: Sendable>(
         _ settings: Settings, logger: Logger, _ body: @Sendable (DatabaseSource) async throws -> Result
     ) async throws -> Result {
         if let url = settings.databaseURL {
             return try await body(
-                DatabaseSource(owner: settings.ownerDatabaseURL ?? url, application: url, isOwn: false))
+                DatabaseSource(owner: settings.ownerDatabaseURL ?? url, application: url, cluster: nil))
         }
-        throw CommandError(.configuration, "set DATABASE_URL")
+        let cluster = try await LocalCluster.open(under: settings.dataFolder, logger: logger)
+        do {
+            let result = try await body(
+                DatabaseSource(owner: cluster.conninfo(.owner), application: cluster.conninfo(.application), cluster: cluster))
+            await cluster.leave()
+            return result
+        } catch {
+            await cluster.leave()
+            throw error
+        }
     }
 }

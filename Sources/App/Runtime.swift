@@ -22,6 +22,8 @@ struct Runtime: Sendable {
     let lease: NodeLease
     /// A libpq address of a role that may migrate, dump and restore.
     let ownerConninfo: String
+    /// The cluster that this program runs; `nil` for an outside database.
+    let cluster: LocalCluster?
 
     /// What a command asks of the schema.
     enum Schema: Sendable {
@@ -55,7 +57,7 @@ struct Runtime: Sendable {
         _ body: @Sendable (Runtime) async throws -> Result
     ) async throws -> Result {
         let migrator = Migrator(conninfo: source.owner, migrations: Migrations.all, logger: logger)
-        if source.isOwn || schema == .migrated {
+        if source.cluster != nil || schema == .migrated {
             for name in try await migrator.up() { logger.notice("migrated", metadata: ["migration": "\(name)"]) }
         } else {
             try await migrator.check()
@@ -67,6 +69,7 @@ struct Runtime: Sendable {
         pool.requiresDurability = !settings.allowsUnsafeDatabase
         let database = Database(pool, logger: logger)
         do {
+            if settings.allowsUnsafeDatabase { try await checkLocal(database) }
             let runtime = try Runtime(settings, source, database, logger)
             try await runtime.lease.acquire()
             let result = try await runtime.holdingLease { try await body(runtime) }
@@ -76,6 +79,12 @@ struct Runtime: Sendable {
             await database.shutdown()
             throw error
         }
+    }
+
+    /// An unsafe database is one for tests, on this machine, reached through a Unix socket.
+    private static func checkLocal(_ database: Database) async throws {
+        guard try await !database.one(ServerFacts()).isLocal else { return }
+        throw CommandError(.configuration, "COMMONPLACE_UNSAFE_DATABASE=1 is allowed with a database on a Unix socket only")
     }
 
     private init(_ settings: Settings, _ source: DatabaseSource, _ database: Database, _ logger: Logger) throws {
@@ -92,6 +101,7 @@ struct Runtime: Sendable {
         self.community = Community(house, mailer: try settings.mailer(clock: clock))
         self.lease = NodeLease(database: database, ids: ids, random: random, logger: logger)
         self.ownerConninfo = source.owner
+        self.cluster = source.cluster
     }
 
     /// Runs `body` while the node number is renewed, then gives it back.

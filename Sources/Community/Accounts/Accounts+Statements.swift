@@ -2,7 +2,7 @@ import Postgres
 
 extension Accounts {
     package static let statements: [any Statement.Type] = [
-        Statements.Identify.self, Statements.Touch.self, Statements.Own.self, Statements.Profile.self,
+        Statements.Identify.self, Statements.Living.self, Statements.Touch.self, Statements.Own.self, Statements.Profile.self,
         Statements.Taken.self,
         Statements.Insert.self, Statements.FindLogin.self, Statements.PasswordOf.self, Statements.Rehash.self,
         Statements.Lock.self, Statements.FindByName.self, Statements.SetState.self, Statements.SetRole.self,

@@ -1,0 +1,119 @@
+import ArgumentParser
+import Community
+import Foundation
+import Migrations
+import Postgres
+
+/// `commonplace doctor`: what is wrong with this installation, and what to do about it.
+struct Doctor: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Check settings, database, schema, roles, disk, mail, passwords and clock.",
+        discussion: "Exit code 0 when nothing is wrong, 1 otherwise. Warnings do not count.")
+
+    @OptionGroup var options: GlobalOptions
+
+    func run() async throws {
+        let settings = try await options.settings()
+        var report = Report()
+        report.add(settings.warnings.isEmpty ? .good : .warning, "settings", settings.warnings.joined(separator: "; "))
+        Self.checkPublic(settings, &report)
+        Self.checkDisk(settings, &report)
+        Self.checkMail(settings, &report)
+        await Self.checkPasswords(&report)
+        do {
+            let findings = try await Runtime.open(options, as: "commonplace doctor") { try await Self.database($0) }
+            for finding in findings { report.add(finding.mark, finding.part, finding.detail) }
+        } catch {
+            report.add(.bad, "database", App.sentence(for: error))
+        }
+        if report.isBad { throw ExitCode.failure }
+    }
+
+    // MARK: Parts
+
+    private static func checkPublic(_ settings: Settings, _ report: inout Report) {
+        switch (settings.publicURL, settings.isLoopback) {
+        case (nil, _) where !settings.listen.isLoopback:
+            report.add(.bad, "address", "listens beyond loopback without PUBLIC_URL: requests by any other name are refused; set it")
+        case (let url?, false) where url.hasPrefix("http://"):
+            report.add(.warning, "address", "PUBLIC_URL is not https: tokens travel in the clear; put a proxy with TLS in front")
+        default: report.add(.good, "address", settings.effectivePublicURL)
+        }
+    }
+
+    private static func checkDisk(_ settings: Settings, _ report: inout Report) {
+        var folder = settings.dataFolder
+        while !FileManager.default.fileExists(atPath: folder), folder.count > 1 { folder = (folder as NSString).deletingLastPathComponent }
+        guard let attributes = try? FileManager.default.attributesOfFileSystem(forPath: folder),
+            let free = attributes[.systemFreeSize] as? Int, let size = attributes[.systemSize] as? Int, size > 0
+        else { return report.add(.warning, "disk", "the free space of \(folder) cannot be read") }
+        let text = "\(free >> 20) MiB of \(size >> 20) free at \(folder)"
+        report.add(free < 1 << 30 || free * 20 < size ? .bad : .good, "disk", text)
+    }
+
+    private static func checkMail(_ settings: Settings, _ report: inout Report) {
+        if let spool = settings.mailSpool {
+            report.add(.good, "mail", "into files at \(spool)")
+        } else if settings.smtpURL != nil {
+            report.add(.good, "mail", "through a mail server, from \(settings.mailFrom)")
+        } else {
+            report.add(.warning, "mail", "no mail leaves this server: an invitation or an approval counts as verification")
+        }
+    }
+
+    /// One hash, timed: too quick is too weak for the machine, too slow keeps people waiting.
+    private static func checkPasswords(_ report: inout Report) async {
+        let start = ContinuousClock.now
+        do {
+            _ = try await PasswordPool(cost: .standard).hash("the time that one takes", salt: SystemRandom().bytes(16))
+            let time = ContinuousClock.now - start
+            report.add(time > .seconds(1) ? .warning : .good, "passwords", "one argon2id hash takes \(time.wholeMicroseconds / 1000) ms")
+        } catch {
+            report.add(.bad, "passwords", "argon2 does not work: \(error)")
+        }
+    }
+
+    private static func database(_ runtime: Runtime) async throws -> [Finding] {
+        var findings: [Finding] = []
+        let before = SystemClock().now()
+        let facts = try await runtime.database.one(ServerFacts())
+        let after = SystemClock().now()
+        findings.append(
+            Finding(
+                mark: facts.version >= 150_000 ? .good : .bad, part: "database",
+                detail: "Postgres \(facts.version / 10_000), " + (facts.isLocal ? "on a Unix socket" : "over the network")))
+        findings.append(
+            Finding(mark: .good, part: "schema", detail: "\(try await runtime.database.one(SchemaNumber())) of \(Migrations.all.count) migrations"))
+        findings.append(
+            Finding(
+                mark: facts.isSuperuser ? .warning : .good, part: "role",
+                detail: facts.isSuperuser
+                    ? "\(facts.role) is a superuser: serve as \(Migrator.applicationRole), which has no DDL" : facts.role))
+        // The database answered at some moment between the two readings of our clock.
+        let skew = max(before - facts.now, facts.now - after, .zero)
+        findings.append(
+            Finding(mark: skew > .seconds(5) ? .bad : .good, part: "clock", detail: "\(skew.wholeMicroseconds / 1000) ms apart from the database"))
+        return findings
+    }
+
+    enum Mark: String, Sendable {
+        case good = "ok  "
+        case warning = "warn"
+        case bad = "BAD "
+    }
+
+    struct Finding: Sendable {
+        let mark: Mark
+        let part: String
+        let detail: String
+    }
+
+    private struct Report {
+        private(set) var isBad = false
+
+        mutating func add(_ mark: Mark, _ part: String, _ detail: String) {
+            if mark == .bad { isBad = true }
+            print("\(mark.rawValue) \(part)\(detail.isEmpty ? "" : ": " + detail)")
+        }
+    }
+}

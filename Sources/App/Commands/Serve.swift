@@ -1,0 +1,48 @@
+import ArgumentParser
+import Community
+import CoreMetrics
+import Foundation
+import Logging
+import Postgres
+import ServiceLifecycle
+import Web
+
+/// `commonplace serve`: the whole server in one process.
+struct Serve: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Start the server: API, stream, jobs, and the database where DATABASE_URL is unset.",
+        discussion: """
+            SIGTERM and SIGINT end it in order: /readyz answers 503, sockets get their farewell, requests end, jobs stop, the database \
+            closes. A second signal ends it at once; nothing acknowledged is lost either way.
+            """
+    )
+
+    @OptionGroup var options: GlobalOptions
+
+    @Flag(help: "Migrate an outside database first. The program's own is always migrated.")
+    var migrate = false
+
+    @Flag(help: "Listen beyond loopback although demonstration readers exist.")
+    var keepDemo = false
+
+    func run() async throws {
+        let metrics = Prometheus()
+        MetricsSystem.bootstrap(metrics)
+        let keepDemo = keepDemo
+        try await Runtime.open(
+            options, as: "commonplace serve", schema: migrate ? .migrated : .current, statementTimeout: .seconds(5)
+        ) { runtime in
+            try await Self.check(runtime, keepDemo: keepDemo)
+            try await ServerProcess(runtime, metrics: metrics).run()
+        }
+    }
+
+    /// Throws `CommandError` where serving would be a mistake.
+    private static func check(_ runtime: Runtime, keepDemo: Bool) async throws {
+        guard !runtime.settings.isLoopback, !keepDemo else { return }
+        guard try await runtime.database.one(HasDemonstration()) else { return }
+        throw CommandError(
+            .configuration,
+            "demonstration readers exist, whose sign-in was printed; run `commonplace demo --remove` before listening beyond loopback, or pass --keep-demo")
+    }
+}

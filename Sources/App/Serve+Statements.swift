@@ -1,0 +1,56 @@
+import Postgres
+
+/// True while there are accounts that `commonplace demo` made.
+struct HasDemonstration: Statement {
+    static let name = "app.has_demonstration"
+    static let sql = "select exists (select 1 from account where is_demo and state <> 'deleted')"
+    static func decode(_ row: borrowing Row) throws -> Bool { try row[0] }
+}
+
+/// The least that a database can answer.
+struct Answers: Statement {
+    static let name = "app.answers"
+    static let sql = "select 1"
+}
+
+/// The number of the last migration that is applied; 0 where there is none.
+struct SchemaNumber: Statement {
+    static let name = "app.schema_number"
+    static let sql = "select coalesce(max(number), 0) from schema_migration where state = 'applied'"
+    static func decode(_ row: borrowing Row) throws -> Int { try row[0] }
+}
+
+/// How many events wait for the relay, counted up to 1,000, and for how many milliseconds the oldest has.
+struct OutboxAge: Statement {
+    static let name = "app.outbox_age"
+    static let sql = """
+        select count(*), coalesce((extract(epoch from now() - min(at)) * 1000)::bigint, 0)
+          from (select at from outbox order by position limit 1000) waiting
+        """
+    static func decode(_ row: borrowing Row) throws -> (count: Int, age: Int) { (try row[0], try row[1]) }
+}
+
+/// What the database says of itself, for `commonplace doctor`.
+struct ServerFacts: Statement {
+    struct Output: Sendable {
+        let version: Int
+        let role: String
+        let isSuperuser: Bool
+        /// Reached through a Unix socket.
+        let isLocal: Bool
+        let now: Timestamp
+        let collation: String
+    }
+
+    static let name = "app.server_facts"
+    static let sql = """
+        select current_setting('server_version_num')::int, current_user::text, rolsuper, inet_server_addr() is null,
+               clock_timestamp(), (select datcollate from pg_database where datname = current_database())::text
+          from pg_roles
+         where rolname = current_user
+        """
+    static func decode(_ row: borrowing Row) throws -> Output {
+        Output(
+            version: try row[0], role: try row[1], isSuperuser: try row[2], isLocal: try row[3], now: try row[4], collation: try row[5])
+    }
+}

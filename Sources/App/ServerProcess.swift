@@ -1,0 +1,152 @@
+import Community
+import EventLog
+import Foundation
+import Jobs
+import Logging
+import Migrations
+import NIOCore
+import NIOPosix
+import Postgres
+import ServiceLifecycle
+import UnixSignals
+import Web
+
+/// The services of one server process, in the order in which they start; they end in the other order.
+///
+/// Relay and tail move events, the worker does jobs, HTTP answers, and the hub, first to end, says farewell to the sockets, which HTTP
+/// then need not wait for.
+struct ServerProcess: Sendable {
+    private let runtime: Runtime
+    private let status: ServerStatus
+    private let site: Site
+    private let server: SiteServer
+    private let hub: EventStream.Hub
+    private let worker: Jobs.Worker
+    private let relay: EventLog.Relay
+    private let tail: EventLog.Tail
+
+    init(_ runtime: Runtime, metrics: Prometheus) throws {
+        self.runtime = runtime
+        let settings = runtime.settings
+        let database = runtime.database
+        let logger = runtime.logger
+        status = ServerStatus(checks: Self.checks(database), notes: settings.notes)
+        var limits = ServerLimits()
+        limits.connections = settings.maxConnections
+        limits.connectionsPerAddress = settings.maxConnectionsPerAddress
+        limits.inFlight = max(limits.inFlight, 8 * ProcessInfo.processInfo.activeProcessorCount)
+        site = Site(community: runtime.community, settings: settings.site, limits: limits, status: status, metrics: metrics)
+        server = SiteServer(site: site, table: try RouteTable.all(site), logger: logger)
+        let audience = Feed.Audience(database)
+        hub = EventStream.Hub(
+            log: EventLog.Reader(database), audience: audience, homes: audience, gate: runtime.community.accounts,
+            secret: runtime.community.house.settings.secret, logger: logger)
+        let committed = Bell()
+        let moved = Bell()
+        database.whenCommitted { committed.ring() }
+        relay = EventLog.Relay(database: database, bell: committed, logger: logger) { moved.ring() }
+        tail = EventLog.Tail(reader: EventLog.Reader(database), bell: moved, receiver: hub, logger: logger)
+        worker = Jobs.Worker(database: database, logger: logger)
+        Self.register(on: worker, community: runtime.community)
+    }
+
+    /// Every job that this program knows. A domain with jobs is one line.
+    static func register(on worker: Jobs.Worker, community: Community) {
+        Mail.Send.register(on: worker, community: community)
+        Accounts.Sweep.register(on: worker, community: community)
+        Friends.Sweep.register(on: worker, community: community)
+        Reviews.register(on: worker, community: community)
+        Feed.register(on: worker, community: community)
+        Idempotency.SweepKeys.register(on: worker, community: community)
+    }
+
+    /// Serves until SIGTERM or SIGINT and everything has ended, at most `COMMONPLACE_SHUTDOWN_SECONDS` later.
+    func run() async throws {
+        let settings = runtime.settings
+        let logger = runtime.logger
+        let relay = relay
+        let tail = tail
+        let http = server.service(
+            host: settings.listen.host, port: settings.listen.port, group: MultiThreadedEventLoopGroup.singleton,
+            upgraders: EventStream.Upgrade(hub: hub, admission: EventStream.Admission(site)).upgraders
+        ) { address in
+            let port = address?.port ?? settings.listen.port
+            let url = settings.publicURL ?? "http://" + ListenAddress(host: settings.listen.host, port: port).text
+            logger.notice("serving", metadata: ["url": "\(url)", "version": "\(Version.text)"])
+        }
+        var services: [ServiceGroupConfiguration.ServiceConfiguration] = []
+        if let cluster = runtime.cluster { services.append(.init(service: cluster)) }
+        services += [
+            .init(service: Loop { await relay.run() }),
+            .init(service: Loop { await tail.run() }),
+            .init(service: worker),
+            .init(service: http),
+            .init(service: hub),
+            .init(service: Farewell(status: status, logger: logger)),
+        ]
+        var configuration = ServiceGroupConfiguration(
+            services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+        configuration.maximumGracefulShutdownDuration = settings.shutdownGrace
+        try await ServiceGroup(configuration: configuration).run()
+        logger.notice("stopped")
+    }
+
+    /// What `/readyz` asks.
+    private static func checks(_ database: Database) -> [ServerStatus.Check] {
+        [
+            ServerStatus.Check("database") {
+                try await database.one(Answers())
+                return "answers"
+            },
+            ServerStatus.Check("schema") {
+                let number = try await database.one(SchemaNumber())
+                guard number == Migrations.all.last?.number else { throw Failure.conflict(code: "schema", "another schema") }
+                return String(number)
+            },
+            ServerStatus.Check("outbox") {
+                let (count, age) = try await database.one(OutboxAge())
+                return "\(count) waiting, the oldest for \(age) ms"
+            },
+        ]
+    }
+}
+
+/// A loop that ends by cancellation, as a service.
+private struct Loop: Service {
+    let body: @Sendable () async -> Void
+
+    init(_ body: @escaping @Sendable () async -> Void) { self.body = body }
+
+    func run() async throws { await cancelWhenGracefulShutdown(body) }
+}
+
+/// The last to start and so the first to hear of the end: tells balancers, and lets a second signal end the process at once.
+private struct Farewell: Service {
+    let status: ServerStatus
+    let logger: Logger
+
+    func run() async throws {
+        try await gracefulShutdown()
+        status.drain()
+        logger.notice("stopping; a second signal ends at once")
+        signal(SIGTERM, SIG_DFL)
+        signal(SIGINT, SIG_DFL)
+    }
+}
+
+extension Settings {
+    /// How the server presents itself.
+    var site: SiteSettings {
+        SiteSettings(
+            name: name, rules: rules, contact: contact, publicURL: publicURL, trustedProxies: trustedProxies, limitsRates: limitsRates,
+            version: Version.text)
+    }
+
+    /// What an owner should see in `/readyz?verbose`.
+    var notes: [String] {
+        var notes: [String] = []
+        if allowsUnsafeDatabase { notes.append("COMMONPLACE_UNSAFE_DATABASE=1: acknowledged writes may be lost") }
+        if !limitsRates { notes.append("COMMONPLACE_RATE_LIMITS=off") }
+        return notes
+    }
+}

@@ -1,0 +1,3 @@
+import Community
+
+extension Accounts.Store: EventStream.SessionGate {}
