@@ -58,7 +58,7 @@ struct Runtime: Sendable {
     ) async throws -> Result {
         let migrator = Migrator(conninfo: source.owner, migrations: Migrations.all, logger: logger)
         if source.cluster != nil || schema == .migrated {
-            for name in try await migrator.up() { logger.notice("migrated", metadata: ["migration": "\(name)"]) }
+            try await migrator.up()
         } else {
             try await migrator.check()
         }

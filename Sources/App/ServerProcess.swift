@@ -95,7 +95,7 @@ struct ServerProcess: Sendable {
     private static func checks(_ database: Database) -> [ServerStatus.Check] {
         [
             ServerStatus.Check("database") {
-                try await database.one(Answers())
+                try await database.run(Answers())
                 return "answers"
             },
             ServerStatus.Check("schema") {

@@ -50,9 +50,11 @@ struct Program {
             try inputPipe.fileHandleForWriting.close()
         }
         let bytes = try output.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
+        // Not `waitUntilExit`: that waits until every descendant has ended, and a started server is one.
+        var status: Int32 = 0
+        while waitpid(process.processIdentifier, &status, 0) < 0, errno == EINTR {}
         return Outcome(
-            status: process.terminationReason == .exit ? process.terminationStatus : -1,
+            status: status & 0x7F == 0 ? status >> 8 & 0xFF : -1,
             output: String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines))
     }
 
