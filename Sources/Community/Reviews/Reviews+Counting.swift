@@ -67,7 +67,7 @@ extension Reviews.Statements {
     }
 
     /// Brings `counted` of every review of one reader in line with what the account is now, and the counters with it.
-    /// Affects nothing where they agree. The rows of `work_rating` are locked in the order of their works.
+    /// Gives the works where that changed something. The rows of `work_rating` are locked in the order of their works.
     struct CountReviewsOf: Statement {
         static let name = "reviews.count_reviews_of"
         static let sql = """
@@ -101,16 +101,18 @@ extension Reviews.Statements {
                  where work_id in (select work_id from changed where not counted)
                  order by work_id
                    for update
+            ), removed as (
+                update work_rating counter
+                   set n = counter.n - (changed.rating is not null)::int,
+                       sum = counter.sum - coalesce(changed.rating, 0),
+                       histogram = rating_bump(counter.histogram, changed.rating, -1),
+                       reviews = counter.reviews - changed.body
+                  from changed
+                  join locked on locked.work_id = changed.work_id
+                 where counter.work_id = locked.work_id
+                   and not changed.counted
             )
-            update work_rating counter
-               set n = counter.n - (changed.rating is not null)::int,
-                   sum = counter.sum - coalesce(changed.rating, 0),
-                   histogram = rating_bump(counter.histogram, changed.rating, -1),
-                   reviews = counter.reviews - changed.body
-              from changed
-              join locked on locked.work_id = changed.work_id
-             where counter.work_id = locked.work_id
-               and not changed.counted
+            select work_id, counted from changed order by work_id
             """
         let reader: ID<Accounts.Account>
         let counting: Reviews.Counting
@@ -119,6 +121,11 @@ extension Reviews.Statements {
             parameters.append(reader)
             parameters.append(counting.isLoopback)
             parameters.append(counting.bornBefore)
+        }
+
+        /// A work and whether the reader's review of it is counted now.
+        static func decode(_ row: borrowing Row) throws -> (work: ID<Catalog.Work>, isCounted: Bool) {
+            (try row[0], try row[1])
         }
     }
 
@@ -149,7 +156,7 @@ extension Reviews.Statements {
         static func decode(_ row: borrowing Row) throws -> ID<Accounts.Account> { try row[0] }
     }
 
-    /// Deletes every review of one reader and takes the counted ones out of the counters.
+    /// Deletes every review of one reader and takes the counted ones out of the counters. Gives their works.
     struct RemoveAll: Statement {
         static let name = "reviews.remove_all"
         static let sql = """
@@ -163,19 +170,24 @@ extension Reviews.Statements {
                  where work_id in (select work_id from gone where counted)
                  order by work_id
                    for update
+            ), removed as (
+                update work_rating counter
+                   set n = counter.n - (gone.rating is not null)::int,
+                       sum = counter.sum - coalesce(gone.rating, 0),
+                       histogram = rating_bump(counter.histogram, gone.rating, -1),
+                       reviews = counter.reviews - gone.body
+                  from gone
+                  join locked on locked.work_id = gone.work_id
+                 where counter.work_id = locked.work_id
+                   and gone.counted
             )
-            update work_rating counter
-               set n = counter.n - (gone.rating is not null)::int,
-                   sum = counter.sum - coalesce(gone.rating, 0),
-                   histogram = rating_bump(counter.histogram, gone.rating, -1),
-                   reviews = counter.reviews - gone.body
-              from gone
-              join locked on locked.work_id = gone.work_id
-             where counter.work_id = locked.work_id
-               and gone.counted
+            select work_id from gone where counted order by work_id
             """
         let reader: ID<Accounts.Account>
 
         func bind(to parameters: inout Parameters) { parameters.append(reader) }
+
+        /// A work whose counters had the review.
+        static func decode(_ row: borrowing Row) throws -> ID<Catalog.Work> { try row[0] }
     }
 }

@@ -53,7 +53,7 @@ extension Reviews.Store {
                 Reviews.Statements.ReadersToCount(counting: Reviews.Counting(house), after: after, limit: 500))
             guard let last = readers.last else { return }
             for reader in readers {
-                try await countReviews(of: reader, in: house.database)
+                try await house.database.transaction { try await countReviews(of: reader, in: $0) }
             }
             after = last
         }

@@ -2,7 +2,9 @@ import Postgres
 
 extension Reviews {
     /// What `commonplace check` looks at.
-    package static let recounts: [any Recount.Type] = [Recounts.Tallies.self, Recounts.HiddenAreNotCounted.self]
+    package static let recounts: [any Recount.Type] = [
+        Recounts.Tallies.self, Recounts.Readers.self, Recounts.HiddenAreNotCounted.self,
+    ]
 
     enum Recounts {}
 }
@@ -39,6 +41,20 @@ extension Reviews.Recounts {
                    is distinct from
                    row(coalesce(tally.n, 0), coalesce(tally.sum, 0), coalesce(tally.reviews, 0),
                        coalesce(tally.histogram, array_fill(0, array[20])))
+             limit 1000
+            """
+    }
+
+    struct Readers: Recount {
+        static let name = "reviews.recount_readers"
+        static let rule = "The readers of a work are those whose reviews of it are counted."
+        static let sql = """
+            select 'book ' || coalesce(work_popularity.work_id, counted.work_id) || ': stored '
+                   || coalesce(work_popularity.readers, 0) || ' readers, counted ' || coalesce(counted.readers, 0)
+              from work_popularity
+              full join (select work_id, count(*) as readers from review where counted group by work_id) counted
+                on counted.work_id = work_popularity.work_id
+             where coalesce(work_popularity.readers, 0) <> coalesce(counted.readers, 0)
              limit 1000
             """
     }

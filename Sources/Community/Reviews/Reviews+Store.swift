@@ -42,6 +42,7 @@ extension Reviews {
         ) async throws {
             let now = review.editedAt ?? review.createdAt
             let counted = scene.counts && review.visibility >= .members
+            let wasCounted = scene.mine?.counted ?? false
             let before: Share = scene.mine?.share ?? .nothing
             let after = counted ? Share(rating: review.rating, hasBody: review.body != nil) : .nothing
             let record = EventLog.Statements.Append(
@@ -61,6 +62,9 @@ extension Reviews {
                     batch.run(record)
                     if let comingOfAge { batch.run(comingOfAge) }
                     if before != after { batch.run(Statements.Count(work: review.book.id, old: before, new: after)) }
+                    if wasCounted != counted {
+                        batch.run(Catalog.Statements.CountReader(work: review.book.id, by: counted ? 1 : -1))
+                    }
                 }
             } catch let error as PostgresError where error.constraint == "review_of_reader" {
                 // Another request of the same reader was first: run the whole transaction again, which then finds its review.
@@ -79,14 +83,16 @@ extension Reviews {
                 try version.check(mine.review.version)
                 let now = house.clock.now()
                 let event = try Event.removed(mine.review).row(id: try house.ids.make(Event.self).rawValue, at: now)
-                let share = mine.counted ? mine.review.share : .nothing
                 try await transaction.batch { batch in
                     batch.run(Statements.Delete(review: mine.review.id))
                     batch.run(
                         Feed.Statements.Undo(
                             subject: mine.review.id.rawValue, since: mine.review.createdAt, kind: nil, at: now))
                     batch.run(EventLog.Statements.Append(event: event))
-                    if share != .nothing { batch.run(Statements.Count(work: work, old: share, new: .nothing)) }
+                    if mine.counted {
+                        batch.run(Statements.Count(work: work, old: mine.review.share, new: .nothing))
+                        batch.run(Catalog.Statements.CountReader(work: work, by: -1))
+                    }
                 }
             }
         }
@@ -134,7 +140,9 @@ extension Reviews {
         /// Deletes whatever the reader said, with the counts of it and the reader's acts, in `queryable`'s transaction: for the end of an
         /// account. Tells nobody one by one: the end of the account is an event of its own.
         package func removeAll(of reader: ID<Accounts.Account>, in queryable: some Queryable) async throws {
-            try await queryable.run(Statements.RemoveAll(reader: reader))
+            for work in try await queryable.all(Statements.RemoveAll(reader: reader)) {
+                try await queryable.run(Catalog.Statements.CountReader(work: work, by: -1))
+            }
             try await queryable.run(Feed.Statements.ForgetReader(reader: reader))
         }
 
@@ -144,9 +152,11 @@ extension Reviews {
             try await CountReader(reader: reader).enqueue(in: queryable)
         }
 
-        /// Brings the counters in line with what one account is now. Gives the number of reviews that changed sides.
+        /// Brings the counters in line with what one account is now, in `queryable`'s transaction.
         func countReviews(of reader: ID<Accounts.Account>, in queryable: some Queryable) async throws {
-            try await queryable.run(Statements.CountReviewsOf(reader: reader, counting: Counting(house)))
+            for change in try await queryable.all(Statements.CountReviewsOf(reader: reader, counting: Counting(house))) {
+                try await queryable.run(Catalog.Statements.CountReader(work: change.work, by: change.isCounted ? 1 : -1))
+            }
         }
     }
 
