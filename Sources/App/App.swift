@@ -26,6 +26,7 @@ struct App: AsyncParsableCommand {
     static let commands: [any ParsableCommand.Type] = [
         Serve.self,
         Doctor.self,
+        Check.self,
         Config.self,
         Version.self,
     ]

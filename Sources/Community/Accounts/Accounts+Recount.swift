@@ -1,0 +1,40 @@
+import Postgres
+
+extension Accounts {
+    /// What `commonplace check` looks at.
+    package static let recounts: [any Recount.Type] = [Recounts.OpenSessions.self, Recounts.Remains.self]
+
+    enum Recounts {}
+}
+
+extension Accounts.Recounts {
+    struct OpenSessions: Recount {
+        static let name = "accounts.recount_open_sessions"
+        static let rule = "Suspended and deleted accounts have no session."
+        static let sql = """
+            select 'account ' || account.id || ' is ' || account.state || ' and has ' || count(*) || ' sessions'
+              from account
+              join session on session.account_id = account.id
+             where account.state in ('suspended', 'deleted')
+             group by account.id, account.state
+             limit 1000
+            """
+    }
+
+    struct Remains: Recount {
+        static let name = "accounts.recount_remains"
+        static let rule = "Nothing is left of what deleted accounts said, did and knew."
+        static let sql = """
+            select 'account ' || account.id || ' is deleted and has ' || part.name
+              from account
+             cross join lateral (
+                   select 'reviews' as name where exists (select 1 from review where reader_id = account.id)
+                   union all
+                   select 'acts' where exists (select 1 from activity where reader_id = account.id)
+                   union all
+                   select 'friends' where exists (select 1 from friendship where reader_id = account.id)) part
+             where account.state = 'deleted'
+             limit 1000
+            """
+    }
+}
