@@ -95,7 +95,7 @@ extension EventLog.Statements {
     struct ReadHead: Statement {
         static let name = "eventlog.read_head"
         static let sql = """
-            select ('x' || left(md5(server.epoch::text), 16))::bit(64)::bigint, event_head.seq, event_head.oldest
+            select server.epoch, event_head.seq, event_head.oldest
               from event_head cross join server
             """
         static func decode(_ row: borrowing Row) throws -> EventLog.Head {

@@ -1,0 +1,100 @@
+import Community
+import EventLog
+import Logging
+import Postgres
+import Synchronization
+import TestSupport
+import Testing
+
+/// What a follower of the log was given, in order.
+final class Follower: EventReceiver {
+    private struct State {
+        var events: [LoggedEvent] = []
+        var heads: [EventLog.Head] = []
+        var refusals = 0
+    }
+
+    private let state = Mutex(State())
+
+    /// `refusing`: how many batches to refuse before the first is taken.
+    init(refusing refusals: Int = 0) { state.withLock { $0.refusals = refusals } }
+
+    var events: [LoggedEvent] { state.withLock { $0.events } }
+    var heads: [EventLog.Head] { state.withLock { $0.heads } }
+    var count: Int { state.withLock { $0.events.count } }
+    var hasBegun: Bool { state.withLock { !$0.heads.isEmpty } }
+
+    func begin(at head: EventLog.Head) async {
+        state.withLock {
+            $0.heads.append(head)
+            $0.events = []
+        }
+    }
+
+    func receive(_ events: [LoggedEvent]) async throws {
+        try state.withLock { state in
+            guard state.refusals == 0 else {
+                state.refusals -= 1
+                throw PostgresError(.connectionLost)
+            }
+            state.events += events
+        }
+    }
+}
+
+extension World {
+    /// An event of writer `writer`, its `number`th: the data says both.
+    func event(
+        _ number: Int, by writer: Int64 = 1, topics: [Topic]? = nil, owner: Int64? = nil
+    ) throws -> NewEvent {
+        NewEvent(
+            id: try house.ids.make(Never.self).rawValue, kind: "test.happened", topics: topics ?? [.reader(writer)],
+            owner: owner,
+            at: clock.now(), data: JSON(bytes: Array(#"{"writer": \#(writer), "number": \#(number)}"#.utf8)))
+    }
+
+    var log: EventLog.Reader { EventLog.Reader(database) }
+
+    /// A relay that moves when it is told to.
+    func relay(_ database: Database? = nil) -> EventLog.Relay {
+        EventLog.Relay(database: database ?? self.database, bell: Bell(), logger: logger) {}
+    }
+
+    /// Another process on the same database.
+    func secondDatabase() -> Database { Database(lane.settings(), logger: logger) }
+
+    /// Runs `body` while `node` works, and ends it.
+    func running<Result: Sendable>(
+        _ services: [@Sendable () async -> Void], _ body: @Sendable () async throws -> Result
+    ) async throws -> Result {
+        let outcome = await withTaskGroup(of: Void.self) { group in
+            for service in services { group.addTask { await service() } }
+            let outcome: Swift.Result<Result, any Error>
+            do { outcome = .success(try await body()) } catch { outcome = .failure(error) }
+            group.cancelAll()
+            return outcome
+        }
+        return try outcome.get()
+    }
+}
+
+/// The rules that every log obeys: seqs without holes from `first`, and each topic's `prev` names the event before it there.
+func expectWhole(_ events: [LoggedEvent], from first: Int64 = 1, sourceLocation: SourceLocation = #_sourceLocation) {
+    #expect(events.map(\.seq) == Array(first..<(first + Int64(events.count))), sourceLocation: sourceLocation)
+    var last: [Topic: Int64] = [:]
+    var broken = 0
+    for event in events {
+        for place in event.places {
+            if place.prev != last[place.topic, default: 0] { broken += 1 }
+            last[place.topic] = event.seq
+        }
+    }
+    #expect(broken == 0, "links of topics that do not join", sourceLocation: sourceLocation)
+}
+
+/// `writer` and `number` of an event made by `World.event`.
+func origin(_ event: LoggedEvent) -> (writer: Int, number: Int) {
+    let numbers = event.data.text.split { !$0.isNumber }.compactMap { Int($0) }
+    let isWriterFirst = event.data.text.contains(/writer.*number/)
+    return isWriterFirst ? (numbers[0], numbers[1]) : (numbers[1], numbers[0])
+}
