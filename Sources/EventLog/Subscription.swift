@@ -114,9 +114,19 @@ package struct Subscription<Item: Sendable>: Sendable {
         if phase == .paging { _ = fallBehind() }
     }
 
-    /// The client must begin anew: it is at `position` and live from there.
-    package mutating func reset(to position: Int64) {
-        self = Subscription()
+    /// Part of the page has expired: the client begins anew at `position`, which the hub named as it names the end of a page. Gives what was
+    /// held and now passes.
+    package mutating func rebase(to position: Int64) -> [Item] {
+        guard phase == .paging else { return [] }
+        self.position = position
+        return join()
+    }
+
+    /// The log's history is another one, in which offers begin after `position`: whatever waits is void.
+    package mutating func restart(at position: Int64) {
+        release()
+        hasDropped = false
+        guard phase != .opening else { return }
         self.position = position
         phase = .live
     }

@@ -238,42 +238,44 @@ extension EventStream {
         }
 
         private mutating func apply(_ page: Page, to chain: inout Chain, _ now: Int64) {
+            // A restart of the history came first.
+            guard chain.subscription.phase == .paging else { return }
+            let held: [Parcel]
             switch page.content {
             case .failed:
                 chain.subscription.abandonPage()
                 retryPageAt = now + 500
-                behind.append(page.name)
+                held = []
             case .reset(let why, let position):
-                chain.subscription.reset(to: position.seq)
-                chain.link = position.seq
-                enqueue(
-                    WebSocketFrames.json(
-                        Reset(
-                            topic: page.name.text, why: why, cursor: position.text(signedBy: secret), seq: position.seq)
-                    ))
+                held = chain.subscription.rebase(to: position.seq)
+                tell(why, position, page.name, &chain)
             case .parcels(let parcels, let through, let isLast):
                 for parcel in parcels {
                     let offer = chain.subscription.page(seq: parcel.seq, hasRoom: hasRoom(for: parcel.bytes))
                     if offer == .pass { send(parcel, on: &chain) }
                     if offer == .full { break }
                 }
-                let held = chain.subscription.endPage(through: through, isLast: isLast)
-                for parcel in held { send(parcel, on: &chain) }
-                if chain.subscription.phase == .behind { behind.append(page.name) }
+                held = chain.subscription.endPage(through: through, isLast: isLast)
             }
+            for parcel in held { send(parcel, on: &chain) }
+            if chain.subscription.phase == .behind { behind.append(page.name) }
+        }
+
+        /// The client begins anew at `position`.
+        private mutating func tell(_ why: ResetReason, _ position: StreamCursor, _ name: Name, _ chain: inout Chain) {
+            chain.link = position.seq
+            let cursor = position.text(signedBy: secret)
+            enqueue(WebSocketFrames.json(Reset(topic: name.text, why: why, cursor: cursor, seq: position.seq)))
         }
 
         /// The log's history is another: every topic begins anew at `position`.
         mutating func reset(_ why: ResetReason, to position: StreamCursor) {
             guard !isClosing else { return }
-            let cursor = position.text(signedBy: secret)
             for name in Array(chains.keys) {
                 with(name) { session, chain in
-                    guard chain.subscription.phase != .opening else { return }
-                    chain.subscription.reset(to: position.seq)
-                    chain.link = position.seq
-                    session.enqueue(
-                        WebSocketFrames.json(Reset(topic: name.text, why: why, cursor: cursor, seq: position.seq)))
+                    // What has not been opened yet hears of it in its answer.
+                    if chain.subscription.phase != .opening { session.tell(why, position, name, &chain) }
+                    chain.subscription.restart(at: position.seq)
                 }
             }
         }
