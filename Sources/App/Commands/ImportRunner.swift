@@ -1,0 +1,98 @@
+import ArgumentParser
+import Community
+import Foundation
+import Synchronization
+
+/// Imports files one after the other, shows progress, and ends with the code that says how it went.
+struct ImportRunner {
+    private let runtime: Runtime
+    private var rejected: Int64 = 0
+
+    init(_ runtime: Runtime) { self.runtime = runtime }
+
+    /// Throws `CommandError` with 66 and the name of the first file that cannot be read.
+    static func requireReadable(_ paths: [String]) throws {
+        for path in paths where !FileManager.default.isReadableFile(atPath: path) {
+            throw CommandError(.noInput, "the file \(path) does not exist or cannot be read")
+        }
+    }
+
+    mutating func run(_ path: String, format: ImportFormat, rejects: String?) async throws {
+        let rejectsPath = rejects ?? path + ".rejects.tsv"
+        let meter = ImportMeter(name: URL(filePath: path).lastPathComponent)
+        let report: Catalog.Importer.Report
+        do {
+            report = try await Catalog.Importer(runtime.community.house).run(path, format: format, rejectsPath: rejectsPath) {
+                meter.show($0)
+            }
+        } catch let reject as Catalog.Reject {
+            throw CommandError(.invalid, "\(path) cannot be imported: \(reject.detail)")
+        }
+        meter.end()
+        rejected += report.rejected
+        print(summary(of: report, path: path, rejectsPath: rejectsPath))
+    }
+
+    /// Exit code 6 where lines were rejected.
+    func finish() throws {
+        if rejected > 0 { throw ExitCode.partial }
+    }
+
+    private func summary(of report: Catalog.Importer.Report, path: String, rejectsPath: String) -> String {
+        var text = "\(path): \(report.lines) lines"
+        if report.resumedAfter > 0 { text += ", resumed after line \(report.resumedAfter)" }
+        text += "; \(report.merged.added) records added, \(report.merged.changed) changed, \(report.merged.unchanged) unchanged"
+        if report.foreign > 0 { text += ", \(report.foreign) lines that are no books" }
+        text += report.rejected > 0 ? "; \(report.rejected) lines rejected, see \(rejectsPath)" : "; none rejected"
+        let notes = report.notes.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
+        if !notes.isEmpty { text += "\n    values dropped or cut: " + notes.joined(separator: ", ") }
+        return text
+    }
+}
+
+/// Tells on standard error how far an import is: in place on a terminal, else a line every ten seconds.
+private final class ImportMeter: Sendable {
+    private struct State {
+        var begun: (at: ContinuousClock.Instant, lines: Int64)?
+        var shown: ContinuousClock.Instant
+        var isDirty = false
+    }
+
+    private let name: String
+    private let isTerminal = isatty(STDERR_FILENO) == 1
+    private let state: Mutex<State>
+
+    init(name: String) {
+        self.name = name
+        state = Mutex(State(shown: .now))
+    }
+
+    func show(_ progress: Catalog.Importer.Progress) {
+        let now = ContinuousClock.now
+        let rate: Int64? = state.withLock { state in
+            // Lines of earlier passes do not count towards the speed.
+            let begun = state.begun ?? (now, progress.lines)
+            state.begun = begun
+            guard now - state.shown > (isTerminal ? .milliseconds(200) : .seconds(10)) else { return nil }
+            state.shown = now
+            state.isDirty = true
+            let seconds = (now - begun.at) / .seconds(1)
+            return seconds > 0 ? Int64(Double(progress.lines - begun.lines) / seconds) : 0
+        }
+        guard let rate else { return }
+        let part = progress.position <= progress.size ? " \(progress.position * 100 / max(1, progress.size)) %" : ""
+        let line = "\(name):\(part) \(progress.lines) lines, \(rate) lines/s, \(progress.rejected) rejected"
+        write(isTerminal ? "\r\u{1B}[K" + line : line + "\n")
+    }
+
+    func end() {
+        if isTerminal, state.withLock({ $0.isDirty }) { write("\r\u{1B}[K") }
+    }
+
+    private func write(_ text: String) { FileHandle.standardError.write(Data(text.utf8)) }
+}
+
+extension ExitCode {
+    /// A file that was named cannot be read.
+    static let noInput = ExitCode(66)
+}

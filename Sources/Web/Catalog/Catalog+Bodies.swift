@@ -1,0 +1,90 @@
+import Community
+
+extension Catalog.Routes {
+    /// A book in a list.
+    struct ItemBody: Encodable, Sendable {
+        let id: ID<Catalog.Work>
+        let title: String?
+        let subtitle: String?
+        let authors: [Catalog.AuthorName]
+        let cover: String?
+        let year: Int?
+        let rating: Rating
+        let readers: Int
+
+        struct Rating: Encodable, Sendable {
+            let average: Double?
+            let count: Int
+        }
+
+        init(_ item: Catalog.BookItem) {
+            id = item.id
+            title = item.title
+            subtitle = item.subtitle
+            authors = item.authors
+            cover = nil
+            year = item.year
+            rating = Rating(average: item.rating.average, count: item.rating.count)
+            readers = item.readers
+        }
+    }
+
+    struct GenreBody: Encodable, Sendable {
+        let id: ID<Catalog.Genre>
+        let slug: String
+        let name: String
+        let books: Int
+
+        init(_ genre: Catalog.GenreCount) {
+            id = genre.id
+            slug = genre.slug
+            name = genre.name
+            books = genre.works
+        }
+    }
+
+    static let author = Schema.object("AuthorName", ["id": .id, "name": .string])
+
+    static let item = Schema.object(
+        "BookItem",
+        [
+            "id": .id, "title": .orNull(.string), "subtitle": .orNull(.string), "authors": .array(author),
+            "cover": .orNull(.string), "year": .orNull(.integer),
+            "rating": .object("BookItemRating", ["average": .orNull(.number(0.25...5)), "count": .integer]),
+            "readers": .integer,
+        ])
+
+    static let genres = Schema.object(
+        "Genres",
+        ["items": .array(.object("Genre", ["id": .id, "slug": .string, "name": .string, "books": .integer]))])
+
+    static let edition = Schema.object(
+        "Edition",
+        [
+            "id": .id, "title": .orNull(.string), "subtitle": .orNull(.string), "publisher": .orNull(.string),
+            "published": .orNull(.string), "year": .orNull(.integer), "pages": .orNull(.integer(1...100_000)),
+            "language": .orNull(.string), "format": .orNull(.string), "isbn13": .orNull(.string(13...13)),
+            "isbns": .array(.string(13...13)),
+        ])
+
+    static let book = Schema.object(
+        "Book",
+        [
+            "id": .id, "kind": .choice(["book", "film", "show", "audiobook"]), "title": .orNull(.string),
+            "subtitle": .orNull(.string), "authors": .array(author), "cover": .orNull(.string),
+            "description": .orNull(.string), "year": .orNull(.integer), "language": .orNull(.string),
+            "series": .array(
+                .object("BookSeries", ["id": .id, "name": .string, "position": .orNull(.string)])),
+            "genres": .array(.object("BookGenre", ["slug": .string, "name": .string])),
+            "subjects": .array(
+                .object("BookSubject", ["kind": .choice(["topic", "place", "person", "time"]), "name": .string])),
+            "editions": .array(edition, count: 0...Limits.Catalog.editionsOnPage),
+            "rating": .object(
+                "BookRating",
+                [
+                    "average": .orNull(.number(0.25...5)), "count": .integer,
+                    "histogram": .array(.integer, count: 20...20),
+                ]),
+            "readers": .integer,
+        ])
+}
