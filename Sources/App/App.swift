@@ -28,6 +28,7 @@ struct App: AsyncParsableCommand {
         Doctor.self,
         Check.self,
         Config.self,
+        Import.self,
         Version.self,
     ]
 

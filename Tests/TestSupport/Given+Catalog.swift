@@ -5,7 +5,8 @@ import Postgres
 extension Given {
     /// A listed book with a title of its own, one author and one edition.
     package func book(
-        _ title: String? = nil, by author: String = "Ada Example", year: Int? = 1999, isbn: ISBN? = nil, genres: [String] = []
+        _ title: String? = nil, by author: String = "Ada Example", year: Int? = 1999, isbn: ISBN? = nil,
+        genres: [String] = []
     ) async throws -> ID<Catalog.Work> {
         let key = try world.house.ids.make(Catalog.Work.self).text
         var book = Catalog.NewBook(key: key, title: title ?? "Book \(key)", authors: [author], year: year)
@@ -44,7 +45,8 @@ package final class TemporaryFile: Sendable {
 package enum SharedData {
     /// The path of `name` below the folder's `data`; `nil` where it is absent, with a notice.
     package static func path(_ name: String, package file: String = #filePath) -> String? {
-        let root = URL(filePath: file).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        let root = URL(filePath: file).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
         let folder =
             ProcessInfo.processInfo.environment["COMMONPLACE_SHARED"]
             ?? root.deletingLastPathComponent().appending(path: "shared").path

@@ -5,7 +5,8 @@ import Foundation
 struct GenerateOpenLibrary: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "generate-openlibrary",
-        abstract: "Write N made-up Open Library dump lines: authors, works and editions in the proportions of the real dump.")
+        abstract:
+            "Write N made-up Open Library dump lines: authors, works and editions in the proportions of the real dump.")
 
     @Argument(help: "Lines: 100 to 100 million.")
     var count: Int
@@ -21,7 +22,9 @@ struct GenerateOpenLibrary: ParsableCommand {
     }
 
     func run() throws {
-        guard FileManager.default.createFile(atPath: file, contents: nil), let handle = FileHandle(forWritingAtPath: file) else {
+        guard FileManager.default.createFile(atPath: file, contents: nil),
+            let handle = FileHandle(forWritingAtPath: file)
+        else {
             throw CommandError(ExitCode(73), "the file \(file) cannot be written")
         }
         var dump = DumpGenerator(lines: count, seed: seed)
@@ -78,10 +81,14 @@ struct DumpGenerator: IteratorProtocol {
         // A few authors write much, most write little.
         let first = min(authors, 1 + Int(Double(authors) * pow(unit(), 2.5)))
         json += #","authors":[{"type":{"key":"/type/author_role"},"author":{"key":"/authors/OL\#(first)A"}}"#
-        if chance(10) { json += #",{"type":{"key":"/type/author_role"},"author":{"key":"/authors/OL\#(1 + roll(authors))A"}}"# }
+        if chance(10) {
+            json += #",{"type":{"key":"/type/author_role"},"author":{"key":"/authors/OL\#(1 + roll(authors))A"}}"#
+        }
         json += "]"
         if chance(45) {
-            let subjects = (0...roll(5)).map { _ in "\"" + Self.subjects[roll(Self.subjects.count)] + (chance(40) ? ", " + words(1...2) : "") + "\"" }
+            let subjects = (0...roll(5)).map { _ in
+                "\"" + Self.subjects[roll(Self.subjects.count)] + (chance(40) ? ", " + words(1...2) : "") + "\""
+            }
             json += ",\"subjects\":[\(subjects.joined(separator: ","))]"
         }
         if chance(10) { json += #","subject_places":["\#(capitalised(words(1...2)))"]"# }
@@ -106,16 +113,23 @@ struct DumpGenerator: IteratorProtocol {
         if chance(60) { json += #","languages":[{"key":"/languages/\#(Self.languages[roll(Self.languages.count)])"}]"# }
         if chance(60) { json += #","physical_format":"\#(chance(70) ? "Paperback" : "Hardcover")""# }
         if chance(30) { json += #","subtitle":"\#(words(3...8))""# }
-        if chance(50) { json += #","source_records":["marc:\#(words(1...1))/\#(roll(100_000)).mrc:\#(roll(1_000_000)):\#(roll(2000))"]"# }
-        if chance(30) { json += #","oclc_numbers":["\#(roll(99_999_999))"],"lccn":["\#(70_000_000 + roll(9_999_999))"]"# }
+        if chance(50) {
+            json +=
+                #","source_records":["marc:\#(words(1...1))/\#(roll(100_000)).mrc:\#(roll(1_000_000)):\#(roll(2000))"]"#
+        }
+        if chance(30) {
+            json += #","oclc_numbers":["\#(roll(99_999_999))"],"lccn":["\#(70_000_000 + roll(9_999_999))"]"#
+        }
         if chance(15) { json += #","notes":{"type":"/type/text","value":"\#(words(5...20))"}"# }
         return record("edition", "/books/OL\(number)M", json)
     }
 
     private mutating func record(_ type: String, _ key: String, _ json: String) -> String {
         let revision = 1 + roll(8)
-        let time = "20\(10 + roll(14))-0\(1 + roll(9))-1\(roll(10))T0\(roll(10)):2\(roll(10)):3\(roll(10)).\(100_000 + roll(899_999))"
-        return "/type/\(type)\t\(key)\t\(revision)\t\(time)\t{\"type\":{\"key\":\"/type/\(type)\"},\"key\":\"\(key)\",\(json)"
+        let time =
+            "20\(10 + roll(14))-0\(1 + roll(9))-1\(roll(10))T0\(roll(10)):2\(roll(10)):3\(roll(10)).\(100_000 + roll(899_999))"
+        return
+            "/type/\(type)\t\(key)\t\(revision)\t\(time)\t{\"type\":{\"key\":\"/type/\(type)\"},\"key\":\"\(key)\",\(json)"
             + ",\"latest_revision\":\(revision),\"revision\":\(revision),\"created\":{\"type\":\"/type/datetime\",\"value\":\"2008-04-01T03:28:50.625462\"}"
             + ",\"last_modified\":{\"type\":\"/type/datetime\",\"value\":\"\(time)\"}}"
     }
@@ -141,7 +155,9 @@ struct DumpGenerator: IteratorProtocol {
                 result.append(Self.small[roll(Self.small.count)])
             } else {
                 let rank = Int(30_000 * pow(unit(), 3))
-                result.append(Self.syllables[rank % 61] + Self.syllables[rank / 61 % 61] + (rank > 3721 ? Self.syllables[rank / 3721] : ""))
+                result.append(
+                    Self.syllables[rank % 61] + Self.syllables[rank / 61 % 61]
+                        + (rank > 3721 ? Self.syllables[rank / 3721] : ""))
             }
         }
         return result.joined(separator: " ")
@@ -149,19 +165,28 @@ struct DumpGenerator: IteratorProtocol {
 
     private func capitalised(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() }
 
-    private static let small = ["the", "of", "and", "a", "in", "to", "for", "on", "with", "de", "la", "und", "der", "I"]
+    private static let small = [
+        "the", "of", "and", "a", "in", "to", "for", "on", "with", "de", "la", "und", "der", "I",
+    ]
     private static let syllables = [
-        "ba", "be", "bi", "bo", "ca", "ce", "co", "da", "de", "di", "do", "fa", "fe", "fi", "ga", "go", "ha", "he", "hi", "in", "ja", "jo", "ka", "ke",
-        "la", "le", "li", "lo", "lu", "ma", "me", "mi", "mo", "na", "ne", "ni", "no", "pa", "pe", "pi", "po", "ra", "re", "ri", "ro", "ru", "sa", "se",
+        "ba", "be", "bi", "bo", "ca", "ce", "co", "da", "de", "di", "do", "fa", "fe", "fi", "ga", "go", "ha", "he",
+        "hi", "in", "ja", "jo", "ka", "ke",
+        "la", "le", "li", "lo", "lu", "ma", "me", "mi", "mo", "na", "ne", "ni", "no", "pa", "pe", "pi", "po", "ra",
+        "re", "ri", "ro", "ru", "sa", "se",
         "si", "so", "ta", "te", "ti", "to", "tu", "va", "ve", "vi", "wa", "zé", "ül",
     ]
     private static let subjects = [
-        "Fiction", "History", "Biography", "Science fiction", "Juvenile fiction", "Poetry", "Politics and government", "Art", "Philosophy",
-        "Description and travel", "Social conditions", "Congresses", "Law and legislation", "Economics", "Religion", "Medicine",
+        "Fiction", "History", "Biography", "Science fiction", "Juvenile fiction", "Poetry", "Politics and government",
+        "Art", "Philosophy",
+        "Description and travel", "Social conditions", "Congresses", "Law and legislation", "Economics", "Religion",
+        "Medicine",
     ]
-    private static let languages = ["eng", "eng", "eng", "eng", "ger", "fre", "spa", "chi", "rus", "ita", "jpn", "ara", "und"]
+    private static let languages = [
+        "eng", "eng", "eng", "eng", "ger", "fre", "spa", "chi", "rus", "ita", "jpn", "ara", "und",
+    ]
     private static let months = [
-        "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December",
+        "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+        "December",
     ]
 }
 

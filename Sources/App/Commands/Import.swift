@@ -24,7 +24,9 @@ struct ImportOpenLibrary: AsyncParsableCommand {
 
     @OptionGroup var options: GlobalOptions
 
-    @Argument(help: ArgumentHelp("Dump files: five columns with tabs between them, or JSON alone on each line.", valueName: "file"))
+    @Argument(
+        help: ArgumentHelp(
+            "Dump files: five columns with tabs between them, or JSON alone on each line.", valueName: "file"))
     var files: [String]
 
     @Option(help: ArgumentHelp("Where rejected lines go; FILE.rejects.tsv without it.", valueName: "path"))
@@ -67,7 +69,8 @@ struct ImportCSV: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "With the preset: a CSV file with the columns book_id and genres (labels with commas between them).", valueName: "path"))
+            "With the preset: a CSV file with the columns book_id and genres (labels with commas between them).",
+            valueName: "path"))
     var genres: String?
 
     @Option(help: ArgumentHelp("Where rejected lines go; FILE.rejects.tsv without it.", valueName: "path"))
@@ -89,7 +92,9 @@ struct ImportCSV: AsyncParsableCommand {
             throw CommandError(.invalid, "the mapping file \(mapping) is not UTF-8")
         }
         let name = URL(filePath: file).deletingPathExtension().lastPathComponent.lowercased()
-        let plain = name.unicodeScalars.map { ("a"..."z").contains($0) || ("0"..."9").contains($0) ? Character($0) : "-" }
+        let plain = name.unicodeScalars.map {
+            ("a"..."z").contains($0) || ("0"..."9").contains($0) ? Character($0) : "-"
+        }
         return try CSVMapping(text: text, defaultSource: String(plain.prefix(20)))
     }
 }

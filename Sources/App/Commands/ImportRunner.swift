@@ -22,7 +22,9 @@ struct ImportRunner {
         let meter = ImportMeter(name: URL(filePath: path).lastPathComponent)
         let report: Catalog.Importer.Report
         do {
-            report = try await Catalog.Importer(runtime.community.house).run(path, format: format, rejectsPath: rejectsPath) {
+            report = try await Catalog.Importer(runtime.community.house).run(
+                path, format: format, rejectsPath: rejectsPath
+            ) {
                 meter.show($0)
             }
         } catch let reject as Catalog.Reject {
@@ -41,7 +43,8 @@ struct ImportRunner {
     private func summary(of report: Catalog.Importer.Report, path: String, rejectsPath: String) -> String {
         var text = "\(path): \(report.lines) lines"
         if report.resumedAfter > 0 { text += ", resumed after line \(report.resumedAfter)" }
-        text += "; \(report.merged.added) records added, \(report.merged.changed) changed, \(report.merged.unchanged) unchanged"
+        text +=
+            "; \(report.merged.added) records added, \(report.merged.changed) changed, \(report.merged.unchanged) unchanged"
         if report.foreign > 0 { text += ", \(report.foreign) lines that are no books" }
         text += report.rejected > 0 ? "; \(report.rejected) lines rejected, see \(rejectsPath)" : "; none rejected"
         let notes = report.notes.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }

@@ -11,16 +11,20 @@ extension Catalog {
 
         package func add(to routes: inout RouteTable) {
             routes.get(
-                "/books", summary: "Books, most read first.", query: QueryParameter.paging, reply: .page(Self.item), books)
+                "/books", summary: "Books, most read first.", query: QueryParameter.paging, reply: .page(Self.item),
+                books)
             routes.get(
-                "/books/{book}", summary: "The page of a book: what the catalogue knows of it and what readers make of it.",
+                "/books/{book}",
+                summary: "The page of a book: what the catalogue knows of it and what readers make of it.",
                 reply: Self.book, book)
             routes.get(
                 "/search", limit: .search,
-                summary: "Books by words of title and author, the last one as a beginning, or by ISBN in any written form.",
+                summary:
+                    "Books by words of title and author, the last one as a beginning, or by ISBN in any written form.",
                 query: [
                     QueryParameter("q", .string(Limits.Catalog.query), "What to look for.", isRequired: true),
-                    QueryParameter("limit", .integer(Limits.Catalog.results), "Results at most, 20 where it is left out."),
+                    QueryParameter(
+                        "limit", .integer(Limits.Catalog.results), "Results at most, 20 where it is left out."),
                 ],
                 reply: .object("SearchResults", ["items": .array(Self.item)]), search)
             routes.get("/genres", summary: "Genres that have books, most books first.", reply: Self.genres, genres)
@@ -63,7 +67,11 @@ extension Catalog {
             buffer.reserveCapacity(page.document.count + 192)
             buffer.writeBytes(page.document)
             buffer.writeStaticString(",\"rating\":{\"average\":")
-            if let average = page.rating.average { buffer.writeString("\(average)") } else { buffer.writeStaticString("null") }
+            if let average = page.rating.average {
+                buffer.writeString("\(average)")
+            } else {
+                buffer.writeStaticString("null")
+            }
             buffer.writeStaticString(",\"count\":")
             buffer.writeString(String(page.rating.count))
             buffer.writeStaticString(",\"histogram\":[")

@@ -7,6 +7,7 @@ extension RouteTable {
     package static func all(_ site: Site) throws -> RouteTable {
         var routes = RouteTable()
         ServerInfo.Routes(site).add(to: &routes)
+        Catalog.Routes(site).add(to: &routes)
         Accounts.Routes(site).add(to: &routes)
         Friends.Routes(site).add(to: &routes)
         Reviews.Routes(site).add(to: &routes)

@@ -18,7 +18,10 @@ import Testing
     }
 
     @Test func `quotes hold separators, line ends and quotes`() throws {
-        #expect(try records("a,b\r\n\"x,\"\"y\"\"\",\"two\nlines\"\n\nlast,") == ["1:a|b", "2:x,\"y\"|two\nlines", "5:last|"])
+        #expect(
+            try records("a,b\r\n\"x,\"\"y\"\"\",\"two\nlines\"\n\nlast,") == [
+                "1:a|b", "2:x,\"y\"|two\nlines", "5:last|",
+            ])
         #expect(try records("a;\"b;c\"\n", separator: ";") == ["1:a|b;c"])
         #expect(try records("=\"0439023483\",x\n") == ["1:=\"0439023483\"|x"])
     }
@@ -30,10 +33,16 @@ import Testing
     }
 
     @Test func `the goodbooks preset pads ISBNs and takes the long one only where it is whole`() throws {
-        let header = ["work_id", "goodreads_book_id", "title", "authors", "isbn", "isbn13", "original_publication_year", "language_code"]
+        let header = [
+            "work_id", "goodreads_book_id", "title", "authors", "isbn", "isbn13", "original_publication_year",
+            "language_code",
+        ]
         var books = try CSVBooks(.goodbooks, header: header)
         let first = try books.book(
-            ["7", "9", "Twilight (Twilight, #1)", "Stephenie Meyer, An Other", "439023483", "9.78043902348e+12", "-720.0", "en-US"])
+            [
+                "7", "9", "Twilight (Twilight, #1)", "Stephenie Meyer, An Other", "439023483", "9.78043902348e+12",
+                "-720.0", "en-US",
+            ])
         #expect(first.key == "7" && first.editionKey == "9" && first.title == "Twilight")
         #expect(first.isbns.map(\.text) == ["9780439023481"])
         #expect(first.authors == ["Stephenie Meyer", "An Other"] && first.year == -720 && first.language == "en-US")
@@ -47,7 +56,9 @@ import Testing
 
     @Test func `a mapping file names its columns, and its faults are told at once`() throws {
         let mapping = try CSVMapping(
-            text: "# ours\n@source = our-books\n@separator = ;\n@author-separator = &\nId = key\nName of it = title\nISBN = isbn\n", defaultSource: "file")
+            text:
+                "# ours\n@source = our-books\n@separator = ;\n@author-separator = &\nId = key\nName of it = title\nISBN = isbn\n",
+            defaultSource: "file")
         #expect(mapping.source == "our-books" && mapping.separator == 59 && mapping.authorSeparator == "&")
         #expect(mapping.columns["name of it"] == .title)
         var books = try CSVBooks(mapping, header: ["\u{FEFF}id", "Name of it", "isbn", "Else"])

@@ -10,10 +10,13 @@ import Testing
     private func checksum(_ world: World) async throws -> [String] {
         var sums: [String] = []
         for table in [
-            "author", "work", "work_author", "series", "work_series", "genre", "work_genre", "subject", "work_subject", "edition",
-            "edition_isbn", "author_source", "work_source", "edition_source", "imported_rating", "work_popularity", "work_search",
+            "author", "work", "work_author", "series", "work_series", "genre", "work_genre", "subject", "work_subject",
+            "edition",
+            "edition_isbn", "author_source", "work_source", "edition_source", "imported_rating", "work_popularity",
+            "work_search",
         ] {
-            let rows = try await world.asSuperuser("select md5(coalesce(string_agg(t::text, '|' order by t::text), '')) from \(table) t")
+            let rows = try await world.asSuperuser(
+                "select md5(coalesce(string_agg(t::text, '|' order by t::text), '')) from \(table) t")
             sums.append(table + " " + ((rows.first?.first ?? nil) ?? "none"))
         }
         return sums
@@ -38,8 +41,17 @@ import Testing
     }
 
     @discardableResult
-    private func load(_ world: World, _ path: String, _ format: ImportFormat = .openLibrary) async throws -> Catalog.Importer.Report {
+    private func load(_ world: World, _ path: String, _ format: ImportFormat = .openLibrary) async throws
+        -> Catalog.Importer.Report
+    {
         try await Catalog.Importer(world.house).run(path, format: format, rejectsPath: path + ".rejects.tsv")
+    }
+
+    @discardableResult
+    private func load(_ world: World, text: String) async throws -> Catalog.Importer.Report {
+        let file = try world.given.file("dump.txt", text)
+        let report = try await load(world, file.path)
+        return withExtendedLifetime(file) { report }
     }
 
     private func author(_ number: Int, _ name: String, revision: Int = 1) -> String {
@@ -53,7 +65,8 @@ import Testing
             + #"{"type":{"key":"/type/work"},"key":"/works/OL\#(number)W","title":"\#(title)","authors":[\#(list)],"revision":\#(revision)}"#
     }
 
-    private func edition(_ number: Int, _ title: String, of work: Int?, isbn: String = "", revision: Int = 1) -> String {
+    private func edition(_ number: Int, _ title: String, of work: Int?, isbn: String = "", revision: Int = 1) -> String
+    {
         let works = work.map { #""works":[{"key":"/works/OL\#($0)W"}],"# } ?? ""
         return "/type/edition\t/books/OL\(number)M\t\(revision)\t2020-01-01T00:00:00\t"
             + #"{"type":{"key":"/type/edition"},"key":"/books/OL\#(number)M","title":"\#(title)",\#(works)"isbn_10":["\#(isbn)"],"revision":\#(revision)}"#
@@ -114,10 +127,10 @@ import Testing
 
     @Test func `an older revision never replaces a newer one`() async throws {
         try await withWorld { world in
-            try await load(world, try world.given.file("a", work(1, "New", by: [], revision: 5)).path)
-            try await load(world, try world.given.file("b", work(1, "Old", by: [], revision: 4)).path)
+            try await load(world, text: work(1, "New", by: [], revision: 5))
+            try await load(world, text: work(1, "Old", by: [], revision: 4))
             #expect(try await world.community.catalog.search("new").count == 1)
-            try await load(world, try world.given.file("c", work(1, "Newest", by: [], revision: 6)).path)
+            try await load(world, text: work(1, "Newest", by: [], revision: 6))
             #expect(try await world.community.catalog.search("newest").count == 1)
             #expect(try await world.community.catalog.search("new").count == 1)
         }
@@ -125,10 +138,10 @@ import Testing
 
     @Test func `an author's late name reaches pages that were built before`() async throws {
         try await withWorld { world in
-            try await load(world, try world.given.file("a", work(1, "Orphan", by: [1])).path)
+            try await load(world, text: work(1, "Orphan", by: [1]))
             let id = try #require(try await world.community.catalog.search("orphan").first?.id)
             let before = try await world.community.catalog.book(id)
-            try await load(world, try world.given.file("b", author(1, "Late Name")).path)
+            try await load(world, text: author(1, "Late Name"))
             let after = try await world.community.catalog.book(id)
             #expect(after.version > before.version)
             #expect(String(decoding: after.document, as: UTF8.self).contains("Late Name"))
@@ -138,10 +151,10 @@ import Testing
 
     @Test func `a new edition reaches a page that was built before`() async throws {
         try await withWorld { world in
-            try await load(world, try world.given.file("a", work(1, "Grows", by: [])).path)
+            try await load(world, text: work(1, "Grows", by: []))
             let id = try #require(try await world.community.catalog.search("grows").first?.id)
             let before = try await world.community.catalog.book(id)
-            try await load(world, try world.given.file("b", edition(1, "A second printing", of: 1)).path)
+            try await load(world, text: edition(1, "A second printing", of: 1))
             let after = try await world.community.catalog.book(id)
             #expect(after.version > before.version)
             #expect(String(decoding: after.document, as: UTF8.self).contains("A second printing"))
@@ -173,7 +186,8 @@ import Testing
             let file = try world.given.file("dump.txt", lines.joined(separator: "\n"))
             let rejects = file.path + ".rejects.tsv"
             let importing = Task {
-                try await Catalog.Importer(world.house).run(file.path, format: .openLibrary, rejectsPath: rejects) { progress in
+                try await Catalog.Importer(world.house).run(file.path, format: .openLibrary, rejectsPath: rejects) {
+                    progress in
                     if progress.lines >= 5000 { withUnsafeCurrentTask { $0?.cancel() } }
                 }
             }
@@ -187,7 +201,9 @@ import Testing
             let report = try await load(world, file.path)
             #expect(report.resumedAfter == 5000)
             #expect(report.lines == 12_000 && report.accepted == 11_998 && report.rejected == 2)
-            let told = try String(contentsOfFile: rejects, encoding: .utf8).split(separator: "\n").map { $0.split(separator: "\t")[0] }
+            let told = try String(contentsOfFile: rejects, encoding: .utf8).split(separator: "\n").map {
+                $0.split(separator: "\t")[0]
+            }
             #expect(told == ["11", "11001"])
             #expect(try await world.asSuperuser("select count(*) from work") == [["11998"]])
         }
@@ -195,14 +211,19 @@ import Testing
 
     @Test func `a compressed file of several members is read as one, and resumed inside`() async throws {
         try await withWorld { world in
-            let one = try world.given.file("one", (1...4000).map { work($0, "Work \($0)", by: []) }.joined(separator: "\n") + "\n")
-            let two = try world.given.file("two", (4001...9000).map { work($0, "Work \($0)", by: []) }.joined(separator: "\n"))
-            let script = "gzip -c '\(one.path)' > '\(one.folder)/all.gz' && gzip -c '\(two.path)' >> '\(one.folder)/all.gz'"
+            let one = try world.given.file(
+                "one", (1...4000).map { work($0, "Work \($0)", by: []) }.joined(separator: "\n") + "\n")
+            let two = try world.given.file(
+                "two", (4001...9000).map { work($0, "Work \($0)", by: []) }.joined(separator: "\n"))
+            let script =
+                "gzip -c '\(one.path)' > '\(one.folder)/all.gz' && gzip -c '\(two.path)' >> '\(one.folder)/all.gz'"
             let process = try Process.run(URL(filePath: "/bin/sh"), arguments: ["-c", script])
             process.waitUntilExit()
             let path = one.folder + "/all.gz"
             let importing = Task {
-                try await Catalog.Importer(world.house).run(path, format: .openLibrary, rejectsPath: path + ".rejects.tsv") { _ in
+                try await Catalog.Importer(world.house).run(
+                    path, format: .openLibrary, rejectsPath: path + ".rejects.tsv"
+                ) { _ in
                     withUnsafeCurrentTask { $0?.cancel() }
                 }
             }
@@ -219,10 +240,11 @@ import Testing
     @Test func `redirects lead to the other record and everything moves with them`() async throws {
         try await withWorld { world in
             let first = [
-                author(1, "Wrong"), author(2, "Right"), work(1, "Double", by: [1]), work(2, "Real", by: [2]), edition(1, "Printing", of: 1),
+                author(1, "Wrong"), author(2, "Right"), work(1, "Double", by: [1]), work(2, "Real", by: [2]),
+                edition(1, "Printing", of: 1),
                 edition(2, "Same", of: 2, isbn: "0439023483"), edition(3, "Again", of: 2, isbn: "080442957X"),
             ]
-            try await load(world, try world.given.file("a", first.joined(separator: "\n")).path)
+            try await load(world, text: first.joined(separator: "\n"))
             let double = try #require(try await world.community.catalog.search("double").first?.id)
             let second = [
                 redirect("/works/OL1W", to: "/works/OL2W"), redirect("/authors/OL2A", to: "/authors/OL1A"),
@@ -240,20 +262,23 @@ import Testing
             let before = try await checksum(world)
             try await load(world, file.path)
             // What was redirected stays so, even when an old dump is read again.
-            try await load(world, try world.given.file("c", first.joined(separator: "\n") + "\n").path)
+            try await load(world, text: first.joined(separator: "\n") + "\n")
             #expect(try await checksum(world) == before)
         }
     }
 
     @Test func `deletions take things out of lists, but nothing that our readers hang on`() async throws {
         try await withWorld { world in
-            let lines = [work(1, "Gone", by: [1]), work(2, "Loved", by: [1]), author(1, "Nobody"), edition(1, "Bad", of: 2, isbn: "0439023483")]
-            try await load(world, try world.given.file("a", lines.joined(separator: "\n")).path)
+            let lines = [
+                work(1, "Gone", by: [1]), work(2, "Loved", by: [1]), author(1, "Nobody"),
+                edition(1, "Bad", of: 2, isbn: "0439023483"),
+            ]
+            try await load(world, text: lines.joined(separator: "\n"))
             let gone = try #require(try await world.community.catalog.search("gone").first?.id)
             let loved = try #require(try await world.community.catalog.search("loved").first?.id)
             try await world.database.run(Catalog.CountReader(work: loved, by: 1))
             let deletions = ["/works/OL1W", "/works/OL2W", "/authors/OL1A", "/books/OL1M", "/works/OL99W"].map(deletion)
-            try await load(world, try world.given.file("b", deletions.joined(separator: "\n")).path)
+            try await load(world, text: deletions.joined(separator: "\n"))
 
             await #expect(throws: Failure.notFound("book \(gone)")) { try await world.community.catalog.book(gone) }
             #expect(try await world.community.catalog.books(PageRequest()).items.map(\.id) == [loved])
@@ -266,10 +291,10 @@ import Testing
 
     @Test func `an edition that finds its work leaves no shadow behind`() async throws {
         try await withWorld { world in
-            try await load(world, try world.given.file("a", edition(1, "Shadow", of: nil)).path)
+            try await load(world, text: edition(1, "Shadow", of: nil))
             let shadow = try #require(try await world.community.catalog.search("shadow").first?.id)
             let lines = [work(1, "Real", by: []), edition(1, "Shadow", of: 1, revision: 2)]
-            try await load(world, try world.given.file("b", lines.joined(separator: "\n")).path)
+            try await load(world, text: lines.joined(separator: "\n"))
             #expect(try await world.community.catalog.search("shadow").isEmpty)
             let page = try await world.community.catalog.book(shadow)
             #expect(String(decoding: page.document, as: UTF8.self).contains("Real"))
@@ -290,7 +315,10 @@ import Testing
             let report = try await load(world, file.path, format)
             #expect(report.accepted == 2 && report.rejected == 2 && report.notes == ["bad_isbn": 1])
             let rejects = try String(contentsOfFile: file.path + ".rejects.tsv", encoding: .utf8)
-            #expect(rejects.split(separator: "\n").map { $0.split(separator: "\t").prefix(2).joined(separator: " ") } == ["3 csv", "4 columns"])
+            #expect(
+                rejects.split(separator: "\n").map { $0.split(separator: "\t").prefix(2).joined(separator: " ") } == [
+                    "3 csv", "4 columns",
+                ])
             let id = try #require(try await world.community.catalog.search("0439023483").first?.id)
             let page = try await world.community.catalog.book(id)
             let json = String(decoding: page.document, as: UTF8.self)

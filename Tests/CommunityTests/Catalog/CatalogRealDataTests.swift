@@ -6,7 +6,9 @@ import Testing
 
 /// On data that lies beside the project; skipped with a notice where it is absent.
 @Suite(.database(.fresh)) struct CatalogRealDataTests {
-    private func load(_ world: World, _ path: String, _ format: ImportFormat) async throws -> (Catalog.Importer.Report, rejects: String) {
+    private func load(_ world: World, _ path: String, _ format: ImportFormat) async throws -> (
+        Catalog.Importer.Report, rejects: String
+    ) {
         let folder = try TemporaryFile("rejects", [])
         let rejects = folder.folder + "/lines.tsv"
         let report = try await Catalog.Importer(world.house).run(path, format: format, rejectsPath: rejects)
@@ -25,7 +27,11 @@ import Testing
                 lines += report.accepted
             }
             #expect(lines == 5370)
-            #expect(try await world.asSuperuser("select count(*) > 1000, count(*) filter (where listed) > 1000 from work_popularity") == [["t", "t"]])
+            #expect(
+                try await world.asSuperuser(
+                    "select count(*) > 1000, count(*) filter (where listed) > 1000 from work_popularity") == [
+                        ["t", "t"]
+                    ])
             // Once more: nothing changes.
             for path in paths {
                 let (report, _) = try await load(world, path, .openLibrary)

@@ -11,7 +11,8 @@ import Testing
         return try #require(object as? [String: Any])
     }
 
-    @Test(.requirement("CAT-1"), .requirement("CAT-2")) func `books are listed most read first, twenty by default, and on beyond in both directions`()
+    @Test(.requirement("CAT-1"), .requirement("CAT-2"))
+    func `books are listed most read first, twenty by default, and on beyond in both directions`()
         async throws
     {
         try await withWorld { world in
@@ -53,7 +54,8 @@ import Testing
 
     @Test(.requirement("CAT-3")) func `a book's page carries everything that the catalogue knows`() async throws {
         try await withWorld { world in
-            var book = Catalog.NewBook(key: "1", title: "The \"Games\"", authors: ["Suzanne Collins", "Second\tAuthor"], year: 2008)
+            var book = Catalog.NewBook(
+                key: "1", title: "The \"Games\"", authors: ["Suzanne Collins", "Second\tAuthor"], year: 2008)
             book.subtitle = "Sub"
             book.description = "Line one\nline two \u{1}"
             book.genres = ["sci-fi", "unknown-label"]
@@ -73,7 +75,10 @@ import Testing
             #expect(json["cover"] is NSNull)
             #expect(json["year"] as? Int == 2008)
             #expect(json["description"] as? String == "Line one\nline two \u{1}")
-            #expect((json["authors"] as? [[String: Any]])?.map { $0["name"] as? String } == ["Suzanne Collins", "Second\tAuthor"])
+            #expect(
+                (json["authors"] as? [[String: Any]])?.map { $0["name"] as? String } == [
+                    "Suzanne Collins", "Second\tAuthor",
+                ])
             #expect((json["genres"] as? [[String: Any]])?.map { $0["slug"] as? String } == ["science-fiction"])
             #expect((json["series"] as? [[String: Any]])?.first?["position"] as? String == "1")
             let edition = try #require((json["editions"] as? [[String: Any]])?.first)
@@ -97,7 +102,9 @@ import Testing
 
     @Test func `a book that does not exist is not found`() async throws {
         try await withWorld { world in
-            _ = await #expect(throws: Failure.notFound("book 5")) { try await world.community.catalog.book(ID(rawValue: 5)) }
+            _ = await #expect(throws: Failure.notFound("book 5")) {
+                try await world.community.catalog.book(ID(rawValue: 5))
+            }
         }
     }
 
@@ -123,7 +130,8 @@ import Testing
     @Test(
         .requirement("SEA-1"),
         arguments: [
-            "cafe muller", "Café Müller", "CAFE MÜL", "muller cafe", "Ben Café", "café ben o", "0439023483", "978-0-439-02348-1",
+            "cafe muller", "Café Müller", "CAFE MÜL", "muller cafe", "Ben Café", "café ben o", "0439023483",
+            "978-0-439-02348-1",
             "ISBN 0-439-02348-3",
         ])
     func `a book is found by words of title and author, as typed, and by its ISBN`(query: String) async throws {
@@ -134,10 +142,14 @@ import Testing
         }
     }
 
-    @Test(.requirement("SEA-1")) func `short and common words are found, the exact title before all others`() async throws {
+    @Test(.requirement("SEA-1")) func `short and common words are found, the exact title before all others`()
+        async throws
+    {
         try await withWorld { world in
             var longer: [Catalog.NewBook] = []
-            for (number, title) in ["It Ends", "There There Now", "We the People", "1984 and After", "Of It All"].enumerated() {
+            for (number, title) in ["It Ends", "There There Now", "We the People", "1984 and After", "Of It All"]
+                .enumerated()
+            {
                 var book = Catalog.NewBook(key: "l\(number)", title: title, authors: ["Many"])
                 book.stars = [0, 0, 0, 0, 1000]
                 longer.append(book)
@@ -162,7 +174,10 @@ import Testing
         try await withWorld { world in
             _ = try await world.given.book("It")
             let random = TestRandom(for: "queries")
-            let pieces = ["it", "'", "\\", ":*", "&", "|", "!", "(", ")", "<->", "\u{5D0}", "東京", "%", "_", "\"", "é", " ", "a:b", "1e5"]
+            let pieces = [
+                "it", "'", "\\", ":*", "&", "|", "!", "(", ")", "<->", "\u{5D0}", "東京", "%", "_", "\"", "é", " ", "a:b",
+                "1e5",
+            ]
             for _ in 0..<100 {
                 let query = random.bytes(8).map { pieces[Int($0) % pieces.count] }.joined()
                 _ = try await world.community.catalog.search(query)

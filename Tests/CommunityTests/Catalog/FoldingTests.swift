@@ -7,7 +7,8 @@ import Testing
         .requirement("SEA-1"),
         arguments: [
             ("The Hunger Games", "the hunger games"), ("Café  Müller!", "cafe muller"), ("Ender's Game", "enders game"),
-            ("Ender’s Game", "enders game"), ("J.R.R. Tolkien", "j r r tolkien"), ("Encyclopædia Œuvre Straße", "encyclopaedia oeuvre strasse"),
+            ("Ender’s Game", "enders game"), ("J.R.R. Tolkien", "j r r tolkien"),
+            ("Encyclopædia Œuvre Straße", "encyclopaedia oeuvre strasse"),
             ("Łódź øre đak", "lodz ore dak"), ("ﬁne ２０００", "fine 2000"), ("東京都", "東京 京都"), ("東", "東"),
             ("ガラスの靴 2", "ガラ ラス スの の靴 2"), ("한국어 책", "한국어 책"), ("Преступление и наказаниё", "преступление и наказание"),
             ("İstanbul", "istanbul"), ("", ""), ("!?…—", ""), ("1984", "1984"), ("שָׁלוֹם", "שלום"), ("हिन्दी", "हिन्दी"),

@@ -71,14 +71,17 @@ import Testing
     }
 
     @Test func `redirects and deletions are read, other types are foreign`() throws {
-        guard case .redirect(.work, "ol:OL1W", "ol:OL2W", _) = try entry(
-            "/type/redirect\t/works/OL1W\t5\t2020\t" + #"{"key":"/works/OL1W","type":{"key":"/type/redirect"},"location":"/works/OL2W"}"#)
+        guard
+            case .redirect(.work, "ol:OL1W", "ol:OL2W", _) = try entry(
+                "/type/redirect\t/works/OL1W\t5\t2020\t"
+                    + #"{"key":"/works/OL1W","type":{"key":"/type/redirect"},"location":"/works/OL2W"}"#)
         else {
             Issue.record("not read as a redirect")
             return
         }
-        guard case .deletion(.edition, "ol:OL9M") = try entry(
-            "/type/delete\t/books/OL9M\t5\t2020\t" + #"{"key":"/books/OL9M","type":{"key":"/type/delete"}}"#)
+        guard
+            case .deletion(.edition, "ol:OL9M") = try entry(
+                "/type/delete\t/books/OL9M\t5\t2020\t" + #"{"key":"/books/OL9M","type":{"key":"/type/delete"}}"#)
         else {
             Issue.record("not read as a deletion")
             return
@@ -91,13 +94,16 @@ import Testing
 
     @Test(arguments: [
         ("no tabs at all", "columns"), ("a\tb\tc", "columns"), ("/type/work\t/works/OL1W\t1\tx\t{", "bad_json"),
-        ("/type/work\t/works/OL1W\t1\tx\t{\"key\":\"/works/OL1W\"} extra", "bad_json"), ("/type/work\t/works/OL1W\t1\tx\t[]", "bad_json"),
-        ("/type/work\t/works/OL1A\t1\tx\t{\"key\":\"/works/OL1A\"}", "key"), ("/type/work\t/works/OL1W\t1\tx\t{\"key\":\"/works/OL2W\"}", "key"),
+        ("/type/work\t/works/OL1W\t1\tx\t{\"key\":\"/works/OL1W\"} extra", "bad_json"),
+        ("/type/work\t/works/OL1W\t1\tx\t[]", "bad_json"),
+        ("/type/work\t/works/OL1A\t1\tx\t{\"key\":\"/works/OL1A\"}", "key"),
+        ("/type/work\t/works/OL1W\t1\tx\t{\"key\":\"/works/OL2W\"}", "key"),
         (#"{"type":{"key":"/type/work"}}"#, "missing"), (#"{"key":"/works/OL1W"}"#, "missing"),
         (#"{"type":{"key":"/type/work"},"key":"/works/OL1W","title":"a\u0000b"}"#, "nul"),
         (#"{"type":{"key":"/type/work"},"key":"/works/OL1W","title":"a\ud800b"}"#, "lone_surrogate"),
         (#"{"type":{"key":"/type/work"},"key":"/works/OL1W","notes":"a\udc00b"}"#, "lone_surrogate"),
-        (#"{"type":{"key":"/type/work"},"key":"/works/OL1W","n":01}"#, "bad_json"), (#"{"a":tru}"#, "bad_json"), (#"{"a":"\x"}"#, "bad_json"),
+        (#"{"type":{"key":"/type/work"},"key":"/works/OL1W","n":01}"#, "bad_json"), (#"{"a":tru}"#, "bad_json"),
+        (#"{"a":"\x"}"#, "bad_json"),
         (#"{"a":"\u12"}"#, "bad_json"), (#"{"a":1,}"#, "bad_json"), (#"{"a" 1}"#, "bad_json"),
         ("{\"a\":" + String(repeating: "[", count: 100), "bad_json"), ("{\"a\":\"\u{1}\"}", "bad_json"),
     ])

@@ -10,11 +10,18 @@ import Testing
         ("Night Play (Dark-Hunter #5, Were-Hunter #1)", "Night Play", ["Dark-Hunter|5", "Were-Hunter|1"]),
         ("Bullet (Anita Blake, Vampire Hunter #19)", "Bullet", ["Anita Blake, Vampire Hunter|19"]),
         ("Ranma ½, Vol. 1 (Ranma ½ (US 2nd), #1)", "Ranma ½, Vol. 1", ["Ranma ½ (US 2nd)|1"]),
-        ("A Dance with Dragons (A Song of Ice and Fire #5, Part 1 of 2)", "A Dance with Dragons", ["A Song of Ice and Fire|5, Part 1 of 2"]),
-        ("One Thousand White Women (One Thousand White Women#1)", "One Thousand White Women", ["One Thousand White Women|1"]),
+        (
+            "A Dance with Dragons (A Song of Ice and Fire #5, Part 1 of 2)", "A Dance with Dragons",
+            ["A Song of Ice and Fire|5, Part 1 of 2"]
+        ),
+        (
+            "One Thousand White Women (One Thousand White Women#1)", "One Thousand White Women",
+            ["One Thousand White Women|1"]
+        ),
         ("Beyond Exile (Day by Day Armageddon,# 2)", "Beyond Exile", ["Day by Day Armageddon|2"]),
         ("Coraline (Illustrated Edition)", "Coraline (Illustrated Edition)", []),
-        ("#GIRLBOSS", "#GIRLBOSS", []), ("Saga #1", "Saga #1", []), ("(Only, #1)", "(Only, #1)", []), ("", "", []), (")", ")", []),
+        ("#GIRLBOSS", "#GIRLBOSS", []), ("Saga #1", "Saga #1", []), ("(Only, #1)", "(Only, #1)", []), ("", "", []),
+        (")", ")", []),
     ])
     func `the series at the end of a title is split off`(title: String, rest: String, series: [String]) {
         let split = SeriesTitle.split(title)

@@ -1,0 +1,95 @@
+import Community
+import HTTPTypes
+import Postgres
+import TestSupport
+import Testing
+import Web
+
+@Suite(.database) struct CatalogRoutesTests {
+    @Test(.requirement("CAT-1"), .requirement("CAT-2"))
+    func `the list of books shows twenty and leads on by its cursor`() async throws {
+        try await withApp { app in
+            let books = (0..<25).map {
+                Catalog.NewBook(key: "\($0)", title: "Book \($0)", authors: ["Writer"], year: 1990)
+            }
+            let ids = try await app.world.given.books(books)
+            let first = try await app.get("/api/v1/books")
+            #expect(first.status == .ok)
+            #expect(first.json["items"]?.elements.count == 20)
+            #expect(first.json["items"]?[0]?["id"]?.text == ids[24].text)
+            #expect(first.json["items"]?[0]?["authors"]?[0]?["name"] == "Writer")
+            #expect(first.json["prev_cursor"] == .null)
+            let cursor = try #require(first.json["next_cursor"]?.text)
+            let second = try await app.get("/api/v1/books?cursor=\(cursor)")
+            #expect(second.json["items"]?.elements.count == 5)
+            #expect(second.json["next_cursor"] == .null)
+            let back = try #require(second.json["prev_cursor"]?.text)
+            #expect(try await app.get("/api/v1/books?cursor=\(back)").json["items"] == first.json["items"])
+            #expect(try await app.get("/api/v1/books?limit=101").status == .unprocessableContent)
+            #expect(try await app.get("/api/v1/books?cursor=forged").status == .badRequest)
+        }
+    }
+
+    @Test(.requirement("CAT-3")) func `a book's page answers with its tag, and 304 to who has it`() async throws {
+        try await withApp { app in
+            let id = try await app.world.given.book(
+                "Café", year: 1984, isbn: try ISBN("0439023483"), genres: ["fantasy"])
+            let page = try await app.get("/api/v1/books/\(id)")
+            #expect(page.status == .ok)
+            #expect(page.json["title"] == "Café")
+            #expect(page.json["cover"] == .null && page.json["rating"]?["average"] == .null)
+            #expect(page.json["rating"]?["histogram"]?.elements.count == 20)
+            #expect(page.json["editions"]?[0]?["isbn13"] == "9780439023481")
+            let tag = try #require(page.headers[.eTag])
+            let again = try await app.get("/api/v1/books/\(id)", headers: [.ifNoneMatch: tag])
+            #expect(again.status == .notModified && again.body.isEmpty)
+            try await app.world.database.run(Catalog.CountReader(work: id, by: 1))
+            let changed = try await app.get("/api/v1/books/\(id)", headers: [.ifNoneMatch: tag])
+            #expect(changed.status == .ok && changed.json["readers"] == 1)
+        }
+    }
+
+    @Test(.requirement("CAT-9")) func `a book of which nothing is known is served`() async throws {
+        try await withApp { app in
+            let id = try await app.world.given.books([Catalog.NewBook(key: "bare", title: nil)])[0]
+            let page = try await app.get("/api/v1/books/\(id)")
+            #expect(page.status == .ok && page.json["title"] == .null)
+        }
+    }
+
+    @Test(arguments: ["5", "0", "-1", "abc", "99999999999999999999", "1%00", "1'"])
+    func `what is no book is not found`(id: String) async throws {
+        try await withApp { app in
+            let answer = try await app.get("/api/v1/books/\(id)")
+            #expect(answer.status == .notFound)
+        }
+    }
+
+    @Test(.requirement("SEA-1")) func `search finds by words and by ISBN`() async throws {
+        try await withApp { app in
+            let id = try await app.world.given.book("There There", by: "Tommy Orange", isbn: try ISBN("9780525520375"))
+            for query in ["there+there", "orange%20ther", "978-0-525-52037-5", "0525520376"] {
+                let found = try await app.get("/api/v1/search?q=\(query)")
+                #expect(found.json["items"]?[0]?["id"]?.text == id.text, "\(query)")
+            }
+            #expect(try await app.get("/api/v1/search").status == .unprocessableContent)
+            #expect(try await app.get("/api/v1/search?q=").status == .unprocessableContent)
+            #expect(
+                try await app.get("/api/v1/search?q=\(String(repeating: "a", count: 10_000))").status
+                    == .unprocessableContent)
+            #expect(try await app.get("/api/v1/search?q=%F0%9F%98%80").json["items"]?.elements.isEmpty == true)
+            #expect(try await app.get("/api/v1/search?q=%ff").status == .unprocessableContent)
+            #expect(try await app.get("/api/v1/search?q=x&limit=51").status == .unprocessableContent)
+        }
+    }
+
+    @Test func `genres tell how many books they have`() async throws {
+        try await withApp { app in
+            for _ in 0..<2 { _ = try await app.world.given.book(genres: ["sci-fi"]) }
+            _ = try await app.world.given.book(genres: ["poetry"])
+            let genres = try await app.get("/api/v1/genres")
+            #expect(genres.json["items"]?[0]?["slug"] == "science-fiction" && genres.json["items"]?[0]?["books"] == 2)
+            #expect(genres.json["items"]?.elements.count == 2)
+        }
+    }
+}
