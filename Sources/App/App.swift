@@ -27,6 +27,7 @@ struct App: AsyncParsableCommand {
         Serve.self,
         Doctor.self,
         Check.self,
+        Admin.self,
         Config.self,
         Import.self,
         Version.self,

@@ -21,7 +21,8 @@ extension Given {
     /// An account, approved and verified, with a session: four statements and one hash of the cheapest kind. A username that is left out is
     /// unique in this run.
     package func account(
-        _ username: String? = nil, role: Accounts.Role = .member, state: Accounts.State = .active, isVerified: Bool = true,
+        _ username: String? = nil, role: Accounts.Role = .member, state: Accounts.State = .active,
+        isVerified: Bool = true,
         name: String? = nil, isDemo: Bool = false
     ) async throws -> Signed {
         let store = world.community.accounts
@@ -40,7 +41,8 @@ extension Given {
                 """)
         }
         let seen = Accounts.Identity(
-            account: id, session: identity.session, username: username, role: role, state: state, isVerified: isVerified,
+            account: id, session: identity.session, username: username, role: role, state: state,
+            isVerified: isVerified,
             createdAt: identity.createdAt, lastUsedAt: identity.lastUsedAt)
         return Signed(id: id, username: username, email: enrolment.email, identity: seen, token: token.text)
     }
@@ -52,7 +54,8 @@ extension Given {
         let enrolment = Accounts.Enrolment(
             username: username, email: "\(username)@example.org",
             createdAt: world.clock.now() - .seconds(bornHoursAgo * 3600))
-        let id = try await store.enrol(enrolment, password: try await store.hash(password: Self.password, for: enrolment))
+        let id = try await store.enrol(
+            enrolment, password: try await store.hash(password: Self.password, for: enrolment))
         if !isVerified { try await world.asSuperuser("update account set verified_at = null where id = \(id)") }
         return id
     }

@@ -52,10 +52,10 @@ extension Accounts.Statements {
         }
     }
 
-    /// Notes the use of a session, unless another request has noted it since `before`.
+    /// Notes the use of a session, unless another request has noted it after `before`.
     struct Touch: Statement {
         static let name = "accounts.touch"
-        static let sql = "update session set last_used_at = $2 where id = $1 and last_used_at < $3"
+        static let sql = "update session set last_used_at = $2 where id = $1 and last_used_at <= $3"
         let session: ID<Accounts.Session>
         let now: Timestamp
         let before: Timestamp

@@ -69,16 +69,15 @@ extension Friends.Statements {
         static func decode(_ row: borrowing Row) throws -> ID<Accounts.Account> { try row[0] }
     }
 
-    /// Locks two accounts, the lower identifier first: the one order in which anything on two readers is done. Two rows where both are
-    /// there to act.
+    /// Locks two accounts, the lower identifier first: the one order in which anything on two readers is done. A row for each that is not
+    /// deleted, with whether it is there to act: approved and not suspended.
     struct LockPair: Statement {
         static let name = "friends.lock_pair"
         static let sql = """
-            select id
+            select state <> 'suspended' and approved_at is not null
               from account
              where id in ($1, $2)
-               and state in ('active', 'limited', 'frozen')
-               and approved_at is not null
+               and state <> 'deleted'
              order by id
                for no key update
             """
@@ -88,7 +87,7 @@ extension Friends.Statements {
             parameters.append(one)
             parameters.append(other)
         }
-        static func decode(_ row: borrowing Row) throws -> ID<Accounts.Account> { try row[0] }
+        static func decode(_ row: borrowing Row) throws -> Bool { try row[0] }
     }
 
     /// Everything that asking and answering look at, in one row. The counts look at no more rows than their bound.

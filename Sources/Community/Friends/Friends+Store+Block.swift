@@ -14,7 +14,10 @@ extension Friends.Store {
                 throw Failure.notFound("reader")
             }
             guard other != reader else { throw Failure.conflict(code: "oneself", "nobody can block themselves") }
-            _ = try await transaction.all(Friends.Statements.LockPair(one: reader, other: other))
+            // A suspended reader stays blockable; a deleted one is nobody any more.
+            guard try await transaction.all(Friends.Statements.LockPair(one: reader, other: other)).count == 2 else {
+                throw Failure.notFound("reader")
+            }
             let bound = Limits.Friends.blocks
             guard try await transaction.one(Friends.Statements.CountBlocks(blocker: reader, limit: bound)) < bound
             else {

@@ -112,7 +112,7 @@ extension Friends {
         func lock(
             _ own: ID<Accounts.Account>, _ other: ID<Accounts.Account>, in transaction: some Queryable
         ) async throws -> Standing {
-            guard try await transaction.all(Statements.LockPair(one: own, other: other)).count == 2 else {
+            guard try await transaction.all(Statements.LockPair(one: own, other: other)) == [true, true] else {
                 throw Failure.notFound("reader")
             }
             let now = house.clock.now()
