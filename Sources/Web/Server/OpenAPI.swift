@@ -84,14 +84,14 @@ package enum OpenAPI {
                 "content": .object(["application/json": .object(["schema": components.reference(to: schema)])]),
             ])
         }
-        var success: [String: JSONValue] = ["description": .string(route.status.reasonPhrase)]
-        if let reply = route.reply {
-            success["content"] = .object(["application/json": .object(["schema": components.reference(to: reply)])])
+        var responses = ["default": JSONValue.object(["$ref": .string("#/components/responses/Problem")])]
+        for status in route.successes {
+            var success: [String: JSONValue] = ["description": .string(status.reasonPhrase)]
+            if let reply = route.reply {
+                success["content"] = .object(["application/json": .object(["schema": components.reference(to: reply)])])
+            }
+            responses[String(status.code)] = .object(success)
         }
-        var responses = [
-            String(route.status.code): JSONValue.object(success),
-            "default": .object(["$ref": .string("#/components/responses/Problem")]),
-        ]
         if route.limit == .unlimited, let reply = route.reply, route.path != "/livez" {
             responses["503"] = .object([
                 "description": .string("Not ready"),

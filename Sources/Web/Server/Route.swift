@@ -42,6 +42,9 @@ package struct Route: Sendable {
 
     /// `GET /api/v1/books/{book}`.
     package var name: String { method.rawValue + " " + path }
+
+    /// The statuses of success: what `PUT` finds missing it makes (201).
+    package var successes: [HTTPResponse.Status] { method == .put && status == .ok ? [.ok, .created] : [status] }
 }
 
 /// A parameter after the `?`.
