@@ -25,6 +25,8 @@ struct App: AsyncParsableCommand {
     /// Every command. A new one is one line.
     static let commands: [any ParsableCommand.Type] = [
         Serve.self,
+        Demo.self,
+        Tour.self,
         Doctor.self,
         Check.self,
         Admin.self,

@@ -1,7 +1,7 @@
 import Postgres
 
 extension Accounts {
-    package static let statements: [any Statement.Type] = [
+    package static let statements: [any Statement.Type] = demonstrationStatements + [
         Statements.Identify.self, Statements.Living.self, Statements.Touch.self, Statements.Own.self, Statements.Profile.self,
         Statements.Taken.self,
         Statements.Insert.self, Statements.FindLogin.self, Statements.PasswordOf.self, Statements.Rehash.self,

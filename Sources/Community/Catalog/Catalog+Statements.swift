@@ -4,6 +4,7 @@ extension Catalog {
     /// Every statement of the domain; a test prepares each one.
     package static let statements: [any Statement.Type] =
         readStatements + pageStatements + mergeStatements + headingStatements + redirectStatements + importStatements
+        + removalStatements
 
     private static let readStatements: [any Statement.Type] = [
         BooksAfter.self, BooksBefore.self, GenreCounts.self, SearchWords.self, BooksOfISBN.self, CountReader.self,

@@ -3,7 +3,7 @@ import Postgres
 extension Catalog {
     /// What a reader may do with the catalogue. Works have no owner: whoever may read here at all sees all of them.
     package struct Store: Sendable {
-        private let house: House
+        let house: House
 
         package init(_ house: House) { self.house = house }
 

@@ -1,0 +1,153 @@
+import ArgumentParser
+import Community
+import Foundation
+
+/// `commonplace demo`: a small lively community to look at, and its removal.
+struct Demo: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Load a small lively community to look at, or remove it again.",
+        discussion: """
+            Loads some 430 real books, and readers with friendships, ratings and reviews that were made up for it and dated over the last \
+            60 days. Only where nobody has an account yet. One sign-in is printed; nobody knows the other passwords.
+
+            Examples:
+              commonplace demo
+              commonplace demo --remove
+              commonplace demo --readers 2000 --tokens tokens.txt
+            """)
+
+    @OptionGroup var options: GlobalOptions
+
+    @Flag(help: "Remove the demonstration's readers, what they wrote, and its books.")
+    var remove = false
+
+    @Option(help: "Make this many readers instead, without friends or books, for benchmarks. 1 to 100000.")
+    var readers: Int?
+
+    @Option(help: "File that takes their session tokens, one a line, readable by its owner alone.")
+    var tokens: String?
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    func validate() throws {
+        guard (readers == nil) == (tokens == nil) else { throw ValidationError("--readers and --tokens go together") }
+        guard !remove || readers == nil else { throw ValidationError("--remove and --readers exclude each other") }
+        guard (1...100_000).contains(readers ?? 1) else { throw ValidationError("--readers takes 1 to 100000") }
+    }
+
+    func run() async throws {
+        let command = self
+        try await Runtime.open(options, as: "commonplace demo") { runtime in
+            if command.remove {
+                try await command.remove(runtime)
+            } else if let count = command.readers, let path = command.tokens {
+                try await command.addReaders(count, path, runtime)
+            } else {
+                try await command.load(runtime)
+            }
+        }
+    }
+
+    private func load(_ runtime: Runtime) async throws {
+        let census = try await runtime.community.accounts.census()
+        guard census.real == 0, census.demo == 0 else {
+            let why =
+                census.real > 0
+                ? "\(census.real) people have an account here: the demonstration is for empty communities"
+                : "the demonstration is loaded already; remove it with: commonplace demo --remove"
+            throw CommandError(.conflict, why)
+        }
+        let started = ContinuousClock.now
+        let loader = DemoLoader(runtime.community, node: try await runtime.node())
+        let loaded = try await loader.load(try .embedded(), progress: Progress())
+        let seconds = (ContinuousClock.now - started).formatted(
+            .units(allowed: [.seconds], fractionalPart: .show(length: 1)))
+        if json {
+            return try printJSON([
+                "books": .number(loaded.books), "readers": .number(loaded.readers),
+                "friendships": .number(loaded.friendships),
+                "ratings": .number(loaded.ratings), "reviews": .number(loaded.reviews),
+                "username": .text(loaded.username),
+                "password": .text(loaded.password),
+            ])
+        }
+        print(
+            """
+            Loaded \(loaded.books) books, \(loaded.readers) readers, \(loaded.friendships) friendships and \(loaded.ratings) ratings, \
+            \(loaded.reviews) of them with a review, in \(seconds).
+            Sign in as \(loaded.username) with the password \(loaded.password) (shown once).
+            Remove it all with: commonplace demo --remove
+            """)
+    }
+
+    private func addReaders(_ count: Int, _ path: String, _ runtime: Runtime) async throws {
+        let census = try await runtime.community.accounts.census()
+        guard census.real == 0 else {
+            throw CommandError(
+                .conflict, "\(census.real) people have an account here: benchmark readers do not belong beside them")
+        }
+        guard FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600]),
+            let file = FileHandle(forWritingAtPath: path)
+        else { throw CommandError(.failure, "\(path) cannot be written") }
+        let loader = DemoLoader(runtime.community, node: try await runtime.node())
+        try await loader.addReaders(count, progress: Progress()) { tokens in
+            try file.write(contentsOf: Data(tokens.map { $0 + "\n" }.joined().utf8))
+        }
+        try file.close()
+        if json { return try printJSON(["readers": .number(count)]) }
+        print("Made \(count) readers; their session tokens stand in \(path).")
+    }
+
+    private func remove(_ runtime: Runtime) async throws {
+        let accounts = runtime.community.accounts
+        let total = try await accounts.census().demo
+        let progress = Progress()
+        var removed = 0
+        while case let batch = try await accounts.demoReaders(), !batch.isEmpty {
+            for reader in batch {
+                try await accounts.removeDemoReader(reader)
+                removed += 1
+                progress.show("readers", removed, of: max(total, removed))
+            }
+        }
+        progress.end()
+        let books = try await runtime.community.catalog.remove(from: DemoLoader.source)
+        if json {
+            return try printJSON([
+                "readers": .number(removed), "books": .number(books.removed), "books_kept": .number(books.kept),
+            ])
+        }
+        print("Removed \(removed) readers and \(books.removed) books.")
+        if books.kept > 0 { print("\(books.kept) books stay, because somebody else has written about them.") }
+    }
+
+    private enum Value: Encodable {
+        case number(Int)
+        case text(String)
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            switch self {
+            case .number(let value): try container.encode(value)
+            case .text(let value): try container.encode(value)
+            }
+        }
+    }
+
+    private func printJSON(_ members: [String: Value]) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        print(String(decoding: try encoder.encode(members), as: UTF8.self))
+    }
+}
+
+extension Runtime {
+    /// The node number that this process holds. Throws where it was lost.
+    func node() async throws -> Int {
+        guard let number = await lease.number else {
+            throw CommandError(.temporary, "no node number is free; try again in a minute")
+        }
+        return number
+    }
+}

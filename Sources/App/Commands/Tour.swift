@@ -1,0 +1,70 @@
+import ArgumentParser
+import Client
+import Foundation
+
+/// `commonplace tour`: the main job made visible, from outside, against a running server.
+struct Tour: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Show the main job on a running server: one reader reviews a book, a friend's socket receives it.",
+        discussion: """
+            Registers two readers of its own, befriends them, opens the stream for one and lets the other review a book; then deletes \
+            both. Each step is printed with its time.
+
+            Examples:
+              commonplace tour
+              commonplace tour --url https://books.example.org --invite cpi_…
+            """)
+
+    @OptionGroup var options: GlobalOptions
+
+    @Option(help: "The server's address. Default: PUBLIC_URL, else where the settings listen.")
+    var url: String?
+
+    @Option(help: "An invitation for two, where the server takes readers by invitation only.")
+    var invite: String?
+
+    @Flag(help: "Print JSON lines.")
+    var json = false
+
+    func run() async throws {
+        let address: String
+        if let url { address = url } else { address = try await options.settings().reachableURL }
+        do {
+            let walk = TourWalk(server: try CommonplaceClient(address, timeout: .seconds(20)), invitation: invite)
+            try await walk.run { step in
+                print(json ? step.jsonLine : step.line)
+            }
+        } catch let error as ClientError {
+            throw CommandError(ExitCode(error), "\(address): \(error)")
+        }
+        if !json { print("The tour is complete.") }
+    }
+}
+
+extension Settings {
+    /// Where this machine reaches the server: an address that listens everywhere is reached on loopback.
+    fileprivate var reachableURL: String {
+        if let publicURL { return publicURL }
+        let everywhere = ["0.0.0.0", "::", "*"]
+        return everywhere.contains(listen.host) ? "http://127.0.0.1:\(listen.port)" : effectivePublicURL
+    }
+}
+
+extension ExitCode {
+    init(_ error: ClientError) {
+        switch error {
+        case .badAddress: self = .invalid
+        case .unreachable, .timedOut: self = .temporary
+        case .badAnswer: self = .failure
+        case .refused(let problem):
+            switch problem.status {
+            case 401, 403: self = .permission
+            case 404: self = .notFound
+            case 409, 412: self = .conflict
+            case 422: self = .invalid
+            case 429, 503: self = .temporary
+            default: self = .failure
+            }
+        }
+    }
+}

@@ -1,0 +1,181 @@
+import ArgumentParser
+import Community
+import Postgres
+import Synchronization
+
+/// Puts the demonstration into a community: through its stores, each act at its own time, so that every rule and every count holds.
+struct DemoLoader: Sendable {
+    /// Under which the books stand in the catalogue.
+    static let source = "demo"
+
+    private let community: Community
+    private let clock: DemoClock
+    private let present: Timestamp
+
+    /// What was loaded, and how to get in.
+    struct Loaded: Sendable {
+        var books = 0
+        var readers = 0
+        var friendships = 0
+        var ratings = 0
+        var reviews = 0
+        var username = ""
+        /// Of the one reader whose password is known to anybody.
+        var password = ""
+    }
+
+    /// - Parameter node: The node number that this process holds.
+    init(_ community: Community, node: Int) {
+        let house = community.house
+        var settings = house.settings
+        // Two months in a few seconds: what protects from haste would stop it.
+        settings.limitsRates = false
+        self.present = house.clock.now()
+        self.clock = DemoClock(present - .seconds(Int64(DemoPlan.days + 1) * 86_400))
+        // A maker of its own: identifiers follow the acts' dates, and those that were made today are later than all of them.
+        let past = House(
+            database: house.database, clock: clock, random: house.random, ids: IDMaker(node: node, clock: clock),
+            settings: settings, logger: house.logger)
+        self.community = Community(past, mailer: community.mailer)
+    }
+
+    /// Loads everything. The first reader of the data gets a password that is told.
+    func load(_ data: DemoData, progress: Progress) async throws -> Loaded {
+        let works = try await addBooks(data.books, progress)
+        let plan = DemoPlan(data, until: present)
+        let hashes = try await passwords(for: data.readers, progress)
+        var loaded = Loaded(books: works.count, username: data.readers.first?.username ?? "", password: hashes.told)
+        var people: [Int: Accounts.Identity] = [:]
+        var requests: [[Int]: ID<Friends.Request>] = [:]
+        for (index, step) in plan.acts.enumerated() {
+            clock.advance(to: step.at)
+            progress.show("acts", index + 1, of: plan.acts.count)
+            switch step.act {
+            case .join(let reader):
+                people[reader] = try await enrol(data.readers[reader], hashes.all[reader], at: step.at)
+                loaded.readers += 1
+            case .ask(let from, let to):
+                guard let asker = people[from] else { continue }
+                requests[[from, to]] = try await community.friends.ask(data.readers[to].username, by: asker).id
+            case .accept(let from, let to):
+                guard let request = requests[[from, to]], let accepter = people[to] else { continue }
+                _ = try await community.friends.accept(request, by: accepter.account)
+                loaded.friendships += 1
+            case .review(let reader, let book, let rating, let text):
+                guard let account = people[reader]?.account, let work = works[book] else { continue }
+                _ = try await community.reviews.put(
+                    Reviews.NewReview(rating: rating, body: text, visibility: .public), on: work, by: account)
+                loaded.ratings += 1
+                if text != nil { loaded.reviews += 1 }
+            }
+        }
+        progress.end()
+        return loaded
+    }
+
+    /// Makes `count` readers without friends or books and gives `write` a session token of each, in batches.
+    func addReaders(_ count: Int, progress: Progress, write: ([String]) throws -> Void) async throws {
+        // Nobody knows the password, so one hash serves them all: two thousand would take minutes.
+        let sample = Accounts.Enrolment(username: "reader_1", email: "reader_1@demo.invalid")
+        let hash = try await community.accounts.hash(password: Self.password(community.house.random), for: sample)
+        let first = try await community.accounts.census().demo + 1
+        let start = present - .seconds(Int64(DemoPlan.days) * 86_400)
+        for lower in stride(from: 0, to: count, by: 16) {
+            let tokens = try await withThrowingTaskGroup(of: String.self) { group in
+                for index in lower..<min(lower + 16, count) {
+                    let at = start + .seconds(Int64(index) * Int64(DemoPlan.days - 2) * 86_400 / Int64(count))
+                    group.addTask { try await addReader(number: first + index, hash, at: at) }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            try write(tokens)
+            progress.show("readers", min(lower + 16, count), of: count)
+        }
+        progress.end()
+    }
+
+    private func addReader(number: Int, _ hash: PasswordHash, at time: Timestamp) async throws -> String {
+        let name = "reader_\(number)"
+        let account = try await community.accounts.enrol(
+            Accounts.Enrolment(username: name, email: "\(name)@demo.invalid", isDemo: true, createdAt: time),
+            password: hash)
+        return try await openSession(account)
+    }
+
+    /// Sessions are of today: two months ago they would be over.
+    private func openSession(_ account: ID<Accounts.Account>) async throws -> String {
+        let house = community.house
+        let today = Community(
+            House(
+                database: house.database, clock: DemoClock(present), random: house.random, ids: house.ids,
+                settings: house.settings,
+                logger: house.logger), mailer: community.mailer)
+        return try await today.accounts.openSession(for: account).text
+    }
+
+    private func addBooks(_ books: [DemoData.Book], _ progress: Progress) async throws -> [ISBN: ID<Catalog.Work>] {
+        let new = books.map { book in
+            var new = Catalog.NewBook(key: book.isbn.text, title: book.title, authors: book.authors, year: book.year)
+            new.genres = book.genres
+            new.isbns = [book.isbn]
+            new.pages = book.pages
+            return new
+        }
+        progress.show("books", 0, of: books.count)
+        let works = try await community.catalog.add(new, from: Self.source)
+        progress.show("books", books.count, of: books.count)
+        guard works.count == books.count else {
+            throw CommandError(.failure, "the catalogue took \(works.count) of \(books.count) books")
+        }
+        return Dictionary(uniqueKeysWithValues: zip(books.map(\.isbn), works))
+    }
+
+    /// A password of its own for everyone; those that are not told are forgotten with this call.
+    private func passwords(
+        for readers: [DemoData.Reader], _ progress: Progress
+    ) async throws -> (all: [PasswordHash], told: String) {
+        var hashes: [PasswordHash] = []
+        var told = ""
+        for (index, reader) in readers.enumerated() {
+            let password = Self.password(community.house.random)
+            if index == 0 { told = password }
+            hashes.append(try await community.accounts.hash(password: password, for: enrolment(reader)))
+            progress.show("passwords", index + 1, of: readers.count)
+        }
+        return (hashes, told)
+    }
+
+    private func enrol(
+        _ reader: DemoData.Reader, _ password: PasswordHash, at time: Timestamp
+    ) async throws -> Accounts.Identity {
+        var enrolment = enrolment(reader)
+        enrolment.createdAt = time
+        let account = try await community.accounts.enrol(enrolment, password: password)
+        return Accounts.Identity(
+            account: account, session: .min, username: reader.username, createdAt: time, lastUsedAt: time)
+    }
+
+    private func enrolment(_ reader: DemoData.Reader) -> Accounts.Enrolment {
+        Accounts.Enrolment(
+            username: reader.username, email: "\(reader.username)@demo.invalid", name: reader.name, bio: reader.bio,
+            isDemo: true)
+    }
+
+    /// Four times four letters and digits that cannot be taken for each other: 80 bits.
+    static func password(_ random: any RandomSource) -> String {
+        let alphabet = Array("123456789abcdefghjkmnpqrstuvwxyz".utf8)
+        let characters = random.bytes(16).map { Character(UnicodeScalar(alphabet[Int($0 & 31)])) }
+        return stride(from: 0, to: 16, by: 4).map { String(characters[$0..<$0 + 4]) }.joined(separator: "-")
+    }
+}
+
+/// Stands where the loader puts it, and only goes forward.
+final class DemoClock: WallClock {
+    private let time: Mutex<Timestamp>
+
+    init(_ start: Timestamp) { self.time = Mutex(start) }
+
+    func now() -> Timestamp { time.withLock { $0 } }
+
+    func advance(to later: Timestamp) { time.withLock { $0 = max($0, later) } }
+}

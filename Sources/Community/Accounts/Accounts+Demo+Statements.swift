@@ -1,0 +1,49 @@
+import Postgres
+
+extension Accounts {
+    static let demonstrationStatements: [any Statement.Type] = [
+        Statements.CountKinds.self, Statements.DemoReaders.self, Statements.LockDemoReader.self,
+        Statements.RemoveDemoReader.self,
+    ]
+}
+
+extension Accounts.Statements {
+    struct CountKinds: Statement {
+        static let name = "accounts.count_kinds"
+        static let sql = """
+            select count(*) filter (where not is_demo and state <> 'deleted'), count(*) filter (where is_demo) from account
+            """
+        static func decode(_ row: borrowing Row) throws -> Accounts.Census {
+            Accounts.Census(real: try row[0], demo: try row[1])
+        }
+    }
+
+    /// Served by the index `account_demo`.
+    struct DemoReaders: Statement {
+        static let name = "accounts.demo_readers"
+        static let sql = "select id from account where is_demo and id > $1 order by id limit $2"
+        let after: ID<Accounts.Account>
+        let limit: Int
+        func bind(to parameters: inout Parameters) {
+            parameters.append(after)
+            parameters.append(limit)
+        }
+        static func decode(_ row: borrowing Row) throws -> ID<Accounts.Account> { try row[0] }
+    }
+
+    struct LockDemoReader: Statement {
+        static let name = "accounts.lock_demo_reader"
+        static let sql = "select id from account where id = $1 and is_demo for update"
+        let account: ID<Accounts.Account>
+        func bind(to parameters: inout Parameters) { parameters.append(account) }
+        static func decode(_ row: borrowing Row) throws -> ID<Accounts.Account> { try row[0] }
+    }
+
+    /// Sessions, requests, blocks and whatever else hangs on the account go with it.
+    struct RemoveDemoReader: Statement {
+        static let name = "accounts.remove_demo_reader"
+        static let sql = "delete from account where id = $1 and is_demo"
+        let account: ID<Accounts.Account>
+        func bind(to parameters: inout Parameters) { parameters.append(account) }
+    }
+}

@@ -1,0 +1,111 @@
+import Postgres
+
+extension Catalog {
+    static let removalStatements: [any Statement.Type] = [
+        LockWorksOfSource.self, CountWorksOfSource.self, RemoveWorkISBNs.self, RemoveEditionSources.self,
+        RemoveEditions.self,
+        RemoveWorkParts.self, RemoveWorks.self, RemoveAuthorsOfSource.self, RemoveEmptyGenres.self,
+    ]
+
+    /// Works that came from one source alone and that nothing else needs, locked.
+    struct LockWorksOfSource: Statement {
+        static let name = "catalog.lock_works_of_source"
+        static let sql = """
+            select work.id
+              from work
+             where work.id in (select work_id from work_source where key like $1 || ':%')
+               and not exists (select 1 from work_source other where other.work_id = work.id and other.key not like $1 || ':%')
+               and not exists (select 1 from review where review.work_id = work.id)
+               and not exists (select 1 from activity where activity.work_id = work.id)
+               and not exists (select 1 from work other where other.merged_into = work.id)
+             order by work.id
+               for update
+            """
+        let source: String
+        func bind(to parameters: inout Parameters) { parameters.append(source) }
+        static func decode(_ row: borrowing Row) throws -> ID<Work> { try row[0] }
+    }
+
+    struct CountWorksOfSource: Statement {
+        static let name = "catalog.count_works_of_source"
+        static let sql = "select count(distinct work_id) from work_source where key like $1 || ':%'"
+        let source: String
+        func bind(to parameters: inout Parameters) { parameters.append(source) }
+        static func decode(_ row: borrowing Row) throws -> Int { try row[0] }
+    }
+
+    struct RemoveWorkISBNs: Statement {
+        static let name = "catalog.remove_work_isbns"
+        static let sql =
+            "delete from edition_isbn using edition where edition.id = edition_id and edition.work_id = any($1)"
+        let works: [ID<Work>]
+        func bind(to parameters: inout Parameters) { parameters.append(works) }
+    }
+
+    struct RemoveEditionSources: Statement {
+        static let name = "catalog.remove_edition_sources"
+        static let sql =
+            "delete from edition_source using edition where edition.id = edition_id and edition.work_id = any($1)"
+        let works: [ID<Work>]
+        func bind(to parameters: inout Parameters) { parameters.append(works) }
+    }
+
+    struct RemoveEditions: Statement {
+        static let name = "catalog.remove_editions"
+        static let sql = "delete from edition where work_id = any($1)"
+        let works: [ID<Work>]
+        func bind(to parameters: inout Parameters) { parameters.append(works) }
+    }
+
+    /// The rows beside the work's own.
+    struct RemoveWorkParts: Statement {
+        static let name = "catalog.remove_work_parts"
+        static let sql = """
+            with credits as (delete from work_author where work_id = any($1)),
+                 ratings as (delete from imported_rating where work_id = any($1)),
+                 places as (delete from work_popularity where work_id = any($1)),
+                 words as (delete from work_search where work_id = any($1))
+            delete from work_source where work_id = any($1)
+            """
+        let works: [ID<Work>]
+        func bind(to parameters: inout Parameters) { parameters.append(works) }
+    }
+
+    struct RemoveWorks: Statement {
+        static let name = "catalog.remove_works"
+        static let sql = "delete from work where id = any($1)"
+        let works: [ID<Work>]
+        func bind(to parameters: inout Parameters) { parameters.append(works) }
+    }
+
+    /// Authors that came from one source alone and have no work any more. Rows that a statement deletes are still there for its other
+    /// parts, but the source's rows go only with their authors.
+    struct RemoveAuthorsOfSource: Statement {
+        static let name = "catalog.remove_authors_of_source"
+        static let sql = """
+            with loose as (
+                select author.id
+                  from author
+                 where author.id in (select author_id from author_source where key like $1 || ':%')
+                   and not exists (select 1 from author_source other
+                                    where other.author_id = author.id and other.key not like $1 || ':%')
+                   and not exists (select 1 from work_author where work_author.author_id = author.id)
+                   and not exists (select 1 from author other where other.merged_into = author.id)
+            ), sources as (
+                delete from author_source where author_id in (select id from loose)
+            )
+            delete from author where id in (select id from loose)
+            """
+        let source: String
+        func bind(to parameters: inout Parameters) { parameters.append(source) }
+    }
+
+    struct RemoveEmptyGenres: Statement {
+        static let name = "catalog.remove_empty_genres"
+        static let sql = """
+            delete from genre
+             where work_count = 0
+               and not exists (select 1 from work_genre where work_genre.genre_id = genre.id)
+            """
+    }
+}

@@ -1,0 +1,26 @@
+import Postgres
+
+extension Catalog.Store {
+    /// Takes out of the catalogue what came from `source` and from nowhere else: the opposite of `add`.
+    ///
+    /// What a reader of ours has said something about stays, and what other works point to. One transaction. Gives the number of works
+    /// that went and of works of the source that stay.
+    package func remove(from source: String) async throws -> (removed: Int, kept: Int) {
+        try await house.database.transaction { transaction in
+            let works = try await transaction.all(Catalog.LockWorksOfSource(source: source))
+            try await transaction.run(Catalog.UnlinkGenres(works: works))
+            try await transaction.batch { batch in
+                batch.run(Catalog.UnlinkSubjects(works: works))
+                batch.run(Catalog.UnlinkSeries(works: works))
+                batch.run(Catalog.RemoveWorkISBNs(works: works))
+                batch.run(Catalog.RemoveEditionSources(works: works))
+                batch.run(Catalog.RemoveEditions(works: works))
+                batch.run(Catalog.RemoveWorkParts(works: works))
+                batch.run(Catalog.RemoveWorks(works: works))
+                batch.run(Catalog.RemoveAuthorsOfSource(source: source))
+                batch.run(Catalog.RemoveEmptyGenres())
+            }
+            return (works.count, try await transaction.one(Catalog.CountWorksOfSource(source: source)))
+        }
+    }
+}
