@@ -1,0 +1,127 @@
+import Community
+import HTTPTypes
+import TestSupport
+import Testing
+import Web
+
+@Suite(.database)
+struct ReviewsRoutesTests {
+    @Test(.requirement("RAT-1", "RAT-3")) func `a review is made, read, changed and taken back`() async throws {
+        try await withApp(leaving: [.outbox, .jobs]) { app in
+            let ann = try await app.signUp("ann")
+            let book = try await app.world.given.book("Emma")
+            let path = "/api/v1/books/\(book)/review"
+
+            let made = try await app.as(ann).put(path, ["rating": 4.5, "body": "Clever."])
+            #expect(made.status == .created)
+            #expect(made.json["rating"]?.number == 4.5)
+            #expect(made.json["reader"]?["username"]?.text == "ann")
+            #expect(made.json["book"]?["title"]?.text == "Emma")
+            #expect(made.headers[.eTag] == "\"review-\(made.json["id"]?.text ?? "")-1\"")
+
+            let same = try await app.as(ann).put(path, ["rating": 4.5, "body": "Clever."])
+            #expect(same.status == .ok)
+            #expect(same.json["version"]?.number == 1)
+            let changed = try await app.as(ann).put(path, ["rating": nil, "body": "Clever."])
+            #expect(changed.json["version"]?.number == 2)
+            #expect(changed.json["rating"] == .null)
+
+            #expect(try await app.as(ann).get(path).json == changed.json)
+            #expect(try await app.get("/api/v1/reviews/" + (made.json["id"]?.text ?? "")).json == changed.json)
+            #expect(try await app.get(path + "s").json["items"]?.elements == [changed.json])
+            #expect(try await app.as(ann).delete(path).status == .noContent)
+            #expect(try await app.as(ann).get(path).status == .notFound)
+        }
+    }
+
+    @Test(arguments: [
+        #"{}"#, #"{"rating":null,"body":null}"#, #"{"rating":0}"#, #"{"rating":0.3}"#, #"{"rating":5.25}"#,
+        #"{"rating":"5"}"#,
+        #"{"rating":1e400}"#, #"{"rating":true}"#, #"{"body":7}"#, #"{"body":""}"#, #"{"body":" \n "}"#,
+        #"{"body":"a\u0000b"}"#,
+        #"{"body":"\ud800"}"#, #"{"rating":4,"visibility":"everyone"}"#,
+    ]) func `what is no review is refused with 422 and changes nothing`(body: String) async throws {
+        try await withApp(leaving: [.outbox, .jobs]) { app in
+            let ann = try await app.signUp("ann")
+            let book = try await app.world.given.book()
+
+            let answer = try await app.as(ann).send(
+                .put, "/api/v1/books/\(book)/review", body: Array(body.utf8),
+                headers: [.contentType: "application/json"])
+
+            #expect(answer.status == .unprocessableContent)
+            #expect(answer.code == "validation")
+            #expect(try await app.get("/api/v1/books/\(book)/reviews").json["items"]?.elements == [])
+        }
+    }
+
+    @Test func `all faults come at once`() async throws {
+        try await withApp(leaving: [.outbox, .jobs]) { app in
+            let ann = try await app.signUp("ann")
+            let book = try await app.world.given.book()
+
+            let answer = try await app.as(ann).put(
+                "/api/v1/books/\(book)/review",
+                ["rating": 6, "body": .string(String(repeating: "a", count: 20_001)), "visibility": "nobody"])
+
+            #expect(answer.pointers.sorted() == ["/body", "/rating", "/visibility"])
+        }
+    }
+
+    @Test func `a hidden review is as if it were not there`() async throws {
+        try await withApp(leaving: [.outbox, .jobs]) { app in
+            let (ann, ben) = (try await app.signUp("ann"), try await app.signUp("ben"))
+            let book = try await app.world.given.book()
+            let made = try await app.as(ann).put(
+                "/api/v1/books/\(book)/review", ["rating": 2, "body": nil, "visibility": "friends"])
+            let path = "/api/v1/reviews/" + (made.json["id"]?.text ?? "")
+
+            #expect(try await app.as(ann).get(path).status == .ok)
+            #expect(try await app.as(ben).get(path).status == .notFound)
+            #expect(try await app.get(path).status == .notFound)
+            #expect(try await app.as(ben).get("/api/v1/books/\(book)/reviews").json["items"]?.elements == [])
+        }
+    }
+
+    @Test func `If-Match guards a change`() async throws {
+        try await withApp(leaving: [.outbox, .jobs]) { app in
+            let ann = try await app.signUp("ann")
+            let path = "/api/v1/books/\(try await app.world.given.book())/review"
+            let tag = try #require(try await app.as(ann).put(path, ["rating": 1, "body": nil]).headers[.eTag])
+
+            #expect(
+                try await app.as(ann).put(path, ["rating": 2, "body": nil], headers: [.ifMatch: tag]).status == .ok)
+            #expect(
+                try await app.as(ann).put(path, ["rating": 3, "body": nil], headers: [.ifMatch: tag]).status
+                    == .preconditionFailed)
+            #expect(try await app.as(ann).delete(path, headers: [.ifMatch: "\"other\""]).status == .preconditionFailed)
+            #expect(try await app.as(ann).delete(path, headers: [.ifMatch: "*"]).status == .noContent)
+        }
+    }
+
+    @Test func `the same key makes one review and one event`() async throws {
+        try await withApp(leaving: [.outbox, .jobs]) { app in
+            let ann = try await app.signUp("ann")
+            let path = "/api/v1/books/\(try await app.world.given.book())/review"
+            let key = try #require(HTTPField.Name("Idempotency-Key"))
+
+            let first = try await app.as(ann).put(path, ["rating": 1, "body": "One."], headers: [key: "k1"])
+            let again = try await app.as(ann).put(path, ["rating": 1, "body": "One."], headers: [key: "k1"])
+
+            #expect((first.status, again.status) == (.created, .created))
+            #expect(first.json == again.json)
+            #expect(try await app.world.outbox().count { $0.kind == "review.posted" } == 1)
+        }
+    }
+
+    @Test func `without a session nothing is said, and of no book neither`() async throws {
+        try await withApp(leaving: [.outbox, .jobs]) { app in
+            let ann = try await app.signUp("ann")
+            #expect(try await app.put("/api/v1/books/1/review", ["rating": 1, "body": nil]).status == .unauthorized)
+            #expect(
+                try await app.as(ann).put("/api/v1/books/1/review", ["rating": 1, "body": nil]).status == .notFound)
+            #expect(
+                try await app.as(ann).put("/api/v1/books/-1/review", ["rating": 1, "body": nil]).status == .notFound)
+        }
+    }
+}
