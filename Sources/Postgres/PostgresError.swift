@@ -41,6 +41,8 @@ package struct PostgresError: Error, Sendable, CustomStringConvertible {
     package var message: String?
     package var detail: String?
     package var hint: String?
+    /// The server's function that refused, which tells apart errors that share a code.
+    var routine: String?
 
     package init(
         _ code: Code, sqlState: SQLState? = nil, constraint: String? = nil, statement: String? = nil, message: String? = nil

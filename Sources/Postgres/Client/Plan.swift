@@ -8,7 +8,9 @@ final class Plan: Sendable {
     /// `Statement.name`, for errors and logs.
     let label: String
     let types: [PostgresType]
-    /// NUL-terminated. The name that the server knows: the label, made unique by the index.
+    /// The name that the server knows: the label, made unique by the index and cut to what the server keeps of a name.
+    let preparedLabel: String
+    /// The same, NUL-terminated.
     let preparedName: [CChar]
     /// NUL-terminated.
     let sql: [CChar]
@@ -17,7 +19,8 @@ final class Plan: Sendable {
         self.index = index
         self.label = label
         self.types = types
-        self.preparedName = Array("\(index).\(label)".utf8CString.prefix(62).dropLast()) + [0]
+        preparedLabel = String(decoding: "\(index).\(label)".utf8.prefix(62), as: UTF8.self)
+        preparedName = Array(preparedLabel.utf8CString)
         self.sql = Array(sql.utf8CString)
     }
 }

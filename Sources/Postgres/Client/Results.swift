@@ -33,30 +33,23 @@ enum Results {
     }
 
     /// What the server (or libpq, then without an SQLSTATE) says about a failed statement.
-    static func error(_ result: OpaquePointer, statement: String?) -> PostgresError {
+    static func error(_ result: OpaquePointer) -> PostgresError {
         func field(_ code: Character) -> String? {
             guard let ascii = code.asciiValue, let text = PQresultErrorField(result, Int32(ascii)) else { return nil }
             return String(cString: text)
         }
         guard let state = field("C") else {
-            return PostgresError(
-                .connectionLost, statement: statement, message: String(cString: PQresultErrorMessage(result)))
+            return PostgresError(.connectionLost, message: String(cString: PQresultErrorMessage(result)))
         }
         let sqlState = SQLState(rawValue: state)
+        let isFatal = ["FATAL", "PANIC"].contains(field("V") ?? "")
         var error = PostgresError(
-            sqlState.endsConnection ? .connectionLost : .server, sqlState: sqlState, constraint: field("n"),
-            statement: statement, message: field("M"))
+            isFatal ? .connectionLost : .server, sqlState: sqlState, constraint: field("n"), message: field("M"))
         error.table = field("t")
         error.column = field("c")
         error.detail = field("D")
         error.hint = field("H")
+        error.routine = field("R")
         return error
-    }
-}
-
-extension SQLState {
-    /// The server ends the connection after this error: shutdown, crash of another backend, database dropped, idle too long.
-    var endsConnection: Bool {
-        ["57P01", "57P02", "57P03", "57P04", "57P05", "25P03"].contains(rawValue) || classCode == "08"
     }
 }

@@ -5,14 +5,22 @@ final class Connection {
     let pointer: OpaquePointer
     let socket: Int32
     let slot: Int
+    /// Which connection of its slot this is.
     let generation: Int
     var machine = ConnectionMachine()
     /// libpq holds bytes that the socket did not take.
     private(set) var wantsWrite = false
-    private(set) var isBroken = false
-    /// A script runs in the simple protocol, outside pipeline mode.
-    private var script: Request?
-    private var scriptError: PostgresError?
+    /// To be closed; everything in flight is lost.
+    var isBroken = false
+    /// libpq is in the middle of a COPY that nobody asked for and would tell so for ever.
+    private var isStuck = false
+    /// What epoll was last told to watch.
+    var watched = Poller.readable
+    /// Where notifications go, for a listener's connection.
+    var sink: NotificationSink?
+    /// When the last cancel request set out, while its target has not ended.
+    var cancelledSince: ContinuousClock.Instant?
+    var copy: CopyPhase = .none
 
     private var values: [UnsafePointer<CChar>?] = []
     private var lengths: [Int32] = []
@@ -27,69 +35,92 @@ final class Connection {
 
     deinit { PQfinish(pointer) }
 
-    var isIdle: Bool { machine.isIdle && script == nil }
+    /// What epoll should watch now: nothing is read while a COPY's reader is not ready for more.
+    var wanted: UInt32 {
+        (copy.isPaused ? 0 : Poller.readable) | (wantsWrite ? Poller.writable : 0)
+    }
 
-    /// Puts `request` on its way. A failure of libpq to take it means that the connection is broken.
-    func send(_ request: Request) {
-        guard case .statements(let first, let rest) = request.body else { return sendScript(request) }
-        let toPrepare = machine.send(request)
-        if toPrepare.isEmpty {
-            execute(first)
-            for statement in rest { execute(statement) }
-        } else {
-            if toPrepare.contains(0) { prepare(first.plan) }
-            execute(first)
+    // MARK: Sending
+
+    /// Puts `request` on its way, or keeps it until it may go.
+    func submit(_ request: Request) { put(request, machine.submit(request)) }
+
+    /// Sends what was held back and may go now.
+    func sendHeld() {
+        while let (request, sending) = machine.next() { put(request, sending) }
+    }
+
+    private func put(_ request: Request, _ sending: ConnectionMachine.Sending) {
+        switch (sending, request.body) {
+        case (.hold, _): return
+        case (.pipeline(let toPrepare, let stale), .statements(let first, let rest)):
+            put(first, prepares: toPrepare.contains(0), isStale: stale.contains(0), isUnnamed: request.isUnnamed)
             for (index, statement) in rest.enumerated() {
-                if toPrepare.contains(index + 1) { prepare(statement.plan) }
-                execute(statement)
+                put(
+                    statement, prepares: toPrepare.contains(index + 1), isStale: stale.contains(index + 1),
+                    isUnnamed: request.isUnnamed)
             }
+            check(PQpipelineSync(pointer))
+        case (.pipeline, .describe(let plan)):
+            prepare(name: "", plan)
+            check(PQsendDescribePrepared(pointer, ""))
+            check(PQpipelineSync(pointer))
+        case (_, .script(let sql)), (_, .copy(let sql)):
+            check(PQexitPipelineMode(pointer))
+            check(PQsendQuery(pointer, sql))
+        default: isBroken = true
         }
-        if PQpipelineSync(pointer) != 1 { isBroken = true }
         flush()
     }
 
-    private func prepare(_ plan: Plan) {
-        plan.types.withUnsafeBytes { types in
-            let sent = PQsendPrepare(
-                pointer, plan.preparedName, plan.sql, Int32(plan.types.count),
-                types.bindMemory(to: Oid.self).baseAddress)
-            if sent != 1 { isBroken = true }
+    /// libpq refuses only when the connection is broken or was misused, and then nothing on it can be trusted.
+    private func check(_ status: Int32) {
+        if status != 1 { isBroken = true }
+    }
+
+    private func put(_ statement: BoundStatement, prepares: Bool, isStale: Bool, isUnnamed: Bool) {
+        if isStale {
+            let sql = "deallocate \"\(statement.plan.preparedLabel)\""
+            check(PQsendQueryParams(pointer, sql, 0, nil, nil, nil, nil, 1))
+        }
+        let name = isUnnamed ? Connection.unnamed : statement.plan.preparedName
+        name.withUnsafeBufferPointer { name in
+            guard let name = name.baseAddress else { return }
+            if prepares { prepare(name: name, statement.plan) }
+            execute(statement.parameters, name: name)
         }
     }
 
-    private func execute(_ statement: BoundStatement) {
-        let ranges = statement.parameters.ranges
-        let sent = statement.parameters.bytes.withUnsafeBytes { bytes in
+    private static let unnamed: [CChar] = [0]
+
+    private func prepare(name: UnsafePointer<CChar>, _ plan: Plan) {
+        plan.types.withUnsafeBytes { types in
+            check(
+                PQsendPrepare(
+                    pointer, name, plan.sql, Int32(plan.types.count), types.bindMemory(to: Oid.self).baseAddress))
+        }
+    }
+
+    private func execute(_ parameters: Parameters, name: UnsafePointer<CChar>) {
+        let ranges = parameters.ranges
+        while formats.count < ranges.count { formats.append(1) }
+        parameters.bytes.withUnsafeBytes { bytes in
             values.removeAll(keepingCapacity: true)
             lengths.removeAll(keepingCapacity: true)
             for range in ranges {
-                // An empty value needs an address too: a null pointer means null.
-                values.append(range.map { range in
-                    bytes.baseAddress.map { UnsafePointer($0.assumingMemoryBound(to: CChar.self)) + range.lowerBound }
-                        ?? UnsafePointer(Connection.empty)
-                } ?? nil)
+                values.append(
+                    range.map { range in
+                        (bytes.baseAddress ?? Connection.somewhere) + range.lowerBound
+                    }?.assumingMemoryBound(to: CChar.self))
                 lengths.append(Int32(range?.count ?? 0))
             }
-            while formats.count < ranges.count { formats.append(1) }
-            return PQsendQueryPrepared(pointer, statement.plan.preparedName, Int32(ranges.count), values, lengths, formats, 1)
+            check(PQsendQueryPrepared(pointer, name, Int32(ranges.count), values, lengths, formats, 1))
         }
-        if sent != 1 { isBroken = true }
     }
 
-    /// One byte that lives for ever.  Guard: never written.
-    nonisolated(unsafe) private static let empty: UnsafeMutablePointer<CChar> = {
-        let byte = UnsafeMutablePointer<CChar>.allocate(capacity: 1)
-        byte.pointee = 0
-        return byte
-    }()
-
-    private func sendScript(_ request: Request) {
-        guard case .script(let sql) = request.body else { return }
-        script = request
-        scriptError = nil
-        if PQexitPipelineMode(pointer) != 1 || PQsendQuery(pointer, sql) != 1 { isBroken = true }
-        flush()
-    }
+    /// An address for a value of no bytes, where a null pointer would mean null. Guard: never read or written.
+    nonisolated(unsafe) private static let somewhere = UnsafeRawPointer(
+        UnsafeMutableRawPointer.allocate(byteCount: 1, alignment: 1))
 
     func flush() {
         switch PQflush(pointer) {
@@ -99,39 +130,44 @@ final class Connection {
         }
     }
 
+    // MARK: Receiving
+
     /// Reads what the socket has and passes each decision of the machine to `act`.
     func receive(_ act: (ConnectionMachine.Action) -> Void) {
         if PQconsumeInput(pointer) != 1 { isBroken = true }
-        if script != nil { return receiveScript(act) }
-        var separators = 0
-        while machine.load > 0, PQisBusy(pointer) == 0 {
-            guard let result = PQgetResult(pointer) else {
-                separators += 1
-                // Between commands libpq gives one; more in a row mean that it has nothing.
-                if separators > 2 { break }
-                _ = machine.received(.separator)
-                continue
-            }
-            separators = 0
-            handle(result, act)
-            if isBroken, PQstatus(pointer) == CONNECTION_BAD, machine.load == 0 { break }
+        takeResults(act)
+        // Also lets libpq digest what comes unasked.
+        while let notification = PQnotifies(pointer) {
+            sink?.deliver(Notification(notification.pointee))
+            PQfreemem(notification)
         }
         if PQstatus(pointer) == CONNECTION_BAD { isBroken = true }
     }
 
-    private func handle(_ result: OpaquePointer, _ act: (ConnectionMachine.Action) -> Void) {
-        let event: ConnectionMachine.Event
-        switch PQresultStatus(result) {
-        case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY, PGRES_SINGLE_TUPLE: event = .success
-        case PGRES_PIPELINE_SYNC: event = .sync
-        case PGRES_PIPELINE_ABORTED: event = .skipped
-        case PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH:
-            // COPY cannot be left inside a pipeline: the connection is lost to everybody.
-            isBroken = true
-            event = .failure(PostgresError(.misuse, statement: machine.head?.plan?.label, message: "copy as a statement"))
-        default: event = .failure(Results.error(result, statement: machine.head?.plan?.label))
+    /// Takes every complete result that libpq has. While a COPY's data flows there are none.
+    func takeResults(_ act: (ConnectionMachine.Action) -> Void) {
+        var separators = 0
+        while machine.load > 0, !copy.isFlowing, !isStuck, PQisBusy(pointer) == 0 {
+            let isPlain = machine.head?.isPlain ?? false
+            guard let result = PQgetResult(pointer) else {
+                // libpq gives one between commands; more in a row mean that it has nothing.
+                separators += 1
+                if separators > 2 { break }
+                if isPlain, PQstatus(pointer) == CONNECTION_BAD || PQenterPipelineMode(pointer) != 1 {
+                    isBroken = true
+                }
+                let action = machine.received(.separator)
+                if isPlain { copy = .none }
+                act(action)
+                continue
+            }
+            separators = 0
+            take(result, act)
         }
-        let action = machine.received(event)
+    }
+
+    private func take(_ result: OpaquePointer, _ act: (ConnectionMachine.Action) -> Void) {
+        let action = machine.received(event(result))
         if case .keep(let request) = action {
             request.keep(result)
         } else {
@@ -140,30 +176,24 @@ final class Connection {
         }
     }
 
-    private func receiveScript(_ act: (ConnectionMachine.Action) -> Void) {
-        while PQisBusy(pointer) == 0 {
-            guard let request = script else { return }
-            guard let result = PQgetResult(pointer) else {
-                script = nil
-                if PQstatus(pointer) == CONNECTION_BAD || PQenterPipelineMode(pointer) != 1 { isBroken = true }
-                return act(scriptError.map { .fail(request, $0) } ?? .succeed(request))
-            }
-            switch PQresultStatus(result) {
-            case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY: break
-            case PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH:
-                isBroken = true
-                scriptError = scriptError ?? PostgresError(.misuse, message: "copy in a script")
-            default: scriptError = scriptError ?? Results.error(result, statement: nil)
-            }
-            PQclear(result)
-            if isBroken, PQstatus(pointer) != CONNECTION_BAD { return }
+    private func event(_ result: OpaquePointer) -> ConnectionMachine.Event {
+        switch PQresultStatus(result) {
+        case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY: return .success
+        case PGRES_PIPELINE_SYNC: return .sync
+        case PGRES_PIPELINE_ABORTED: return .skipped
+        case PGRES_COPY_IN where machine.head?.isCopy == true:
+            copy = .into
+            return .copyReady
+        case PGRES_COPY_OUT where machine.head?.isCopy == true:
+            copy = .out(isWanted: false)
+            return .copyReady
+        case PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH:
+            // COPY cannot be left inside a pipeline or a script: the connection is lost to everybody.
+            isStuck = true
+            isBroken = true
+            return .failure(PostgresError(.misuse, message: "copy runs through copyIn and copyOut only"))
+        default: return .failure(Results.error(result))
         }
-    }
-
-    /// Everything that still waited here.
-    func lose() -> [Request] {
-        defer { script = nil }
-        return machine.lose() + (script.map { [$0] } ?? [])
     }
 
     /// Asks the server to cancel what it is doing, on another thread: libpq's call blocks until the server has taken the request.
@@ -172,7 +202,7 @@ final class Connection {
         let handle = ConnectionHandle(pointer: cancel)
         let started = SystemThread.start {
             var message = [CChar](repeating: 0, count: 256)
-            PQcancel(handle.pointer, &message, 256)
+            PQcancel(handle.pointer, &message, Int32(message.count))
             PQfreeCancel(handle.pointer)
             done()
         }

@@ -57,9 +57,8 @@ struct Connector: Sendable {
         }
         defer { PQclear(result) }
         guard PQresultStatus(result) == PGRES_TUPLES_OK else {
-            var error = Results.error(result, statement: nil)
-            error = PostgresError(.connectionFailed, sqlState: error.sqlState, message: error.message)
-            throw error
+            let refusal = Results.error(result)
+            throw PostgresError(.connectionFailed, sqlState: refusal.sqlState, message: refusal.message)
         }
         guard settings.requiresDurability else { return }
         for (column, name) in [(4, "fsync"), (5, "full_page_writes"), (6, "synchronous_commit")] as [(Int32, String)]

@@ -4,6 +4,8 @@ import Synchronization
 enum Message: Sendable {
     case submit(Request)
     case submitOn(Request, Lease)
+    /// The next step of the COPY that `request` began on the lease's connection.
+    case copy(CopyStep, Request, Lease)
     case abandon(Request, PostgresError.Code)
     case acquire(Lease)
     case abandonLease(Lease, PostgresError.Code)
@@ -19,6 +21,7 @@ final class Inbox: Sendable {
     private struct State {
         var messages: [Message] = []
         var isReaderAsleep = false
+        var isClosed = false
     }
 
     private let state = Mutex(State())
@@ -27,13 +30,26 @@ final class Inbox: Sendable {
     /// `wakeup` is the poller's eventfd.
     init(wakeup: Int32) { self.wakeup = wakeup }
 
-    func post(_ message: Message) {
-        let mustWake = state.withLock { state in
+    /// False where the I/O thread has ended: the message is not taken.
+    @discardableResult
+    func post(_ message: Message) -> Bool {
+        let (isTaken, mustWake) = state.withLock { state in
+            guard !state.isClosed else { return (false, false) }
             state.messages.append(message)
             defer { state.isReaderAsleep = false }
-            return state.isReaderAsleep
+            return (true, state.isReaderAsleep)
         }
         if mustWake { Poller.wake(wakeup) }
+        return isTaken
+    }
+
+    /// Gives the last messages and takes no more.
+    func close() -> [Message] {
+        state.withLock { state in
+            state.isClosed = true
+            defer { state.messages = [] }
+            return state.messages
+        }
     }
 
     /// Moves all messages into `messages`, which comes empty and lends its storage. Where there are none and `mayIdle`, the reader

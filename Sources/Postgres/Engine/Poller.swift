@@ -9,11 +9,13 @@ struct Poller: ~Copyable {
     private let epoll: Int32
     /// Others write here. The descriptor lives as long as the engine does.
     let wakeup: Int32
-    private var events: [epoll_event] = Array(repeating: epoll_event(), count: 64)
+    private let events: UnsafeMutablePointer<epoll_event>
+    private static let capacity = 64
     private static let wakeupTag = UInt64.max
 
     /// Throws where the process has no descriptors left.
     init() throws(PostgresError) {
+        events = .allocate(capacity: Poller.capacity)
         epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
         wakeup = eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK))
         guard epoll >= 0, wakeup >= 0 else {
@@ -25,6 +27,7 @@ struct Poller: ~Copyable {
     deinit {
         close(epoll)
         close(wakeup)
+        events.deallocate()
     }
 
     func add(_ socket: Int32, events: UInt32, tag: Int) { control(EPOLL_CTL_ADD, socket, events, UInt64(tag)) }
@@ -41,20 +44,17 @@ struct Poller: ~Copyable {
         write(descriptor, &one, 8)
     }
 
-    /// Blocks up to `milliseconds` (−1: for ever) and calls `body` with tag and events of every ready socket.
-    mutating func wait(milliseconds: Int32, _ body: (Int, UInt32) -> Void) {
-        let count = events.withUnsafeMutableBufferPointer { buffer in
-            epoll_wait(epoll, buffer.baseAddress, Int32(buffer.count), milliseconds)
-        }
-        guard count > 0 else { return }
-        for index in 0..<Int(count) {
-            let event = events[index]
-            if event.data.u64 == Poller.wakeupTag {
-                var value: UInt64 = 0
-                read(wakeup, &value, 8)
-            } else {
-                body(Int(event.data.u64), event.events)
-            }
-        }
+    /// Blocks up to `milliseconds` (−1: for ever); gives how many sockets are ready.
+    func wait(milliseconds: Int32) -> Int {
+        max(0, Int(epoll_wait(epoll, events, Int32(Poller.capacity), milliseconds)))
+    }
+
+    /// Tag and events of the socket that the last `wait` found at `index`; `nil` for a wake-up, which is thereby taken.
+    func event(_ index: Int) -> (tag: Int, events: UInt32)? {
+        let event = events[index]
+        if event.data.u64 != Poller.wakeupTag { return (Int(event.data.u64), event.events) }
+        var value: UInt64 = 0
+        read(wakeup, &value, 8)
+        return nil
     }
 }

@@ -72,8 +72,7 @@ package final class Database: Queryable, Service {
 
     package func execute<S: Statement>(_ statement: S) async throws -> Executed<S.Output> {
         if let transaction = openTransaction { return try await transaction.execute(statement) }
-        let request = Request(
-            .statements(first: bind(statement), rest: []), deadline: Deadline.current, isAutocommit: true)
+        let request = Request(.statements(first: bind(statement), rest: []), isAutocommit: true)
         try await submit(request)
         return try Database.decode(request, as: S.self)
     }
@@ -88,9 +87,7 @@ package final class Database: Queryable, Service {
         guard let first = batch.statements.first else { return [] }
         let statements = batch.statements
         return try await retrying(attempts: 5) {
-            let request = Request(
-                .statements(first: first, rest: Array(statements.dropFirst())), deadline: Deadline.current,
-                isAutocommit: true)
+            let request = Request(.statements(first: first, rest: Array(statements.dropFirst())), isAutocommit: true)
             try await submit(request)
             tellOfCommit()
             return Database.affectedRows(request)
@@ -124,20 +121,23 @@ package final class Database: Queryable, Service {
 
     /// Sends the request over a shared connection, or over the lease's, and waits for its sync point.
     func submit(_ request: Request, on lease: Lease? = nil) async throws {
-        guard let inbox = engine?.inbox else { throw PostgresError(.closed, statement: request.plan?.label) }
-        guard request.isCancellable else {
-            return try await withUnsafeThrowingContinuation { continuation in
-                request.continuation = continuation
-                inbox.post(lease.map { .submitOn(request, $0) } ?? .submit(request))
-            }
-        }
+        guard let inbox = engine?.inbox else { throw PostgresError(.closed, statement: request.label) }
+        let message = lease.map { Message.submitOn(request, $0) } ?? .submit(request)
+        guard request.isCancellable else { return try await request.wait(posting: message, to: inbox) }
         try await withTaskCancellationHandler {
-            try await withUnsafeThrowingContinuation { continuation in
-                request.continuation = continuation
-                inbox.post(lease.map { .submitOn(request, $0) } ?? .submit(request))
-            }
+            try await request.wait(posting: message, to: inbox)
         } onCancel: {
             inbox.post(.abandon(request, .cancelled))
+        }
+    }
+}
+
+extension Request {
+    /// Posts `message`, which carries this request, and waits until the I/O thread resumes it.
+    func wait(posting message: Message, to inbox: Inbox) async throws {
+        try await withUnsafeThrowingContinuation { (continuation: UnsafeContinuation<Void, any Error>) in
+            self.continuation = continuation
+            if !inbox.post(message) { continuation.resume(throwing: PostgresError(.closed, statement: label)) }
         }
     }
 }

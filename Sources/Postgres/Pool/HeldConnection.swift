@@ -10,14 +10,14 @@ package final class HeldConnection: Queryable {
     }
 
     package func execute<S: Statement>(_ statement: S) async throws -> Executed<S.Output> {
-        let request = Request(.statements(first: database.bind(statement), rest: []), deadline: Deadline.current)
+        let request = Request(.statements(first: database.bind(statement), rest: []))
         try await database.submit(request, on: lease)
         return try Database.decode(request, as: S.self)
     }
 
     /// Runs SQL text of several statements, as one transaction unless it holds `begin` and `commit` itself.
     package func script(_ sql: String) async throws {
-        try await database.submit(Request(.script(sql), deadline: Deadline.current), on: lease)
+        try await database.submit(Request(.script(sql)), on: lease)
     }
 }
 
@@ -32,14 +32,14 @@ extension Database {
     }
 
     /// Waits for a connection of one's own. The caller gives it back with `release`.
-    func acquire(isExtra: Bool = false) async throws -> Lease {
+    func acquire(sink: NotificationSink? = nil) async throws -> Lease {
         guard let inbox = engine?.inbox else { throw PostgresError(.closed) }
         let patience = ContinuousClock.now.advanced(by: settings.acquireTimeout)
-        let lease = Lease(waitsUntil: min(patience, Deadline.current ?? patience), isExtra: isExtra)
+        let lease = Lease(waitsUntil: min(patience, Deadline.current ?? patience), sink: sink)
         try await withTaskCancellationHandler {
             try await withUnsafeThrowingContinuation { (continuation: UnsafeContinuation<Void, any Error>) in
                 lease.continuation = continuation
-                inbox.post(.acquire(lease))
+                if !inbox.post(.acquire(lease)) { continuation.resume(throwing: PostgresError(.closed)) }
             }
         } onCancel: {
             inbox.post(.abandonLease(lease, .cancelled))

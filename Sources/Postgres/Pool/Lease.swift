@@ -4,8 +4,8 @@
 final class Lease: @unchecked Sendable {
     /// When waiting for the connection is given up.
     let waitsUntil: ContinuousClock.Instant
-    /// Outside the pool's count: a listener's own connection.
-    let isExtra: Bool
+    /// Where notifications go: for a listener, whose connection is outside the pool's count.
+    let sink: NotificationSink?
     var continuation: UnsafeContinuation<Void, any Error>?
     var abandoned: PostgresError.Code?
     /// The connection's place in the pool, once granted.
@@ -13,8 +13,8 @@ final class Lease: @unchecked Sendable {
     /// Which connection of that place: a later one is not the holder's.
     var generation = 0
 
-    init(waitsUntil: ContinuousClock.Instant, isExtra: Bool = false) {
+    init(waitsUntil: ContinuousClock.Instant, sink: NotificationSink? = nil) {
         self.waitsUntil = waitsUntil
-        self.isExtra = isExtra
+        self.sink = sink
     }
 }

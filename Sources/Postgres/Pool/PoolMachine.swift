@@ -3,7 +3,16 @@ import DequeModule
 /// Decides which connection does what, when to open one and when callers have waited long enough. No socket and no clock: the shell
 /// passes events and the time in and carries the actions out.
 struct PoolMachine {
-    enum Role { case shared, exclusive, extra }
+    typealias Instant = ContinuousClock.Instant
+
+    enum Role {
+        /// Serves single statements of many callers.
+        case shared
+        /// Serves one lease at a time; where all shared ones are held up, single statements too.
+        case exclusive
+        /// A listener's, outside the pool's count.
+        case extra
+    }
 
     enum Phase {
         case empty
@@ -16,8 +25,10 @@ struct PoolMachine {
     struct Slot {
         let role: Role
         var phase: Phase = .empty
-        /// Requests in flight, for shared connections.
+        /// Requests in flight that the pool sent there.
         var load = 0
+        /// Since when the server has been working on the request at the head.
+        var busySince: Instant?
         /// A cancel request is in the air: nothing new may be sent, or it could be hit.
         var isGated = false
     }
@@ -35,23 +46,32 @@ struct PoolMachine {
     struct Outage {
         var error: PostgresError
         var failures: Int
-        var nextAttempt: ContinuousClock.Instant
+        var nextAttempt: Instant
     }
 
     /// Requests on one shared connection; more wait in the pool.
     static let maxLoad = 64
     /// Callers that may wait for a connection; the next one fails at once.
     static let maxWaiting = 20_000
+    /// A shared connection whose head takes longer gets nothing new while another can serve.
+    static let heldUpAfter = Duration.milliseconds(10)
+    /// Requests in flight on the best connection at which one more connection is opened.
+    static let crowd = 4
 
     private(set) var slots: [Slot]
     private(set) var outage: Outage?
-    private(set) var isClosed = false
+    /// Set when the pool closes: when connections still in use are closed too.
+    private(set) var closesBy: Instant?
     private var waiting: Deque<Request> = []
     private var waitingLeases: Deque<Lease> = []
+    /// Listeners' leases, by their slot, while their connection is being made.
+    private var extraLeases: [Int: Lease] = [:]
     private let sharedCount: Int
-    /// Free places among the leases: last used first, so that the others grow old together.
+    /// Free exclusive connections, the last used one last: it is taken first.
     private var idle: [Int] = []
-    let acquireTimeout: Duration
+    /// The earliest moment at which someone has waited long enough.
+    private var nextExpiry: Instant?
+    private let acquireTimeout: Duration
 
     init(shared: Int, exclusive: Int, acquireTimeout: Duration) {
         sharedCount = shared
@@ -63,42 +83,59 @@ struct PoolMachine {
 
     var waitingRequests: [Request] { Array(waiting) }
     var waitingCount: Int { waiting.count + waitingLeases.count }
+    /// No connection is left or on its way.
+    var isEmpty: Bool { slots.allSatisfy { $0.phase == .empty } }
 
     // MARK: Single statements
 
-    mutating func submit(_ request: Request, now: ContinuousClock.Instant, actions: inout [Action]) {
-        if isClosed { return actions.append(.failRequest(request, PostgresError(.closed))) }
-        if waiting.isEmpty, let slot = leastLoaded() {
-            return assign(request, to: slot, actions: &actions)
-        }
+    mutating func submit(_ request: Request, now: Instant, actions: inout [Action]) {
+        if closesBy != nil { return actions.append(.failRequest(request, PostgresError(.closed))) }
+        if waiting.isEmpty, let slot = bestSlot(now) { return assign(request, to: slot, now: now, actions: &actions) }
         guard waiting.count < PoolMachine.maxWaiting else {
             return actions.append(.failRequest(request, PostgresError(.poolExhausted)))
         }
-        let hasShared = openShared(now: now, actions: &actions)
-        guard hasShared else { return actions.append(.failRequest(request, outageError)) }
+        guard openShared(now: now, actions: &actions) else {
+            return actions.append(.failRequest(request, outageError))
+        }
         if request.waitsUntil == nil { request.waitsUntil = now.advanced(by: acquireTimeout) }
+        expire(by: request.waitsUntil)
         waiting.append(request)
     }
 
     private var outageError: PostgresError { outage?.error ?? PostgresError(.connectionFailed) }
 
-    private mutating func assign(_ request: Request, to slot: Int, actions: inout [Action]) {
-        slots[slot].load += 1
-        actions.append(.send(request, slot))
-        // Work is queueing behind other work: one more connection, if there may be one.
-        if slots[slot].load > 4, outage == nil, let empty = emptyShared() { connect(empty, actions: &actions) }
-    }
-
-    private func leastLoaded() -> Int? {
+    /// The shared connection with the least to do, or a free exclusive one where all of them are held up.
+    private func bestSlot(_ now: Instant) -> Int? {
         var best: Int?
         var bestLoad = PoolMachine.maxLoad
+        var isBestHeldUp = true
         for slot in 0..<sharedCount where slots[slot].phase == .ready && !slots[slot].isGated {
-            if slots[slot].load < bestLoad {
+            let load = slots[slot].load
+            guard load < PoolMachine.maxLoad else { continue }
+            let isHeldUp = isHeldUp(slot, now)
+            if !isHeldUp && isBestHeldUp || isHeldUp == isBestHeldUp && load < bestLoad {
                 best = slot
-                bestLoad = slots[slot].load
+                bestLoad = load
+                isBestHeldUp = isHeldUp
             }
         }
+        if isBestHeldUp, let free = idle.last { return free }
         return best
+    }
+
+    private func isHeldUp(_ slot: Int, _ now: Instant) -> Bool {
+        guard slots[slot].load > 0, let since = slots[slot].busySince else { return false }
+        return now - since > PoolMachine.heldUpAfter
+    }
+
+    private mutating func assign(_ request: Request, to slot: Int, now: Instant, actions: inout [Action]) {
+        if slots[slot].role == .exclusive { idle.removeAll { $0 == slot } }
+        if slots[slot].load == 0 { slots[slot].busySince = now }
+        slots[slot].load += 1
+        actions.append(.send(request, slot))
+        if slots[slot].load > PoolMachine.crowd, outage == nil, let empty = emptyShared() {
+            connect(empty, actions: &actions)
+        }
     }
 
     private func emptyShared() -> Int? {
@@ -106,7 +143,7 @@ struct PoolMachine {
     }
 
     /// Makes sure that a shared connection exists or is on its way; false where none can be had now.
-    private mutating func openShared(now: ContinuousClock.Instant, actions: inout [Action]) -> Bool {
+    private mutating func openShared(now: Instant, actions: inout [Action]) -> Bool {
         if slots[0..<sharedCount].contains(where: { $0.phase != .empty }) { return true }
         if let outage, now < outage.nextAttempt { return false }
         if let empty = emptyShared() { connect(empty, actions: &actions) }
@@ -114,43 +151,44 @@ struct PoolMachine {
     }
 
     private mutating func connect(_ slot: Int, actions: inout [Action]) {
-        slots[slot].phase = .connecting
-        slots[slot].load = 0
-        slots[slot].isGated = false
+        slots[slot] = Slot(role: slots[slot].role, phase: .connecting)
         actions.append(.connect(slot))
     }
 
-    /// A request on a shared connection has ended.
-    mutating func finished(_ slot: Int, actions: inout [Action]) {
-        guard slots[slot].role == .shared, slots[slot].phase == .ready else { return }
+    /// A request that the pool or a lease sent to this connection has ended.
+    mutating func finished(_ slot: Int, now: Instant, actions: inout [Action]) {
+        guard slots[slot].load > 0 else { return }
         slots[slot].load -= 1
-        if !waiting.isEmpty { feed(actions: &actions) }
+        slots[slot].busySince = now
+        if slots[slot].load == 0 {
+            if closesBy != nil { return close(slot, actions: &actions) }
+            if slots[slot].role == .exclusive { pass(slot, actions: &actions) }
+        }
+        if !waiting.isEmpty { feed(now: now, actions: &actions) }
     }
 
-    private mutating func feed(actions: inout [Action]) {
+    private mutating func feed(now: Instant, actions: inout [Action]) {
         while let next = waiting.first {
-            if next.abandoned != nil {
-                waiting.removeFirst()
-                continue
+            if next.abandoned == nil {
+                guard let slot = bestSlot(now) else { return }
+                assign(next, to: slot, now: now, actions: &actions)
             }
-            guard let slot = leastLoaded() else { return }
             waiting.removeFirst()
-            assign(next, to: slot, actions: &actions)
         }
     }
 
     mutating func gate(_ slot: Int) { slots[slot].isGated = true }
 
-    mutating func ungate(_ slot: Int, actions: inout [Action]) {
+    mutating func ungate(_ slot: Int, now: Instant, actions: inout [Action]) {
         slots[slot].isGated = false
-        feed(actions: &actions)
+        feed(now: now, actions: &actions)
     }
 
     // MARK: Leases
 
-    mutating func acquire(_ lease: Lease, now: ContinuousClock.Instant, actions: inout [Action]) {
-        if isClosed { return actions.append(.failLease(lease, PostgresError(.closed))) }
-        if lease.isExtra {
+    mutating func acquire(_ lease: Lease, now: Instant, actions: inout [Action]) {
+        if closesBy != nil { return actions.append(.failLease(lease, PostgresError(.closed))) }
+        if lease.sink != nil {
             let free = slots.indices.first { slots[$0].role == .extra && slots[$0].phase == .empty }
             let slot = free ?? slots.count
             if free == nil { slots.append(Slot(role: .extra)) }
@@ -158,22 +196,22 @@ struct PoolMachine {
             return connect(slot, actions: &actions)
         }
         if let slot = idle.popLast() { return grant(lease, slot, actions: &actions) }
-        let connecting = exclusiveCount { $0 == .connecting }
-        if connecting > waitingLeases.count {
-            return waitingLeases.append(lease)
-        }
-        if let empty = slots.indices.first(where: { slots[$0].role == .exclusive && slots[$0].phase == .empty }) {
-            if let outage, now < outage.nextAttempt { return actions.append(.failLease(lease, outage.error)) }
-            connect(empty, actions: &actions)
-        }
         guard waitingLeases.count < PoolMachine.maxWaiting else {
             return actions.append(.failLease(lease, PostgresError(.poolExhausted)))
         }
+        if waitingLeases.count >= exclusiveCount({ $0 == .connecting }), let empty = emptyExclusive() {
+            if let outage, now < outage.nextAttempt, exclusiveCount({ $0 != .empty }) == 0 {
+                return actions.append(.failLease(lease, outage.error))
+            }
+            connect(empty, actions: &actions)
+        }
+        expire(by: lease.waitsUntil)
         waitingLeases.append(lease)
     }
 
-    /// Listeners' leases, by their slot, while their connection is being made.
-    private var extraLeases: [Int: Lease] = [:]
+    private func emptyExclusive() -> Int? {
+        slots.indices.first { slots[$0].role == .exclusive && slots[$0].phase == .empty }
+    }
 
     private func exclusiveCount(_ condition: (Phase) -> Bool) -> Int {
         slots.count { $0.role == .exclusive && condition($0.phase) }
@@ -187,61 +225,61 @@ struct PoolMachine {
     /// The holder is done. A connection that is not clean is closed.
     mutating func release(_ slot: Int, isClean: Bool, actions: inout [Action]) {
         guard slots[slot].phase == .leased else { return }
-        if !isClean || isClosed || slots[slot].role == .extra {
-            slots[slot].phase = .empty
-            actions.append(.close(slot))
-            return openForWaitingLeases(actions: &actions)
+        if !isClean || closesBy != nil || slots[slot].role == .extra {
+            close(slot, actions: &actions)
+            return openForLeases(actions: &actions)
         }
         pass(slot, actions: &actions)
     }
 
+    private mutating func close(_ slot: Int, actions: inout [Action]) {
+        slots[slot].phase = .empty
+        idle.removeAll { $0 == slot }
+        actions.append(.close(slot))
+    }
+
+    /// Gives a free exclusive connection to the next in line, if any.
     private mutating func pass(_ slot: Int, actions: inout [Action]) {
         while let lease = waitingLeases.popFirst() {
-            if lease.abandoned != nil { continue }
-            return grant(lease, slot, actions: &actions)
+            if lease.abandoned == nil { return grant(lease, slot, actions: &actions) }
         }
         slots[slot].phase = .ready
         idle.append(slot)
     }
 
-    private mutating func openForWaitingLeases(actions: inout [Action]) {
-        guard !isClosed, outage == nil, waitingLeases.count > exclusiveCount({ $0 == .connecting }) else { return }
-        if let empty = slots.indices.first(where: { slots[$0].role == .exclusive && slots[$0].phase == .empty }) {
-            connect(empty, actions: &actions)
-        }
+    private mutating func openForLeases(actions: inout [Action]) {
+        guard closesBy == nil, outage == nil, waitingLeases.count > exclusiveCount({ $0 == .connecting }),
+            let empty = emptyExclusive()
+        else { return }
+        connect(empty, actions: &actions)
     }
 
     // MARK: Connections
 
-    mutating func connected(_ slot: Int, actions: inout [Action]) {
+    mutating func connected(_ slot: Int, now: Instant, actions: inout [Action]) {
         guard slots[slot].phase == .connecting else { return }
-        if isClosed {
-            slots[slot].phase = .empty
-            return actions.append(.close(slot))
-        }
+        if closesBy != nil { return close(slot, actions: &actions) }
         outage = nil
         switch slots[slot].role {
         case .shared:
             slots[slot].phase = .ready
-            feed(actions: &actions)
+            feed(now: now, actions: &actions)
         case .exclusive: pass(slot, actions: &actions)
         case .extra:
             if let lease = extraLeases.removeValue(forKey: slot), lease.abandoned == nil {
-                return grant(lease, slot, actions: &actions)
+                grant(lease, slot, actions: &actions)
+            } else {
+                close(slot, actions: &actions)
             }
-            slots[slot].phase = .empty
-            actions.append(.close(slot))
         }
     }
 
-    /// A connection could not be made. Callers fail at once unless another connection can still serve them.
-    mutating func failed(
-        _ slot: Int, _ error: PostgresError, now: ContinuousClock.Instant, jitter: Double, actions: inout [Action]
-    ) {
+    /// A connection could not be made. Callers fail at once unless another connection can still serve them. `jitter` is 0...1.
+    mutating func failed(_ slot: Int, _ error: PostgresError, now: Instant, jitter: Double, actions: inout [Action]) {
         guard slots[slot].phase == .connecting else { return }
         slots[slot].phase = .empty
         let failures = (outage?.failures ?? 0) + 1
-        let pause = Duration.milliseconds(min(1000, 25 << min(failures, 6))) * (0.5 + jitter / 2)
+        let pause = Duration.milliseconds(Double(min(1000, 25 << min(failures, 6))) * (0.5 + jitter / 2))
         outage = Outage(error: error, failures: failures, nextAttempt: now.advanced(by: pause))
         if let lease = extraLeases.removeValue(forKey: slot) { actions.append(.failLease(lease, error)) }
         if !slots[0..<sharedCount].contains(where: { $0.phase != .empty }) {
@@ -250,43 +288,56 @@ struct PoolMachine {
         if exclusiveCount({ $0 != .empty }) == 0 {
             while let lease = waitingLeases.popFirst() { actions.append(.failLease(lease, error)) }
         }
+        if waitingCount == 0 { nextExpiry = nil }
     }
 
     /// A connection broke. Its own requests are the shell's to fail.
-    mutating func lost(_ slot: Int, now: ContinuousClock.Instant, actions: inout [Action]) {
+    mutating func lost(_ slot: Int, now: Instant, actions: inout [Action]) {
         guard slots[slot].phase != .empty else { return }
-        slots[slot].phase = .empty
-        slots[slot].load = 0
-        slots[slot].isGated = false
+        slots[slot] = Slot(role: slots[slot].role)
         idle.removeAll { $0 == slot }
-        if isClosed { return }
+        if closesBy != nil { return }
         if !waiting.isEmpty, !openShared(now: now, actions: &actions) {
             while let request = waiting.popFirst() { actions.append(.failRequest(request, outageError)) }
         }
-        openForWaitingLeases(actions: &actions)
+        openForLeases(actions: &actions)
     }
 
     // MARK: Time
 
-    /// The next moment at which `tick` has something to do.
-    var nextTick: ContinuousClock.Instant? {
-        var next = outage?.nextAttempt
-        if let first = waiting.first?.waitsUntil { next = next.map { min($0, first) } ?? first }
-        if let first = waitingLeases.first?.waitsUntil { next = next.map { min($0, first) } ?? first }
-        return next
+    private mutating func expire(by moment: Instant?) {
+        guard let moment else { return }
+        nextExpiry = nextExpiry.map { min($0, moment) } ?? moment
     }
 
+    /// The next moment at which `tick` has something to do.
+    var nextTick: Instant? { [outage?.nextAttempt, nextExpiry].compactMap(\.self).min() }
+
     /// Fails who waited too long and, during an outage, tries one connection: the pool heals without being called.
-    mutating func tick(now: ContinuousClock.Instant, actions: inout [Action]) {
-        while let first = waiting.first, first.abandoned != nil || (first.waitsUntil ?? now) <= now {
-            waiting.removeFirst()
-            if first.abandoned == nil { actions.append(.failRequest(first, PostgresError(.poolExhausted))) }
+    mutating func tick(now: Instant, actions: inout [Action]) {
+        if let expiry = nextExpiry, expiry <= now {
+            nextExpiry = nil
+            let (requests, leases) = (waiting, waitingLeases)
+            waiting = []
+            waitingLeases = []
+            for request in requests where request.abandoned == nil {
+                guard let end = request.waitsUntil, end <= now else {
+                    expire(by: request.waitsUntil)
+                    waiting.append(request)
+                    continue
+                }
+                actions.append(.failRequest(request, PostgresError(.poolExhausted)))
+            }
+            for lease in leases where lease.abandoned == nil {
+                guard lease.waitsUntil <= now else {
+                    expire(by: lease.waitsUntil)
+                    waitingLeases.append(lease)
+                    continue
+                }
+                actions.append(.failLease(lease, PostgresError(.poolExhausted)))
+            }
         }
-        while let first = waitingLeases.first, first.abandoned != nil || first.waitsUntil <= now {
-            waitingLeases.removeFirst()
-            if first.abandoned == nil { actions.append(.failLease(first, PostgresError(.poolExhausted))) }
-        }
-        if let outage, outage.nextAttempt <= now, !isClosed {
+        if let outage, outage.nextAttempt <= now {
             self.outage?.nextAttempt = now.advanced(by: .seconds(1))
             if !slots.contains(where: { $0.phase == .connecting }), let empty = emptyShared() {
                 connect(empty, actions: &actions)
@@ -294,19 +345,20 @@ struct PoolMachine {
         }
     }
 
-    /// Everyone who waits fails, idle connections close; those in use close when they are given back.
-    mutating func close(actions: inout [Action]) {
-        guard !isClosed else { return }
-        isClosed = true
+    /// Everyone who waits fails, idle connections close; those in use close when they are given back, at the latest after
+    /// `Engine.patience`.
+    mutating func close(now: Instant, actions: inout [Action]) {
+        guard closesBy == nil else { return }
+        closesBy = now.advanced(by: Engine.patience)
         outage = nil
+        nextExpiry = nil
         while let request = waiting.popFirst() { actions.append(.failRequest(request, PostgresError(.closed))) }
         while let lease = waitingLeases.popFirst() { actions.append(.failLease(lease, PostgresError(.closed))) }
         for lease in extraLeases.values { actions.append(.failLease(lease, PostgresError(.closed))) }
         extraLeases = [:]
-        for slot in slots.indices where slots[slot].phase == .ready && slots[slot].load == 0 {
-            slots[slot].phase = .empty
-            actions.append(.close(slot))
+        for slot in slots.indices {
+            let isListening = slots[slot].role == .extra && slots[slot].phase == .leased
+            if isListening || slots[slot].phase == .ready && slots[slot].load == 0 { close(slot, actions: &actions) }
         }
-        idle = []
     }
 }

@@ -21,6 +21,9 @@ package final class Transaction: Queryable {
     private let isolation: Isolation
     private let state = Mutex(State())
 
+    /// A server that does not answer a commit for this long counts as lost; whether it committed is then unknown.
+    private static let commitPatience = Duration.seconds(30)
+
     /// The transaction of the current task, which calls on the same `Database` join.
     @TaskLocal static var current: Transaction?
 
@@ -56,7 +59,7 @@ package final class Transaction: Queryable {
     /// Runs SQL text of several statements through the simple protocol, inside this transaction.
     package func script(_ sql: String) async throws {
         try await run(Nothing())
-        try await submit(Request(.script(sql), deadline: Deadline.current))
+        try await submit(Request(.script(sql)))
     }
 
     /// The statements as one request; the first one of the transaction carries `begin` along, and `skip` is then 1.
@@ -69,10 +72,10 @@ package final class Transaction: Queryable {
             return !state.isBegun
         }
         let all = isFirst ? [database.begin(isolation)] + statements : statements
-        return (Request(.statements(first: all[0], rest: Array(all.dropFirst())), deadline: Deadline.current), isFirst ? 1 : 0)
+        return (Request(.statements(first: all[0], rest: Array(all.dropFirst()))), isFirst ? 1 : 0)
     }
 
-    private func submit(_ request: Request) async throws {
+    func submit(_ request: Request) async throws {
         do {
             try await database.submit(request, on: lease)
         } catch let error as PostgresError {
@@ -97,7 +100,9 @@ package final class Transaction: Queryable {
             throw failure
         }
         do {
-            let request = Request(.statements(first: database.bind(Commit()), rest: []), deadline: nil, isCancellable: false)
+            let request = Request(
+                .statements(first: database.bind(Commit()), rest: []),
+                deadline: .now.advanced(by: Transaction.commitPatience), isCancellable: false)
             try await database.submit(request, on: lease)
             _ = request.takeResults().map(clear)
             database.release(lease, isClean: true)
@@ -112,7 +117,9 @@ package final class Transaction: Queryable {
     /// Rolls back and gives the connection back; where that fails the connection is closed.
     func rollback() async {
         guard end() else { return database.release(lease, isClean: true) }
-        let request = Request(.statements(first: database.bind(Rollback()), rest: []), deadline: nil, isCancellable: false)
+        let request = Request(
+            .statements(first: database.bind(Rollback()), rest: []),
+            deadline: .now.advanced(by: Engine.patience), isCancellable: false)
         do {
             try await database.submit(request, on: lease)
             _ = request.takeResults().map(clear)
@@ -120,6 +127,19 @@ package final class Transaction: Queryable {
         } catch {
             database.release(lease, isClean: false)
         }
+    }
+
+    /// Begins a COPY on this connection. The server has said that it is ready.
+    func beginCopy(_ sql: String) async throws -> CopySteps {
+        try await run(NoTimeout())
+        let request = Request(.copy(sql))
+        try await submit(request)
+        return CopySteps(database: database, lease: lease, request: request)
+    }
+
+    private struct NoTimeout: Statement {
+        static let name = "postgres.no_statement_timeout"
+        static let sql = "select set_config('statement_timeout', '0', true)"
     }
 
     private struct Nothing: Statement {
