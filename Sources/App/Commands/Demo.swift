@@ -61,8 +61,7 @@ struct Demo: AsyncParsableCommand {
         let started = ContinuousClock.now
         let loader = DemoLoader(runtime.community, node: try await runtime.node())
         let loaded = try await loader.load(try .embedded(), progress: Progress())
-        let seconds = (ContinuousClock.now - started).formatted(
-            .units(allowed: [.seconds], fractionalPart: .show(length: 1)))
+        let seconds = String(format: "%.1f s", (ContinuousClock.now - started) / .seconds(1))
         if json {
             return try printJSON([
                 "books": .number(loaded.books), "readers": .number(loaded.readers),

@@ -44,33 +44,58 @@ struct DemoLoader: Sendable {
         let works = try await addBooks(data.books, progress)
         let plan = DemoPlan(data, until: present)
         let hashes = try await passwords(for: data.readers, progress)
-        var loaded = Loaded(books: works.count, username: data.readers.first?.username ?? "", password: hashes.told)
-        var people: [Int: Accounts.Identity] = [:]
-        var requests: [[Int]: ID<Friends.Request>] = [:]
-        for (index, step) in plan.acts.enumerated() {
-            clock.advance(to: step.at)
-            progress.show("acts", index + 1, of: plan.acts.count)
-            switch step.act {
-            case .join(let reader):
-                people[reader] = try await enrol(data.readers[reader], hashes.all[reader], at: step.at)
-                loaded.readers += 1
-            case .ask(let from, let to):
-                guard let asker = people[from] else { continue }
-                requests[[from, to]] = try await community.friends.ask(data.readers[to].username, by: asker).id
-            case .accept(let from, let to):
-                guard let request = requests[[from, to]], let accepter = people[to] else { continue }
-                _ = try await community.friends.accept(request, by: accepter.account)
-                loaded.friendships += 1
-            case .review(let reader, let book, let rating, let text):
-                guard let account = people[reader]?.account, let work = works[book] else { continue }
-                _ = try await community.reviews.put(
-                    Reviews.NewReview(rating: rating, body: text, visibility: .public), on: work, by: account)
-                loaded.ratings += 1
-                if text != nil { loaded.reviews += 1 }
+        var state = LoadState()
+        state.loaded = Loaded(books: works.count, username: data.readers.first?.username ?? "", password: hashes.told)
+        for start in stride(from: 0, to: plan.acts.count, by: Self.actsPerCommit) {
+            let acts = plan.acts[start..<min(start + Self.actsPerCommit, plan.acts.count)]
+            let before = state
+            // The stores' own transactions join this one: a few dozen commits instead of two thousand.
+            state = try await community.house.database.transaction { _ in
+                var after = before
+                for (at, act) in acts {
+                    clock.advance(to: at)
+                    try await perform(act, at: at, data, works, hashes.all, &after)
+                }
+                return after
             }
+            progress.show("acts", acts.endIndex, of: plan.acts.count)
         }
         progress.end()
-        return loaded
+        return state.loaded
+    }
+
+    private static let actsPerCommit = 50
+
+    /// What the acts so far have made.
+    private struct LoadState: Sendable {
+        var loaded = Loaded()
+        var people: [Int: Accounts.Identity] = [:]
+        var requests: [[Int]: ID<Friends.Request>] = [:]
+    }
+
+    private func perform(
+        _ act: DemoPlan.Act, at time: Timestamp, _ data: DemoData, _ works: [ISBN: ID<Catalog.Work>],
+        _ hashes: [PasswordHash],
+        _ state: inout LoadState
+    ) async throws {
+        switch act {
+        case .join(let reader):
+            state.people[reader] = try await enrol(data.readers[reader], hashes[reader], at: time)
+            state.loaded.readers += 1
+        case .ask(let from, let to):
+            guard let asker = state.people[from] else { return }
+            state.requests[[from, to]] = try await community.friends.ask(data.readers[to].username, by: asker).id
+        case .accept(let from, let to):
+            guard let request = state.requests[[from, to]], let accepter = state.people[to] else { return }
+            _ = try await community.friends.accept(request, by: accepter.account)
+            state.loaded.friendships += 1
+        case .review(let reader, let book, let rating, let text):
+            guard let account = state.people[reader]?.account, let work = works[book] else { return }
+            _ = try await community.reviews.put(
+                Reviews.NewReview(rating: rating, body: text, visibility: .public), on: work, by: account)
+            state.loaded.ratings += 1
+            if text != nil { state.loaded.reviews += 1 }
+        }
     }
 
     /// Makes `count` readers without friends or books and gives `write` a session token of each, in batches.

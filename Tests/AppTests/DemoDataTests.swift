@@ -1,0 +1,83 @@
+import Community
+import Postgres
+import Testing
+
+@testable import App
+
+/// The facts and texts of the demonstration, without a database.
+@Suite struct DemoDataTests {
+    private let data: DemoData
+
+    init() throws { data = try .embedded() }
+
+    @Test func `there are at least 300 books and 40 readers`() {
+        #expect(data.books.count >= 300)
+        #expect(data.readers.count >= 40)
+        #expect(data.reviews.count >= 100)
+    }
+
+    @Test func `every ISBN is written in 13 digits whose check digit holds, and stands once`() throws {
+        // The file's own text: reading would accept an ISBN-10 and correct nothing.
+        let written = String(decoding: PackageResources.books_tsv, as: UTF8.self).split(separator: "\n").map {
+            $0.prefix { $0 != "\t" }
+        }
+        for text in written {
+            let digits = text.utf8.map { Int($0) - 48 }
+            let sum = digits.enumerated().reduce(0) { $0 + $1.element * ($1.offset.isMultiple(of: 2) ? 1 : 3) }
+            #expect(digits.count == 13 && digits.allSatisfy((0...9).contains) && sum.isMultiple(of: 10), "\(text)")
+        }
+        #expect(Set(written).count == data.books.count)
+    }
+
+    @Test func `every book has what a page shows`() {
+        for book in data.books {
+            #expect(
+                !book.authors.isEmpty && (1...3000).contains(book.pages) && (-800...2026).contains(book.year),
+                "\(book.title)")
+            #expect(
+                !book.genres.isEmpty && book.genres.allSatisfy { !Genres.slugs(of: $0).isEmpty },
+                "\(book.title): \(book.genres)")
+        }
+    }
+
+    @Test func `every review is by a reader about a book, in words of its own`() {
+        let readers = Set(data.readers.map(\.username))
+        let books = Set(data.books.map(\.isbn))
+        #expect(readers.count == data.readers.count)
+        #expect(data.reviews.allSatisfy { readers.contains($0.username) && books.contains($0.isbn) })
+        #expect(Set(data.reviews.map(\.text)).count == data.reviews.count)
+        #expect(Set(data.reviews.map(\.username)).count == data.readers.count, "somebody says nothing")
+        let favourites = data.readers.flatMap(\.favourites)
+        #expect(favourites.allSatisfy { !Genres.slugs(of: $0).isEmpty })
+    }
+
+    @Test func `the plan keeps to the last 60 days, in order, and to who is there`() {
+        let now = Timestamp(seconds: 1_780_000_000)
+        let plan = DemoPlan(data, until: now)
+        var joined: [Int: Timestamp] = [:]
+        var asked = Set<[Int]>()
+        var last = now - .seconds(Int64(DemoPlan.days) * 86_400)
+        for (at, act) in plan.acts {
+            #expect(at >= last && at < now)
+            last = at
+            switch act {
+            case .join(let reader): joined[reader] = at
+            case .ask(let from, let to):
+                #expect(joined[from] != nil && joined[to] != nil)
+                #expect(asked.insert([min(from, to), max(from, to)]).inserted)
+            case .accept(let from, let to): #expect(asked.contains([min(from, to), max(from, to)]))
+            case .review(let reader, _, _, _):
+                // A day after signing up at the earliest: younger accounts do not count yet.
+                #expect(joined[reader].map { at - $0 >= .seconds(86_400) } == true)
+            }
+        }
+        #expect(joined.count == data.readers.count)
+        #expect(asked.count > 100)
+    }
+
+    @Test func `a password is told once and is long enough`() {
+        let passwords = (0..<50).map { _ in DemoLoader.password(SystemRandom()) }
+        #expect(Set(passwords).count == 50)
+        #expect(passwords.allSatisfy { $0.count == 19 && $0.split(separator: "-").count == 4 })
+    }
+}

@@ -1,0 +1,83 @@
+import Client
+import Foundation
+import TestSupport
+import Testing
+
+/// The demonstration and the tour, with the built program on a database of its own.
+@Suite struct DemoTests {
+    @Test func `the demonstration is loaded, toured and removed, and every count holds`() async throws {
+        try await withProgram { program in
+            let loaded = try await program.run("demo", "--json")
+            try #require(loaded.status == 0, "\(loaded.errors)")
+            let told = try JSONDecoder().decode(JSONValue.self, from: Data(loaded.output.utf8))
+            #expect((told["books"]?.number ?? 0) >= 300)
+            #expect((told["readers"]?.number ?? 0) >= 40)
+            try await expectNoDifference(program)
+
+            let again = try await program.run("demo")
+            #expect(again.status == 5, "a second demonstration is refused")
+            #expect(again.errors.contains("--remove"))
+
+            try await lookAround(program, told)
+
+            let removed = try await program.run("demo", "--remove", "--json")
+            try #require(removed.status == 0, "\(removed.errors)")
+            let gone = try JSONDecoder().decode(JSONValue.self, from: Data(removed.output.utf8))
+            #expect(gone["readers"]?.number == told["readers"]?.number)
+            #expect(gone["books"]?.number == told["books"]?.number)
+            try await expectNoDifference(program)
+
+            let once = try await program.run("demo", "--remove", "--json")
+            #expect(once.status == 0 && once.output.contains(#""readers":0"#))
+        }
+    }
+
+    /// Signs in as the one reader whose password was told, and walks the tour.
+    private func lookAround(_ program: Program, _ told: JSONValue) async throws {
+        let server = try await program.serve()
+        let username = try #require(told["username"]?.string)
+        let password = try #require(told["password"]?.string)
+        let reader = try await program.client().logIn(username, password: password).client
+        #expect(try await reader.me().username == username)
+        #expect(try await reader.feed().items.count > 5)
+        #expect(try await reader.search("middlemarch").first?.title == "Middlemarch")
+
+        let tour = try await program.run("tour")
+        #expect(tour.status == 0, "\(tour.output)\(tour.errors)")
+        #expect(tour.output.contains("socket has received the review"))
+        #expect(tour.output.contains("The tour is complete."))
+        #expect(await server.stop() == 0, "\(server.errors.suffix(2000))")
+    }
+
+    @Test func `readers for benchmarks have tokens that work, in a file for its owner alone`() async throws {
+        try await withProgram { program in
+            let path = program.folder + "/tokens"
+            let made = try await program.run("demo", "--readers", "40", "--tokens", path)
+            try #require(made.status == 0, "\(made.errors)")
+            let tokens = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").map(String.init)
+            #expect(Set(tokens).count == 40)
+            let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+            #expect(mode == 0o600)
+
+            let server = try await program.serve()
+            for token in [tokens[0], tokens[39]] {
+                #expect(try await CommonplaceClient(program.url, token: token).me().username.hasPrefix("reader_"))
+            }
+            await server.stop()
+        }
+    }
+
+    @Test func `a tour of a server that is not there says so with 75`() async throws {
+        try await withProgram { program in
+            let tour = try await program.run("tour")
+
+            #expect(tour.status == 75)
+            #expect(tour.errors.contains("cannot be reached"))
+        }
+    }
+
+    private func expectNoDifference(_ program: Program) async throws {
+        let check = try await program.run("check")
+        #expect(check.status == 0, "\(check.output)\(check.errors)")
+    }
+}
