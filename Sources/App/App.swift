@@ -27,6 +27,9 @@ struct App: AsyncParsableCommand {
         Serve.self,
         Demo.self,
         Tour.self,
+        Migrate.self,
+        BackUp.self,
+        Restore.self,
         Doctor.self,
         Check.self,
         Admin.self,
@@ -66,7 +69,7 @@ struct App: AsyncParsableCommand {
         case is SettingError: .configuration
         case let error as Failure: ExitCode(error)
         case let error as LocalClusterError: error.kind == .busy ? .temporary : .failure
-        case is MigrationError: .failure
+        case is MigrationError, is Backup.Failure: .failure
         case let error as PostgresError: error.isUnavailable ? .temporary : .failure
         default: nil
         }
@@ -80,6 +83,7 @@ struct App: AsyncParsableCommand {
         case let error as Failure: error.sentence
         case let error as LocalClusterError: error.description
         case let error as MigrationError: error.description
+        case let error as Backup.Failure: error.description
         case let error as PostgresError where error.isUnavailable:
             "the database cannot be reached: \(error.message ?? error.description)"
         case let error as PostgresError: "the database refused: \(error.message ?? error.description)"

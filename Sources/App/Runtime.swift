@@ -70,6 +70,7 @@ struct Runtime: Sendable {
         let database = Database(pool, logger: logger)
         do {
             if settings.allowsUnsafeDatabase { try await checkLocal(database) }
+            try await database.run(House.DrawEpoch())
             let runtime = try Runtime(settings, source, database, logger)
             try await runtime.lease.acquire()
             let result = try await runtime.holdingLease { try await body(runtime) }

@@ -23,7 +23,7 @@ package final class Community: Sendable {
 
     /// Every statement of the community; a test prepares each one on the migrated database.
     package static let statements: [any Statement.Type] =
-        NodeLease.statements + Accounts.statements + Moderation.statements + Friends.statements + Catalog.statements
+        House.statements + NodeLease.statements + Accounts.statements + Moderation.statements + Friends.statements + Catalog.statements
         + Reviews.statements
         + Feed.statements
 }

@@ -3,6 +3,8 @@ import Foundation
 
 /// A libpq connection string taken apart.
 package struct Conninfo: Sendable {
+    /// As it was given.
+    package let text: String
     /// What the string says, by libpq's keywords; nothing of the environment.
     package let values: [String: String]
 
@@ -16,6 +18,7 @@ package struct Conninfo: Sendable {
             if let value = option.pointee.val { values[String(cString: keyword)] = String(cString: value) }
             option += 1
         }
+        self.text = text
         self.values = values
     }
 

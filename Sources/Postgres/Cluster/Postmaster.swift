@@ -30,9 +30,22 @@ struct Postmaster: Hashable, Sendable {
     /// The file names a process that exists and works in that folder. After a restart of the machine or the container the number may belong
     /// to anybody.
     func isAlive(on data: String) -> Bool {
+        guard let folder = Self.workingFolder(of: pid) else {
+            return access("/proc/self/cwd", F_OK) != 0 && kill(pid, 0) == 0
+        }
+        return folder == data
+    }
+
+    /// Processes that work in `data`: the server, or what a killed one has left, which holds its shared memory until it notices.
+    static func processes(on data: String) -> [pid_t] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+        return names.compactMap { pid_t($0) }.filter { workingFolder(of: $0) == data }
+    }
+
+    private static func workingFolder(of pid: pid_t) -> String? {
         var target = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
         let length = readlink("/proc/\(pid)/cwd", &target, target.count - 1)
-        guard length > 0 else { return access("/proc/self/cwd", F_OK) != 0 && kill(pid, 0) == 0 }
-        return String(decoding: target.prefix(length).map { UInt8(bitPattern: $0) }, as: UTF8.self) == data
+        guard length > 0 else { return nil }
+        return String(decoding: target.prefix(length).map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 }

@@ -32,8 +32,11 @@ package struct ServerPrograms: Hashable, Sendable {
             guard let output = try? Program("\(folder)/\(programs[0])", ["--version"]).succeed(),
                 let major = major(in: output)
             else { continue }
-            // `/bin` is often a link to `/usr/bin`: one set, however it is reached.
-            let resolved = URL(filePath: folder).resolvingSymlinksInPath().path
+            // A link to the program may stand alone: the set is where the real one lies.
+            let real = URL(filePath: "\(folder)/\(programs[0])").resolvingSymlinksInPath().deletingLastPathComponent()
+                .path
+            let holdsAll = programs.allSatisfy { access("\(real)/\($0)", X_OK) == 0 }
+            let resolved = holdsAll ? real : folder
             let set = ServerPrograms(folder: resolved, major: major)
             if !found.contains(set) { found.append(set) }
         }

@@ -22,6 +22,7 @@ struct Starter {
             return running
         }
         if folder.version == nil { try make() }
+        try awaitOrphans()
         try removeStalePid()
         try writeSettings()
         try start()
@@ -85,18 +86,26 @@ struct Starter {
     }
 
     private func start() throws {
-        for attempt in 1... {
-            do {
-                try Program("/bin/rm", ["-f", folder.startLog], user: folder.user).succeed()
-                return try pgControl(["start", "--log=\(folder.startLog)"])
-            } catch {
-                let log = (try? String(contentsOfFile: folder.startLog, encoding: .utf8)) ?? ""
-                // Processes of a server that was killed take a moment to notice, and until then hold its shared memory.
-                guard log.contains("is still in use"), attempt < 50 else {
-                    throw failure("\(error)\n\(log)")
-                }
-                Foundation.Thread.sleep(forTimeInterval: 0.2)
+        try Program("/bin/rm", ["-f", folder.startLog], user: folder.user).succeed()
+        do {
+            try pgControl(["start", "--log=\(folder.startLog)"])
+        } catch {
+            let log = (try? String(contentsOfFile: folder.startLog, encoding: .utf8)) ?? ""
+            throw failure("\(error)\n\(log)")
+        }
+    }
+
+    /// Processes of a server that was killed take a moment to notice, and until then no other can start.
+    private func awaitOrphans() throws {
+        let end = ContinuousClock.now.advanced(by: .seconds(60))
+        while true {
+            let orphans = Postmaster.processes(on: folder.data)
+            guard !orphans.isEmpty else { return }
+            guard ContinuousClock.now < end else {
+                let pids = orphans.map(String.init).joined(separator: " ")
+                throw failure("processes of a killed server still work there; end them with: kill \(pids)")
             }
+            Foundation.Thread.sleep(forTimeInterval: 0.05)
         }
     }
 

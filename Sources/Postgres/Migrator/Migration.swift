@@ -30,6 +30,8 @@ package struct Migration: Hashable, Sendable {
     package var runsInTransaction: Bool {
         !sql.hasPrefix("-- no transaction\n")
     }
+
+    package var statementCount: Int { Script(sql).parts.count }
 }
 
 /// What a database says about one migration.

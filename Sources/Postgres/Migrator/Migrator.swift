@@ -192,7 +192,7 @@ extension Migrator {
 extension Migrator {
     /// Tries and sleeps instead of waiting in the server: a statement that waits holds a snapshot, and `create index concurrently` in
     /// the process that migrates would wait for that snapshot, for ever.
-    private func lock(_ session: DirectConnection) throws {
+    func lock(_ session: DirectConnection) throws {
         let clock = ContinuousClock()
         let end = clock.now.advanced(by: patience)
         var told = false

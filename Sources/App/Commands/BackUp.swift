@@ -1,0 +1,30 @@
+import ArgumentParser
+import Foundation
+import Postgres
+
+/// `commonplace backup FILE`: everything in the database, while it serves.
+struct BackUp: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "backup",
+        abstract: "Write the whole database into a new file, while the server runs.",
+        discussion: """
+            The file is one of pg_dump's custom format, as of one instant, readable by you alone. It appears when it is whole and on
+            disk. Keep the secret key (COMMONPLACE_SECRET_KEY or the file in the data folder) beside it: it is not in the database.
+            """)
+
+    @OptionGroup var options: GlobalOptions
+
+    @Argument(help: "A file that does not exist yet.", completion: .file())
+    var file: String
+
+    func run() async throws {
+        let settings = try await options.settings()
+        let logger = LogSink(settings).logger("commonplace backup")
+        let bytes = try await DatabaseSource.with(settings, logger: logger) { source in
+            try await Backup(conninfo: source.owner, programs: source.cluster?.programs)
+                // Of another epoch when it is restored: see `restore`.
+                .write(to: file, leavingOut: ["public.server"])
+        }
+        print("\(file): \(bytes) bytes")
+    }
+}

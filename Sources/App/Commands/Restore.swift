@@ -1,0 +1,40 @@
+import ArgumentParser
+import Community
+import Foundation
+import Migrations
+import Postgres
+
+/// `commonplace restore FILE`: a backup into an empty database.
+struct Restore: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Read a backup into an empty database.",
+        discussion: """
+            Everything or nothing is restored, and the schema is then brought up to date. The database gets a new epoch: clients of the
+            stream that come with a position from before are told to begin anew. Stop the server first; start it afterwards.
+            """)
+
+    @OptionGroup var options: GlobalOptions
+
+    @Argument(help: "A file that `commonplace backup` has written.", completion: .file())
+    var file: String
+
+    func run() async throws {
+        let settings = try await options.settings()
+        let logger = LogSink(settings).logger("commonplace restore")
+        let path = URL(filePath: file).standardizedFileURL.path
+        try await DatabaseSource.with(settings, logger: logger) { source in
+            try await Backup(conninfo: source.owner, programs: source.cluster?.programs).restore(
+                from: path, logger: logger)
+            try await Migrator(conninfo: source.owner, migrations: Migrations.all, logger: logger).up()
+            let database = Database(DatabaseSettings(conninfo: source.owner), logger: logger)
+            do {
+                try await database.run(House.DrawEpoch())
+                await database.shutdown()
+            } catch {
+                await database.shutdown()
+                throw error
+            }
+        }
+        print("restored \(file)")
+    }
+}
