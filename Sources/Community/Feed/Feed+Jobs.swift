@@ -5,7 +5,7 @@ extension Feed {
     package struct Upkeep: Job {
         package static let kind = "feed.upkeep"
 
-        package var uniqueKey: String? { "" }
+        package var uniqueKey: String? { "all" }
 
         package init() {}
     }

@@ -25,7 +25,7 @@ extension Reviews {
         package static let kind = "reviews.count_changed"
         package static let timeout = Duration.seconds(600)
 
-        package var uniqueKey: String? { "" }
+        package var uniqueKey: String? { "all" }
 
         package init() {}
     }
