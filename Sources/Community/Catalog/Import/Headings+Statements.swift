@@ -44,7 +44,6 @@ extension Catalog {
                 insert into work_genre (work_id, genre_id)
                 select work_id, genre_id
                   from unnest($1, $2) as line (work_id, genre_id)
-                    on conflict do nothing
                 returning genre_id)
             update genre
                set work_count = work_count + counted.works
@@ -126,7 +125,6 @@ extension Catalog {
             insert into work_subject (work_id, subject_id)
             select work_id, subject_id
               from unnest($1, $2) as line (work_id, subject_id)
-                on conflict do nothing
             """
         let works: [ID<Work>]
         let subjects: [ID<Subject>]

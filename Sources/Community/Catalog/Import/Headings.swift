@@ -33,7 +33,7 @@ extension Catalog {
             }
             var links: (works: [ID<Work>], genres: [ID<Genre>]) = ([], [])
             for (work, record) in works {
-                for slug in record.genres.prefix(Limits.Catalog.genres) {
+                for slug in Set(record.genres.prefix(Limits.Catalog.genres)) {
                     guard let genre = known[slug] else { continue }
                     links.works.append(work)
                     links.genres.append(genre)
@@ -46,10 +46,11 @@ extension Catalog {
             var names: [Heading: String] = [:]
             var links: [(ID<Work>, Heading)] = []
             for (work, record) in works {
+                var seen: Set<Heading> = []
                 for subject in record.subjects {
                     let heading = Heading(
                         folded: Folding.fold(subject.name).clipped(to: 200).text ?? "", scope: subject.kind)
-                    guard !heading.folded.isEmpty else { continue }
+                    guard !heading.folded.isEmpty, seen.insert(heading).inserted else { continue }
                     if names[heading] == nil { names[heading] = subject.name }
                     links.append((work, heading))
                 }

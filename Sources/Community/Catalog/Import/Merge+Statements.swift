@@ -5,11 +5,14 @@ import Postgres
 extension Catalog {
     static let mergeStatements: [any Statement.Type] = [
         LockImports.self, ImportTimeout.self,
-        FindAuthors.self, InsertAuthors.self, UpdateAuthors.self, PutAuthorSources.self, RefreshAuthors.self,
+        FindAuthors.self, InsertAuthors.self, UpdateAuthors.self, AddAuthorSources.self, PutAuthorSources.self,
+        RefreshAuthors.self,
         TouchWorksOf.self,
-        FindWorks.self, InsertWorks.self, UpdateWorks.self, PutWorkSources.self, PutPopularity.self, IndexWorks.self,
+        FindWorks.self, InsertWorks.self, UpdateWorks.self, AddWorkSources.self, PutWorkSources.self,
+        AddPopularity.self, PutPopularity.self, AddToIndex.self, IndexWorks.self,
         LinkAuthors.self, UnlinkAuthors.self, TouchWorks.self, BumpWorks.self,
-        FindEditions.self, InsertEditions.self, UpdateEditions.self, PutEditionSources.self, AddISBNs.self,
+        FindEditions.self, InsertEditions.self, UpdateEditions.self, AddEditionSources.self, PutEditionSources.self,
+        AddISBNs.self,
         RemoveISBNs.self,
     ]
 
@@ -172,6 +175,18 @@ extension Catalog {
         }
     }
 
+    /// Keys that are not there yet: cheaper than putting them.
+    struct AddAuthorSources: Statement {
+        static let name = "catalog.add_author_sources"
+        static let sql = """
+            insert into author_source (key, author_id, revision, digest, is_alias)
+            select key, id, revision, digest, is_alias
+              from unnest($1, $2, $3, $4, $5) as line (key, id, revision, digest, is_alias)
+            """
+        let columns: SourceColumns<Author>
+        func bind(to parameters: inout Parameters) { columns.bind(to: &parameters) }
+    }
+
     struct PutAuthorSources: Statement {
         static let name = "catalog.put_author_sources"
         static let sql = """
@@ -186,6 +201,18 @@ extension Catalog {
         func bind(to parameters: inout Parameters) { columns.bind(to: &parameters) }
     }
 
+    /// Keys that are not there yet: cheaper than putting them.
+    struct AddWorkSources: Statement {
+        static let name = "catalog.add_work_sources"
+        static let sql = """
+            insert into work_source (key, work_id, revision, digest, is_alias)
+            select key, id, revision, digest, is_alias
+              from unnest($1, $2, $3, $4, $5) as line (key, id, revision, digest, is_alias)
+            """
+        let columns: SourceColumns<Work>
+        func bind(to parameters: inout Parameters) { columns.bind(to: &parameters) }
+    }
+
     struct PutWorkSources: Statement {
         static let name = "catalog.put_work_sources"
         static let sql = """
@@ -197,6 +224,18 @@ extension Catalog {
                    is_alias = excluded.is_alias
             """
         let columns: SourceColumns<Work>
+        func bind(to parameters: inout Parameters) { columns.bind(to: &parameters) }
+    }
+
+    /// Keys that are not there yet: cheaper than putting them.
+    struct AddEditionSources: Statement {
+        static let name = "catalog.add_edition_sources"
+        static let sql = """
+            insert into edition_source (key, edition_id, revision, digest, is_alias)
+            select key, id, revision, digest, is_alias
+              from unnest($1, $2, $3, $4, $5) as line (key, id, revision, digest, is_alias)
+            """
+        let columns: SourceColumns<Edition>
         func bind(to parameters: inout Parameters) { columns.bind(to: &parameters) }
     }
 
@@ -266,7 +305,23 @@ extension Catalog {
         func bind(to parameters: inout Parameters) { columns.bind(to: &parameters) }
     }
 
-    /// Gives works their place in lists, or takes it away. What our readers did stays as it is.
+    /// Gives new works their place in lists.
+    struct AddPopularity: Statement {
+        static let name = "catalog.add_popularity"
+        static let sql = """
+            insert into work_popularity (work_id, listed)
+            select id, listed
+              from unnest($1, $2) as line (id, listed)
+            """
+        let works: [ID<Work>]
+        let listed: [Bool]
+        func bind(to parameters: inout Parameters) {
+            parameters.append(works)
+            parameters.append(listed)
+        }
+    }
+
+    /// Gives known works their place in lists, or takes it away. What our readers did stays as it is.
     struct PutPopularity: Statement {
         static let name = "catalog.put_popularity"
         static let sql = """
@@ -284,12 +339,9 @@ extension Catalog {
         }
     }
 
-    /// Writes what searches look at. Authors' names are those that the database holds now.
-    struct IndexWorks: Statement {
-        static let name = "catalog.index_works"
-        static let sql = """
-            insert into work_search (work_id, title, author, words)
-            select line.id, line.title, coalesce(names.folded, ''),
+    /// The rows of `work_search` for columns `$1` (works) and `$2` (folded titles), with the authors' names that the database holds now.
+    private static let searchRows = """
+        select line.id, line.title, coalesce(names.folded, ''),
                    setweight(to_tsvector('simple', line.title), 'A')
                    || setweight(to_tsvector('simple', coalesce(names.folded, '')), 'B')
               from unnest($1, $2) as line (id, title)
@@ -297,11 +349,33 @@ extension Catalog {
                                    from work_author
                                    join author on author.id = work_author.author_id
                                   where work_author.work_id = line.id) names on true
+        """
+
+    /// Writes what searches look at, for new works.
+    struct AddToIndex: Statement {
+        static let name = "catalog.add_to_index"
+        static let sql = """
+            insert into work_search (work_id, title, author, words)
+            \(searchRows)
+            """
+        let works: [ID<Work>]
+        let titles: [String]
+        func bind(to parameters: inout Parameters) {
+            parameters.append(works)
+            parameters.append(titles)
+        }
+    }
+
+    /// Writes what searches look at, for works that may be there already.
+    struct IndexWorks: Statement {
+        static let name = "catalog.index_works"
+        static let sql = """
+            insert into work_search (work_id, title, author, words)
+            \(searchRows)
                 on conflict (work_id) do update
                set title = excluded.title, author = excluded.author, words = excluded.words
             """
         let works: [ID<Work>]
-        /// Folded titles.
         let titles: [String]
         func bind(to parameters: inout Parameters) {
             parameters.append(works)
@@ -459,7 +533,6 @@ extension Catalog {
             insert into edition_isbn (isbn, edition_id)
             select isbn, edition_id
               from unnest($1, $2) as line (isbn, edition_id)
-                on conflict do nothing
             """
         let isbns: [ISBN]
         let editions: [ID<Edition>]

@@ -127,6 +127,7 @@ extension Catalog {
             }
             var inserted = AuthorColumns()
             var updated = AuthorColumns()
+            var newSources = SourceColumns<Author>()
             var sources = SourceColumns<Author>()
             for record in records {
                 if let known = knownAuthors[record.key] {
@@ -138,14 +139,17 @@ extension Catalog {
                     sources.append(record.key, known.id, record.stamp)
                     outcome.changed += 1
                 } else {
-                    try add(record, to: &inserted, &sources)
+                    try add(record, to: &inserted, &newSources)
                     outcome.added += 1
                 }
             }
             for key in named where knownAuthors[key] == nil {
-                try add(AuthorRecord(key: key, name: nil), to: &inserted, &sources)
+                try add(AuthorRecord(key: key, name: nil), to: &inserted, &newSources)
             }
-            if !inserted.ids.isEmpty { try await transaction.run(InsertAuthors(columns: inserted)) }
+            if !inserted.ids.isEmpty {
+                try await transaction.run(InsertAuthors(columns: inserted))
+                try await transaction.run(AddAuthorSources(columns: newSources))
+            }
             if !updated.ids.isEmpty { try await transaction.run(UpdateAuthors(columns: updated)) }
             if !sources.ids.isEmpty { try await transaction.run(PutAuthorSources(columns: sources)) }
             if !updated.ids.isEmpty {
@@ -168,6 +172,7 @@ extension Catalog {
         private mutating func mergeWorks(_ records: [WorkRecord]) async throws {
             var inserted = WorkColumns()
             var updated = WorkColumns()
+            var newSources = SourceColumns<Work>()
             var sources = SourceColumns<Work>()
             var written: [(ID<Work>, WorkRecord)] = []
             for record in records {
@@ -179,28 +184,46 @@ extension Catalog {
                     }
                     id = known.id
                     updated.append(id, record)
+                    sources.append(record.key, id, record.stamp)
                     outcome.changed += 1
                 } else {
                     id = try ids.make(Work.self)
                     inserted.append(id, record)
+                    newSources.append(record.key, id, record.stamp)
                     newWorks.insert(id)
                     knownWorks[record.key] = Found(id: id, stamp: record.stamp, isAlias: false)
                     if record.stamp.digest != 0 { outcome.added += 1 }
                 }
-                sources.append(record.key, id, record.stamp)
                 written.append((id, record))
             }
             guard !written.isEmpty else { return }
-            if !inserted.ids.isEmpty { try await transaction.run(InsertWorks(columns: inserted)) }
-            if !updated.ids.isEmpty { try await transaction.run(UpdateWorks(columns: updated)) }
-            try await transaction.run(PutWorkSources(columns: sources))
-            try await transaction.run(
-                PutPopularity(works: written.map(\.0), listed: written.map { $0.1.title != nil }))
-            try await link(written, replaced: updated.ids)
-            let titled = written.filter { $0.1.title != nil }
-            if !titled.isEmpty {
+            if !inserted.ids.isEmpty {
+                try await transaction.run(InsertWorks(columns: inserted))
+                try await transaction.run(AddWorkSources(columns: newSources))
                 try await transaction.run(
-                    IndexWorks(works: titled.map(\.0), titles: titled.map { Self.searchTitle($0.1) }))
+                    AddPopularity(works: inserted.ids, listed: inserted.titles.map { $0 != nil }))
+            }
+            if !updated.ids.isEmpty {
+                try await transaction.run(UpdateWorks(columns: updated))
+                try await transaction.run(PutWorkSources(columns: sources))
+                try await transaction.run(PutPopularity(works: updated.ids, listed: updated.titles.map { $0 != nil }))
+            }
+            try await link(written, replaced: updated.ids)
+            try await index(written)
+        }
+
+        /// Authors must have been linked before: their names are part of what is searched.
+        private func index(_ works: [(ID<Work>, WorkRecord)]) async throws {
+            let titled = works.filter { $0.1.title != nil }
+            let added = titled.filter { newWorks.contains($0.0) }
+            if !added.isEmpty {
+                try await transaction.run(
+                    AddToIndex(works: added.map(\.0), titles: added.map { Self.searchTitle($0.1) }))
+            }
+            let known = titled.filter { !newWorks.contains($0.0) }
+            if !known.isEmpty {
+                try await transaction.run(
+                    IndexWorks(works: known.map(\.0), titles: known.map { Self.searchTitle($0.1) }))
             }
         }
 
@@ -238,6 +261,7 @@ extension Catalog {
             }
             var inserted = EditionColumns()
             var updated = EditionColumns()
+            var newSources = SourceColumns<Edition>()
             var sources = SourceColumns<Edition>()
             var isbns: (values: [ISBN], editions: [ID<Edition>]) = ([], [])
             var moved: [(from: ID<Work>, to: ID<Work>)] = []
@@ -252,26 +276,30 @@ extension Catalog {
                     }
                     id = found.id
                     updated.append(id, of: work, record)
+                    sources.append(record.key, id, record.stamp)
                     left.insert(old)
                     if old != work { moved.append((old, work)) }
                     outcome.changed += 1
                 } else {
                     id = try ids.make(Edition.self)
                     inserted.append(id, of: work, record)
+                    newSources.append(record.key, id, record.stamp)
                     outcome.added += 1
                 }
-                sources.append(record.key, id, record.stamp)
                 for isbn in record.isbns {
                     isbns.values.append(isbn)
                     isbns.editions.append(id)
                 }
             }
-            if !inserted.ids.isEmpty { try await transaction.run(InsertEditions(columns: inserted)) }
+            if !inserted.ids.isEmpty {
+                try await transaction.run(InsertEditions(columns: inserted))
+                try await transaction.run(AddEditionSources(columns: newSources))
+            }
             if !updated.ids.isEmpty {
                 try await transaction.run(UpdateEditions(columns: updated))
                 try await transaction.run(RemoveISBNs(editions: updated.ids))
+                try await transaction.run(PutEditionSources(columns: sources))
             }
-            if !sources.ids.isEmpty { try await transaction.run(PutEditionSources(columns: sources)) }
             if !isbns.values.isEmpty {
                 try await transaction.run(AddISBNs(isbns: isbns.values, editions: isbns.editions))
             }
