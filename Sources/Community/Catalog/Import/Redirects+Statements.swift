@@ -16,6 +16,7 @@ extension Catalog {
         static let sql = "select readers from work_popularity where work_id = $1 and readers > 0 for update"
         let work: ID<Work>
         func bind(to parameters: inout Parameters) { parameters.append(work) }
+        static func decode(_ row: borrowing Row) throws -> Int32 { try row[0] }
     }
 
     struct MoveEditions: Statement {
