@@ -42,6 +42,8 @@ package enum EventStream {
         package var stallSeconds = 30
         /// Seconds that a topic may be behind the log.
         package var behindSeconds = 60
+        /// Seconds between two looks at the clock.
+        package var tickSeconds = 5
         /// Seconds between two proofs that the sockets' sessions are still open.
         package var recheckSeconds = 60
 

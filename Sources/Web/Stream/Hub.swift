@@ -71,6 +71,8 @@ extension EventStream {
 
         /// Sockets that are open now.
         package var socketCount: Int { board.socketCount }
+        /// Whether the tail has said where the log is: before that, a subscription would begin nowhere.
+        package var hasBegun: Bool { history > 0 }
         /// Whether nothing is left of any socket: what tests check at the end.
         package var isEmpty: Bool { board.isEmpty && ports.isEmpty && jobs.isEmpty }
 
@@ -289,6 +291,11 @@ extension EventStream {
             _ socket: Switchboard.SocketID, _ token: UInt64, _ name: Name, _ from: Session.Start
         ) async throws -> Bool {
             guard let reader = board.reader(of: socket) else { return true }
+            guard hasBegun else {
+                // The tail has not said yet where the log is: any answer now would be a wrong one.
+                try await Task.sleep(for: .milliseconds(5))
+                return false
+            }
             if name == .home { try await loadHome(reader) }
             guard board.isCurrent(socket, name, token: token) else { return true }
             // One step: offers begin, and this is where they begin.

@@ -15,9 +15,6 @@ extension EventStream {
         /// Bytes given to the channel since the connection began.
         private var givenBytes: Int64 = 0
 
-        /// Seconds between two looks at the clock.
-        private static let tick: TimeAmount = .seconds(5)
-
         init(id: Switchboard.SocketID, reader: Int64, session: Int64, hub: Hub) {
             self.id = id
             self.reader = reader
@@ -121,7 +118,8 @@ extension EventStream {
         }
 
         private func schedule(on eventLoop: any EventLoop) {
-            ticking = eventLoop.assumeIsolated().scheduleTask(in: Self.tick) { [weak self] in
+            ticking = eventLoop.assumeIsolated().scheduleTask(in: .seconds(Int64(hub.limits.tickSeconds))) {
+                [weak self] in
                 guard let self, let outlet else { return }
                 let waiting = outlet.waitingBytes
                 protocolSession.tick(now: Self.now, accepted: givenBytes - Int64(waiting), waiting: waiting)

@@ -1,0 +1,181 @@
+import Community
+import EventLog
+import TestSupport
+import Testing
+
+@testable import Web
+
+/// What ends a stream, and what changes while one is open.
+@Suite(.database)
+struct StreamRulesTests {
+    @Test(.requirement("TRE-6")) func `an ended session's socket closes, and nothing committed later reaches it`()
+        async throws
+    {
+        try await withStream { stream in
+            let ann = try await stream.world.given.account()
+            let client = try await stream.open(ann)
+            client.subscribe("book:1")
+            try await client.hear("subscribed")
+
+            try await stream.world.community.accounts.end(ann.identity.session, of: ann.id)
+            try await stream.publish(1, on: [.book(1)])
+
+            #expect(try await client.hear("bye").text("why") == "auth")
+            try await eventually { client.closeCode == 4001 }
+            #expect(client.frames("event").isEmpty)
+            let again = try await WebSocketClient.open(port: stream.port, token: ann.token)
+            try await eventually { again.status == 401 }
+            await again.cut(isAbrupt: false)
+            await client.cut(isAbrupt: false)
+        }
+    }
+
+    @Test(.requirement("TRE-6")) func `home follows friendships as they begin and end`() async throws {
+        try await withStream { stream in
+            let (ann, bob) = (try await stream.world.given.account(), try await stream.world.given.account())
+            let client = try await stream.open(ann)
+            client.subscribe("home")
+            try await client.hear("subscribed")
+            func publish(_ number: Int) async throws {
+                try await stream.publish(number, on: [.reader(bob.id.rawValue)], owner: bob, level: .public)
+            }
+
+            try await publish(1)
+            try await stream.world.given.friendship(ann, bob)
+            try await publish(2)
+            try await eventually { client.frames("event").count == 1 }
+            try await stream.world.community.friends.remove(bob.id, of: ann.id)
+            try await publish(3)
+            try await stream.publish(4, on: [.inbox(ann.id.rawValue)])
+            client.subscribe("inbox", from: try #require(client.frames("event").first?.cursor))
+            try await client.hear("event", on: "inbox")
+
+            #expect(client.frames("event", on: "home").map { $0.members["data"]?["n"] } == [.number("2")])
+            await client.cut(isAbrupt: false)
+        }
+    }
+
+    @Test func `the eleventh socket and the hundred-and-first topic are refused`() async throws {
+        try await withStream(limits: { $0.topics = 3 }) { stream in
+            let ann = try await stream.world.given.account()
+            var clients: [WebSocketClient] = []
+            for _ in 0..<10 { clients.append(try await stream.open(ann)) }
+            let eleventh = try await stream.open(ann)
+            #expect(try await eleventh.hear("bye").text("why") == "limit")
+            try await eventually { eleventh.closeCode == 4029 }
+
+            for book in 1...4 { clients[0].subscribe("book:\(book)", id: book) }
+            let error = try await clients[0].hear("error")
+            #expect(error.text("code") == "too_many_topics" && error.number("id") == 4)
+            for client in clients + [eleventh] { await client.cut(isAbrupt: false) }
+            try await eventually { await stream.hub.isEmpty }
+        }
+    }
+
+    @Test func `who talks too much is sent away`() async throws {
+        try await withStream(limits: { $0.messageBurst = 20 }) { stream in
+            let client = try await stream.open(try await stream.world.given.account())
+            for _ in 0..<40 { client.say(#"{"type":"ping"}"#) }
+            #expect(try await client.hear("bye").text("why") == "limit")
+            try await eventually { client.closeCode == 4029 }
+            await client.cut(isAbrupt: false)
+        }
+    }
+
+    @Test(.requirement("TRE-6")) func `one who stops reading is closed and costs the others nothing`() async throws {
+        try await withStream(limits: { ($0.stallSeconds, $0.tickSeconds) = (2, 1) }) { stream in
+            let given = stream.world.given
+            let slow = try await stream.open(try await given.account())
+            let quick = try await stream.open(try await given.account())
+            for client in [slow, quick] {
+                client.subscribe("book:1")
+                try await client.hear("subscribed")
+            }
+            let cursor = try #require(slow.frames("subscribed").first?.cursor)
+            try await slow.stopReading()
+            for number in 0..<400 { try await stream.publish(number, on: [.book(1)], padding: 8_000) }
+
+            try await eventually(within: .seconds(60)) { quick.frames("event").count == 400 }
+            try await eventually(within: .seconds(30)) { await stream.hub.socketCount == 1 }
+            try await slow.resumeReading()
+            try await eventually { slow.isClosed }
+            let had = slow.frames("event")
+            #expect(had.count < 400)
+
+            let back = try await stream.open(try await given.account())
+            back.subscribe("book:1", from: had.last?.cursor ?? cursor)
+            try await eventually(within: .seconds(60)) { back.frames("event").count == 400 - had.count }
+            for client in [quick, back] { await client.cut(isAbrupt: false) }
+        }
+    }
+
+    @Test func `a server that stops says farewell`() async throws {
+        try await withStream { stream in
+            let client = try await stream.open(try await stream.world.given.account())
+            await stream.stop()
+            let bye = try await client.hear("bye")
+            #expect(bye.text("why") == "drain" && (500...8_000).contains(try #require(bye.number("retry_ms"))))
+            try await eventually { client.closeCode == 1012 }
+            await client.cut(isAbrupt: false)
+        }
+    }
+
+    @Test(.requirement("TRE-6"), arguments: ProtocolFault.all)
+    private func `a client that breaks RFC 6455 is refused with the right code`(_ fault: ProtocolFault) async throws {
+        try await withStream { stream in
+            let client = try await stream.open(try await stream.world.given.account())
+            for frame in fault.frames { client.send(frame) }
+            try await eventually("\(fault.name): \(client.closeCode ?? -1)") { client.closeCode == fault.code }
+            await client.cut(isAbrupt: false)
+            try await eventually { await stream.hub.isEmpty }
+        }
+    }
+}
+
+/// Frames that must end a connection, and how.
+struct ProtocolFault: Sendable, CustomTestStringConvertible {
+    let name: String
+    let frames: [[UInt8]]
+    let code: Int
+    var testDescription: String { name }
+
+    private static func frame(_ opcode: UInt8, _ payload: [UInt8] = [], isFinal: Bool = true, first: UInt8? = nil)
+        -> [UInt8]
+    {
+        WebSocketClient.frame(opcode, payload, isFinal: isFinal, first: first)
+    }
+
+    static let all: [ProtocolFault] = [
+        .init(name: "unmasked", frames: [WebSocketClient.frame(1, Array("{}".utf8), isMasked: false)], code: 1002),
+        .init(name: "reserved bit 1", frames: [frame(1, first: 0xC1)], code: 1002),
+        .init(name: "reserved bit 3", frames: [frame(9, first: 0x99)], code: 1002),
+        .init(name: "opcode 3", frames: [frame(3)], code: 1002),
+        .init(name: "opcode 11", frames: [frame(11)], code: 1002),
+        .init(name: "overlong UTF-8", frames: [frame(1, [0xC0, 0xAF])], code: 1007),
+        .init(name: "a surrogate in UTF-8", frames: [frame(1, [0xED, 0xA0, 0x80])], code: 1007),
+        .init(name: "UTF-8 cut off at the end", frames: [frame(1, [0xE2, 0x82])], code: 1007),
+        .init(
+            name: "UTF-8 wrong across fragments", frames: [frame(1, [0xE2], isFinal: false), frame(0, [0x28])],
+            code: 1007),
+        .init(name: "a long ping", frames: [frame(9, Array(repeating: 0, count: 126))], code: 1002),
+        .init(name: "a ping in fragments", frames: [frame(9, isFinal: false)], code: 1002),
+        .init(name: "a lone continuation", frames: [frame(0)], code: 1002),
+        .init(name: "a message inside another", frames: [frame(1, [123], isFinal: false), frame(1)], code: 1002),
+        .init(name: "a frame over 16 KiB", frames: [frame(1, Array(repeating: 32, count: 16_385))], code: 1009),
+        .init(
+            name: "a message over 64 KiB",
+            frames: [frame(1, [32], isFinal: false)]
+                + (0..<5).map { _ in frame(0, Array(repeating: 32, count: 16_000), isFinal: false) },
+            code: 1009),
+        .init(
+            name: "17 fragments",
+            frames: [frame(1, [32], isFinal: false)] + (0..<16).map { _ in frame(0, [32], isFinal: false) },
+            code: 1009),
+        .init(name: "binary", frames: [frame(2, [1])], code: 1003),
+        .init(name: "a close with a code that nobody may send", frames: [frame(8, [0x03, 0xED])], code: 1002),
+        .init(name: "a close of one byte", frames: [frame(8, [3])], code: 1002),
+        .init(name: "a close with a reason that is no text", frames: [frame(8, [0x03, 0xE8, 0xFF])], code: 1007),
+        .init(name: "a proper close is answered with its code", frames: [frame(8, [0x03, 0xE8])], code: 1000),
+        .init(name: "a close without a code", frames: [frame(8)], code: 0),
+    ]
+}

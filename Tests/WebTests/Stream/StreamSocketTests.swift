@@ -1,0 +1,182 @@
+import Community
+import EventLog
+import NIOCore
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Web
+
+@Suite(.database)
+struct StreamSocketTests {
+    @Test(.requirement("TRE-5")) func `a handshake that is refused is answered in words`() async throws {
+        try await withStream { stream in
+            let ann = try await stream.world.given.account()
+            let key = "Origin: http://evil.example"
+            for (token, headers, status, code) in [
+                (String?.none, [String](), 401, "unauthenticated"), ("cpl_wrong", [], 401, "unauthenticated"),
+                (ann.token, [key], 403, "origin_not_allowed"),
+            ] {
+                let client = try await WebSocketClient.open(port: stream.port, token: token, headers: headers)
+                try await eventually { client.status != nil && client.text.contains("}") }
+                #expect(client.status == status)
+                #expect(client.text.contains("\"code\":\"\(code)\""))
+                await client.cut(isAbrupt: false)
+            }
+            let plain = try await stream.app.with(token: ann.token).get("/api/v1/stream")
+            #expect(plain.status.code == 426 && plain.code == "upgrade-required")
+            let own = try await WebSocketClient.open(
+                port: stream.port, token: ann.token, headers: ["Origin: http://127.0.0.1:\(stream.port)"])
+            try await eventually { own.status == 101 }
+            await own.cut(isAbrupt: false)
+        }
+    }
+
+    @Test(.requirement("TRE-5")) func `a friend's act is on the open socket, and what may not be seen is a bare skip`()
+        async throws
+    {
+        try await withStream { stream in
+            let (ann, bob) = (try await stream.world.given.account(), try await stream.world.given.account())
+            try await stream.world.given.friendship(ann, bob)
+            let client = try await stream.open(ann)
+            client.subscribe("home")
+            let subscribed = try await client.hear("subscribed", on: "home")
+            #expect(subscribed.number("id") == 1 && subscribed.members["recovered"] == .boolean(true))
+
+            let topic = [Topic.reader(bob.id.rawValue)]
+            try await stream.publish(1, on: topic, owner: bob, level: .friends)
+            try await stream.publish(2, on: topic, owner: bob, level: .private)
+            try await stream.publish(3, on: topic, owner: bob, level: .public)
+
+            try await eventually { client.frames("event").count == 2 && client.frames("skip").count == 1 }
+            let chain = client.frames.filter { $0.type == "event" || $0.type == "skip" }
+            #expect(chain.map(\.type) == ["event", "skip", "event"])
+            #expect(chain.map(\.prev) == [subscribed.seq, chain[0].seq, chain[1].seq])
+            #expect(Set(chain[1].members.keys) == ["type", "topic", "seq", "prev", "cursor"])
+            #expect(chain[0].text("kind") == "test.happened")
+            await client.cut(isAbrupt: false)
+        }
+    }
+
+    @Test(.requirement("TRE-5")) func `a client that comes back with its cursor gets what it missed, once`()
+        async throws
+    {
+        try await withStream { stream in
+            let ann = try await stream.world.given.account()
+            var client = try await stream.open(ann)
+            client.subscribe("book:42")
+            let cursor = try #require(try await client.hear("subscribed").cursor)
+            await client.cut(isAbrupt: true)
+            for number in 0..<450 { try await stream.publish(number, on: [.book(42)]) }
+
+            client = try await stream.open(ann)
+            client.subscribe("book:42", from: cursor)
+            try await eventually { client.frames("event").count >= 450 }
+            #expect(try await client.hear("subscribed").number("replay") == 450)
+            let events = client.frames("event")
+            #expect(events.count == 450)
+            #expect(events.dropFirst().map(\.prev) == events.dropLast().map(\.seq))
+
+            // Too far back for one replay; a cursor of another history; and one that was never one.
+            for number in 0..<600 { try await stream.publish(number, on: [.book(42)]) }
+            try await eventually { client.frames("event").count == 1_050 }
+            client.subscribe("book:42", from: cursor)
+            #expect(try await client.hear("reset").text("why") == "too_far")
+            let other = StreamCursor(epoch: 1, seq: 0).text(signedBy: stream.world.house.settings.secret)
+            client.subscribe("inbox", from: other)
+            #expect(try await client.hear("reset", on: "inbox").text("why") == "epoch")
+            client.subscribe("home", from: "nonsense", id: 9)
+            let error = try await client.hear("error")
+            #expect(error.text("code") == "bad_cursor" && error.number("id") == 9)
+            await client.cut(isAbrupt: false)
+        }
+    }
+
+    @Test(.requirement("TRE-6")) func `an event published on seeing the answer always arrives`() async throws {
+        try await withStream { stream in
+            let ann = try await stream.world.given.account()
+            let rounds = ProofCount.of(2_000)
+            for round in 0..<rounds {
+                let client = try await stream.open(ann)
+                client.subscribe("book:7")
+                try await client.hear("subscribed")
+                try await stream.publish(round, on: [.book(7)])
+                try await client.hear("event")
+                #expect(client.frames("event").count == 1)
+                await client.cut(isAbrupt: round % 2 == 0)
+            }
+        }
+    }
+
+    @Test(.requirement("TRE-6")) func `under cuts at any moment nobody loses an event or has one twice`() async throws {
+        try await withStream { stream in
+            let world = stream.world
+            let count = ProofCount.of(10_000)
+            let readers = try await withThrowingTaskGroup(of: Signed.self) { group in
+                for _ in 0..<8 { group.addTask { try await world.given.account() } }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            let done = Finished()
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for (index, reader) in readers.enumerated() {
+                    group.addTask {
+                        var topic = FollowedTopic(isOwnChain: false)
+                        let random = TestRandom(for: "cuts \(index)")
+                        var first: Int64?
+                        repeat {
+                            let client = try await stream.open(reader)
+                            client.subscribe("book:1", from: topic.cursor ?? "now")
+                            // Often cut before anything has come.
+                            try await Task.sleep(for: .milliseconds(random.number(in: 0...40)))
+                            if done.isSet {
+                                try await client.hear("subscribed")
+                                try await eventually(within: .seconds(30)) {
+                                    max(topic.last, client.frames.compactMap(\.seq).max() ?? 0) >= done.head
+                                }
+                            }
+                            topic.reopen()
+                            for frame in client.frames where frame.topic != nil {
+                                _ = topic.receive(frame)
+                                if first == nil { first = frame.seq }
+                            }
+                            await client.cut(isAbrupt: random.once(in: 2))
+                        } while topic.last < done.head || !done.isSet
+                        #expect(topic.wrongs.isEmpty)
+                        let head = done.head
+                        let start = try #require(first)
+                        #expect(
+                            topic.seqs == Array((start + 1)..<(head + 1)),
+                            "all after the first answer, in order, each once")
+                    }
+                }
+                for writer in 0..<2 {
+                    group.addTask {
+                        for number in 0..<(count / 2) {
+                            try await stream.publish(writer * count + number, on: [.book(1)])
+                        }
+                    }
+                }
+                // Readers end when both writers have.
+                group.addTask {
+                    try await eventually(within: .seconds(300)) {
+                        try await world.community.house.log.head().seq >= count
+                    }
+                    done.set(head: Int64(count))
+                }
+                try await group.waitForAll()
+            }
+        }
+    }
+}
+
+/// Told once, by the writers to the readers.
+private final class Finished: Sendable {
+    private let state = Mutex<Int64?>(nil)
+    var isSet: Bool { state.withLock { $0 != nil } }
+    var head: Int64 { state.withLock { $0 ?? .max } }
+    func set(head: Int64) { state.withLock { $0 = head } }
+}
+
+extension House {
+    fileprivate var log: EventLog.Reader { EventLog.Reader(database) }
+}
