@@ -1,5 +1,5 @@
+import Foundation
 import NIOCore
-import NIOHTTP1
 import NIOPosix
 import Synchronization
 import TestSupport
@@ -91,7 +91,7 @@ final class WebSocketClient: Sendable {
     /// Ends the connection without a word: with an RST where `isAbrupt`.
     func cut(isAbrupt: Bool) async {
         if isAbrupt {
-            try? await channel.setOption(.socketOption(.so_linger), value: linger(l_onoff: 1, l_linger: 0)).get()
+            try? await (channel as? any SocketOptionProvider)?.setSoLinger(linger(l_onoff: 1, l_linger: 0)).get()
         }
         try? await channel.close().get()
     }
