@@ -41,6 +41,8 @@ package enum Limits {
         package static let loginsPerAddress = 30
         /// Sign-ups from one address in thirty minutes, taken or faulty ones included.
         package static let signUpsPerAddress = 10
+        /// What the counts per address are multiplied by on loopback, where everybody has the same one.
+        package static let loopbackFactor = 10
         /// Threads that hash passwords, and callers that may wait for them.
         package static let hashingThreads = 2
         package static let hashingQueue = 32
@@ -114,6 +116,7 @@ package enum Limits {
         Line("login.longest_wait", Accounts.longestWait, "seconds"),
         Line("login.per_address", Accounts.loginsPerAddress, "per_5_minutes"),
         Line("sign_up.per_address", Accounts.signUpsPerAddress, "per_30_minutes"),
+        Line("per_address.loopback_factor", Accounts.loopbackFactor, "times"),
         Line("hashing.threads", Accounts.hashingThreads, "items"),
         Line("hashing.queue", Accounts.hashingQueue, "items"),
     ]

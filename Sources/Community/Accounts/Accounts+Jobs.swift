@@ -11,6 +11,7 @@ extension Accounts {
         package init() {}
 
         package static func register(on worker: Jobs.Worker, community: Community) {
+            worker.schedule("accounts.sweep", every: .seconds(86_400)) { Sweep() }
             worker.handle(Sweep.self) { _, _ in try await community.accounts.sweep() }
         }
     }

@@ -33,7 +33,8 @@ extension Accounts.Store {
     /// not there is such an account.
     package func admitResend(to email: String, from origin: Accounts.Origin) async throws {
         try await throttle.countAddress(.verificationsPerAddress, origin)
-        try await throttle.count(.verificationsPerAccount, of: Accounts.Email.fold(email))
+        try await throttle.count(
+            .verificationsPerAccount, of: Accounts.Email.fold(email), upTo: Int64(Limits.Accounts.verificationsPerHour))
     }
 
     /// Mails another token, if the address belongs to an account that has yet to prove it. Says nothing about whether it does.

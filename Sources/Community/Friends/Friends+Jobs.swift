@@ -10,6 +10,7 @@ extension Friends {
         package init() {}
 
         package static func register(on worker: Jobs.Worker, community: Community) {
+            worker.schedule("friends.sweep", every: .seconds(86_400)) { Sweep() }
             worker.handle(Sweep.self) { _, _ in try await community.friends.sweep() }
         }
     }

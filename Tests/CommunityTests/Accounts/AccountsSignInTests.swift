@@ -101,7 +101,7 @@ struct AccountsSignInTests {
     }
 
     @Test func `an address has thirty tries in five minutes`() async throws {
-        try await withWorld { world in
+        try await withWorld(settings: { $0.isLoopback = false }) { world in
             let accounts = world.community.accounts
             for number in 0..<30 {
                 await #expect(throws: wrong) {

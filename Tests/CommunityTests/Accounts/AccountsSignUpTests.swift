@@ -117,7 +117,7 @@ struct AccountsSignUpTests {
     }
 
     @Test func `sign-ups are counted per address`() async throws {
-        try await withWorld { world in
+        try await withWorld(settings: { $0.isLoopback = false }) { world in
             var registration = world.given.registration("x")
             registration.username = "x"
             for _ in 0..<Limits.Accounts.signUpsPerAddress {
