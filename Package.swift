@@ -47,6 +47,7 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "DequeModule", package: "swift-collections"),
             ],
+            exclude: ["README.md"],
             swiftSettings: strict
         ),
         .target(

@@ -5,7 +5,8 @@ package enum Deadline {
     @TaskLocal package static var current: ContinuousClock.Instant?
 
     /// Runs `body` with at most `duration` from now; an earlier deadline that is already set stays.
-    package static func within<Result>(_ duration: Duration, _ body: () async throws -> Result) async rethrows -> Result {
+    package static func within<Result>(_ duration: Duration, _ body: () async throws -> Result) async rethrows -> Result
+    {
         let wanted = ContinuousClock.now.advanced(by: duration)
         return try await $current.withValue(min(current ?? wanted, wanted), operation: body)
     }

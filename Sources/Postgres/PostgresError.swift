@@ -45,7 +45,8 @@ package struct PostgresError: Error, Sendable, CustomStringConvertible {
     var routine: String?
 
     package init(
-        _ code: Code, sqlState: SQLState? = nil, constraint: String? = nil, statement: String? = nil, message: String? = nil
+        _ code: Code, sqlState: SQLState? = nil, constraint: String? = nil, statement: String? = nil,
+        message: String? = nil
     ) {
         self.code = code
         self.sqlState = sqlState

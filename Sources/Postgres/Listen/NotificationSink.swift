@@ -58,7 +58,11 @@ final class NotificationSink: Sendable {
                 state.reader = nil
                 return reader
             }
-            if state.events.count >= NotificationSink.capacity { state.events = [.reconnected] } else { state.events.append(event) }
+            if state.events.count >= NotificationSink.capacity {
+                state.events = [.reconnected]
+            } else {
+                state.events.append(event)
+            }
             return nil
         }
         reader?.resume(returning: event)

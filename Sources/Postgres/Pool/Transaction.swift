@@ -66,7 +66,8 @@ package final class Transaction: Queryable {
     private func request(_ statements: [BoundStatement]) throws -> (Request, skip: Int) {
         let isFirst = try state.withLock { state in
             guard !state.hasEnded else {
-                throw PostgresError(.misuse, statement: statements.first?.plan.label, message: "the transaction has ended")
+                throw PostgresError(
+                    .misuse, statement: statements.first?.plan.label, message: "the transaction has ended")
             }
             defer { state.isBegun = true }
             return !state.isBegun

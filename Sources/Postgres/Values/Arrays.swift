@@ -54,7 +54,9 @@ extension Array: PostgresValue, PostgresElement where Element: PostgresElement {
             Int32(-1).appendBigEndian(to: &bytes)
             if element.encodeElement(into: &bytes) {
                 let length = UInt32(bytes.count - start - 4)
-                for place in 0..<4 { bytes[start + place] = UInt8(truncatingIfNeeded: length >> (24 - 8 * UInt32(place))) }
+                for place in 0..<4 {
+                    bytes[start + place] = UInt8(truncatingIfNeeded: length >> (24 - 8 * UInt32(place)))
+                }
             } else {
                 bytes[flags + 3] = 1
             }

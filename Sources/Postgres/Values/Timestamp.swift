@@ -9,7 +9,7 @@ package struct Timestamp: Hashable, Comparable, Sendable {
     package init(seconds: Int64) { self.microseconds = seconds * 1_000_000 }
 
     /// 1970-01-01T00:00:00Z in microseconds of Postgres's epoch, 2000-01-01.
-    
+
     static let postgresEpoch: Int64 = 946_684_800_000_000
 
     package static func < (left: Timestamp, right: Timestamp) -> Bool { left.microseconds < right.microseconds }

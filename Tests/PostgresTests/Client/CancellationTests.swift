@@ -74,4 +74,3 @@ import Testing
         }
     }
 }
-

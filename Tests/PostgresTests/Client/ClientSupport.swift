@@ -109,7 +109,8 @@ struct Activity: Statement {
     static func decode(_ row: borrowing Row) throws -> (connections: Int, running: Int) { (try row[0], try row[1]) }
 }
 
-let tally = "create table tally (id bigint primary key, amount bigint not null check (amount >= 0)); insert into tally values (1, 0), (2, 0)"
+let tally =
+    "create table tally (id bigint primary key, amount bigint not null check (amount >= 0)); insert into tally values (1, 0), (2, 0)"
 
 /// Resident memory of this process in KiB.
 func residentKiB() -> Int {

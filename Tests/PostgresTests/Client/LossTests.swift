@@ -61,7 +61,9 @@ import Testing
                 let start = ContinuousClock.now
                 let error = await postgresError { _ = try await database.one(Divide(by: 1)) }
                 #expect(error?.code == .connectionFailed)
-                let other = await postgresError { try await database.transaction { _ = try await $0.one(Divide(by: 1)) } }
+                let other = await postgresError {
+                    try await database.transaction { _ = try await $0.one(Divide(by: 1)) }
+                }
                 #expect(other?.code == .connectionFailed)
                 #expect(ContinuousClock.now - start < .seconds(2))
             }

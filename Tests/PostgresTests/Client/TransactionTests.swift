@@ -198,7 +198,9 @@ import Testing
                     }
                 }
                 try? await eventually { try await database.one(Activity(application: "commonplace")).connections >= 3 }
-                let error = await postgresError { try await database.transaction { _ = try await $0.one(Divide(by: 1)) } }
+                let error = await postgresError {
+                    try await database.transaction { _ = try await $0.one(Divide(by: 1)) }
+                }
                 #expect(error?.code == .poolExhausted)
                 await meeting.arrive()
             }

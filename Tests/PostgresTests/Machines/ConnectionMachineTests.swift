@@ -9,7 +9,8 @@ import Testing
 
     private func request(_ plans: Plan..., isAutocommit: Bool = true) -> Request {
         let statements = plans.map { BoundStatement(plan: $0, parameters: Parameters()) }
-        return Request(.statements(first: statements[0], rest: Array(statements.dropFirst())), isAutocommit: isAutocommit)
+        return Request(
+            .statements(first: statements[0], rest: Array(statements.dropFirst())), isAutocommit: isAutocommit)
     }
 
     private func name(_ sending: ConnectionMachine.Sending) -> String {

@@ -258,7 +258,9 @@ private struct Walk {
         perform { $0.finished(slot, now: $1, actions: &$2) }
     }
 
-    private mutating func perform(_ body: (inout PoolMachine, ContinuousClock.Instant, inout [PoolMachine.Action]) -> Void) {
+    private mutating func perform(
+        _ body: (inout PoolMachine, ContinuousClock.Instant, inout [PoolMachine.Action]) -> Void
+    ) {
         var actions: [PoolMachine.Action] = []
         body(&pool, now, &actions)
         for action in actions {
