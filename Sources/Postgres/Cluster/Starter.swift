@@ -23,7 +23,7 @@ struct Starter {
         }
         if folder.version == nil { try make() }
         try awaitOrphans()
-        try removeStalePid()
+        try removeStaleFiles()
         try writeSettings()
         try start()
         guard let running = try settled() else { throw failure("it ended at once") }
@@ -117,14 +117,15 @@ struct Starter {
         ).succeed()
     }
 
-    /// Takes away a file that names a process which lives but is no server of this folder; Postgres would believe it. What names no living
-    /// process Postgres takes away itself, and orphans of a killed server it finds by their shared memory, with or without the file.
-    private func removeStalePid() throws {
-        let path = folder.data + "/postmaster.pid"
-        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else { return }
-        if let named = Postmaster(file: text), named.isAlive(on: folder.data) { return }
-        logger.notice("removing a stale postmaster.pid")
-        try Program("/bin/rm", ["-f", path], user: folder.user).succeed()
+    /// Takes away what a killed server has left: the files that name its process. Postgres would do it, but believes that the process lives
+    /// where the number has gone to another one, or where nobody has collected it yet (a container whose first process does not). No process
+    /// works in the folder now, and the socket's folder is this server's alone.
+    private func removeStaleFiles() throws {
+        let socket = try folder.socketFolder() + "/.s.PGSQL.5432"
+        let left = [folder.data + "/postmaster.pid", socket, socket + ".lock"].filter { FileStatus($0) != nil }
+        guard !left.isEmpty else { return }
+        logger.notice("the last local Postgres did not end in order; it recovers now")
+        try Program("/bin/rm", ["-f"] + left, user: folder.user).succeed()
     }
 
     /// As the user who runs the server: root writes nothing in a folder that another user may change under it.
@@ -136,9 +137,18 @@ struct Starter {
     }
 
     private func failure(_ what: String) -> LocalClusterError {
-        LocalClusterError(
+        let logs = (try? FileManager.default.contentsOfDirectory(atPath: folder.data + "/log")) ?? []
+        // By day of the week: the newest is the one written last.
+        let newest = logs.map { "\(folder.data)/log/\($0)" }.max { modified($0) < modified($1) }
+        let tail = newest.flatMap { try? String(contentsOfFile: $0, encoding: .utf8) }?
+            .split(separator: "\n").suffix(5).joined(separator: "\n")
+        return LocalClusterError(
             .failed,
-            "The Postgres in \(folder.data) did not start: \(what)\nIts log is in \(folder.data)/log and \(folder.startLog)."
-        )
+            "The Postgres in \(folder.data) did not start: \(what)\n\(tail ?? "")\nIts log is in \(folder.data)/log.")
+    }
+
+    private func modified(_ path: String) -> Int {
+        var status = stat()
+        return lstat(path, &status) == 0 ? status.st_mtim.tv_sec : 0
     }
 }
