@@ -10,7 +10,7 @@ import Web
 ///
 /// ```swift
 /// try await withApp { app in
-///     let ann = try await app.signUp("ann")
+///     let ann = try await app.world.given.account("ann")
 ///     let answer = try await app.as(ann).put("/api/v1/books/42/review", ["rating": 4.5, "body": nil])
 ///     #expect(answer.status == .ok)
 ///     #expect(answer.json["rating"] == 4.5)
@@ -36,7 +36,7 @@ package struct TestApp: Sendable {
     }
 
     /// The same server as somebody calls it.
-    package func `as`(_ reader: TestReader) -> TestApp { with(token: reader.token) }
+    package func `as`(_ reader: Signed) -> TestApp { with(token: reader.token) }
 
     package func with(token: String?) -> TestApp {
         var app = self
@@ -110,24 +110,6 @@ package struct TestApp: Sendable {
         return answer
     }
 
-    /// Signs up through the API; the password is `correct horse battery`.
-    package func signUp(_ username: String, sourceLocation: SourceLocation = #_sourceLocation) async throws
-        -> TestReader
-    {
-        let password = TestReader.password
-        let email = "\(username)@example.org"
-        let answer = try await post(
-            "/api/v1/accounts",
-            [
-                "username": .string(username), "email": .string(email), "email_confirmation": .string(email),
-                "password": .string(password), "password_confirmation": .string(password),
-            ], sourceLocation: sourceLocation)
-        let token = try #require(
-            answer.json["token"]?.text, "sign-up answered \(answer.text)", sourceLocation: sourceLocation)
-        let id = try #require(answer.json["account"]?["id"]?.text, sourceLocation: sourceLocation)
-        return TestReader(id: id, username: username, token: token)
-    }
-
     // MARK: Honesty
 
     /// Records an issue where an answer has another shape than its route declares.
@@ -152,21 +134,6 @@ package struct TestApp: Sendable {
                 "\(route.name) answers \(answer.status), openapi.json says \(route.successes)",
                 sourceLocation: sourceLocation)
         }
-    }
-}
-
-/// Somebody who is signed in.
-package struct TestReader: Sendable, Hashable {
-    package static let password = "correct horse battery"
-
-    package let id: String
-    package let username: String
-    package let token: String
-
-    package init(id: String, username: String, token: String) {
-        self.id = id
-        self.username = username
-        self.token = token
     }
 }
 

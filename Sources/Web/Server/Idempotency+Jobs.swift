@@ -9,9 +9,20 @@ extension Idempotency {
 
         package static func register(on worker: Jobs.Worker, community: Community) {
             worker.handle(SweepKeys.self) { _, _ in
-                while try await community.house.database.run(Sweep()) == 10_000 {}
+                try await Idempotency.sweep(in: community.house.database)
             }
             worker.schedule("web.sweep_idempotency_keys", every: .seconds(600)) { SweepKeys() }
+        }
+    }
+
+    /// Removes every reply that has been kept long enough, in batches, and tells how many.
+    @discardableResult
+    package static func sweep(in database: Database) async throws -> Int {
+        var total = 0
+        while true {
+            let count = try await database.run(Sweep())
+            total += count
+            if count < Sweep.batch { return total }
         }
     }
 }

@@ -90,6 +90,7 @@ extension Idempotency {
 
     /// Removes what has expired, at most 10,000 rows. Served by `idempotency_key_expiry`.
     struct Sweep: Statement {
+        static let batch = 10_000
         static let name = "web.sweep_idempotency_keys"
         static let sql = """
             delete from idempotency_key

@@ -87,6 +87,9 @@ package final class RateLimiter: Sendable {
             policy: policy)
     }
 
+    /// Buckets that are kept now.
+    var bucketCount: Int { state.withLock { $0.buckets.count } }
+
     private func forgetFull(_ state: inout State, _ now: ContinuousClock.Instant) {
         if let sweptAt = state.sweptAt, now - sweptAt < .seconds(1) { return }
         state.sweptAt = now

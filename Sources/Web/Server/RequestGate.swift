@@ -20,6 +20,8 @@ package final class RequestGate: Sendable {
 
     /// Requests that are worked on now.
     package var working: Int { state.withLock { $0.working } }
+    /// Requests that wait for their turn now.
+    package var waiting: Int { state.withLock { $0.waiting.count } }
 
     package init(capacity: Int, backlog: Int) {
         self.capacity = capacity

@@ -1,0 +1,198 @@
+import Community
+import HTTPTypes
+import Postgres
+import TestSupport
+import Testing
+import Web
+
+@Suite(.database) struct IdempotencyTests {
+    private func key(_ text: String) -> HTTPFields { [.init("Idempotency-Key")!: text] }
+
+    @Test func `twenty calls with one key at once have one effect and one answer`() async throws {
+        try await withApp(routes: { $0.counting() }) { app in
+            try await app.makeTallies()
+            let caller = app.as(try await app.world.given.account())
+
+            let answers = try await withThrowingTaskGroup(of: TestAnswer.self) { group in
+                for _ in 0..<20 {
+                    group.addTask { try await caller.post("/api/v1/tallies", ["text": "a"], headers: key("k1")) }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+
+            #expect(answers.allSatisfy { $0.status == .created })
+            #expect(Set(answers.map(\.text)).count == 1)
+            #expect(answers.filter { $0.headers[.init("Idempotency-Replayed")!] == nil }.count == 1)
+            #expect(try await app.tallies() == 1)
+        }
+    }
+
+    @Test func `the same call again gets the stored answer byte for byte, headers too`() async throws {
+        try await withApp(routes: { $0.counting() }) { app in
+            try await app.makeTallies()
+            let first = try await app.post("/api/v1/tallies", ["text": "a"], headers: key("\"quoted-1\""))
+            let again = try await app.post("/api/v1/tallies", ["text": "a"], headers: key("quoted-1"))
+
+            #expect(again.body == first.body && again.status == first.status)
+            #expect(again.headers[.location] == first.headers[.location] && first.headers[.location] != nil)
+            #expect(again.headers[.contentType] == "application/json")
+            #expect(again.headers[.init("Idempotency-Replayed")!] == "true")
+            #expect(try await app.tallies() == 1)
+        }
+    }
+
+    @Test func `a key with another body is refused, and belongs to one account, method and path`() async throws {
+        try await withApp(routes: { $0.counting() }) { app in
+            try await app.makeTallies()
+            let ann = app.as(try await app.world.given.account())
+            let bob = app.as(try await app.world.given.account())
+            #expect(try await ann.post("/api/v1/tallies", ["text": "a"], headers: key("k")).status == .created)
+
+            let other = try await ann.post("/api/v1/tallies", ["text": "b"], headers: key("k"))
+            #expect(other.status == .unprocessableContent && other.code == "idempotency-mismatch")
+            #expect(try await bob.post("/api/v1/tallies", ["text": "b"], headers: key("k")).status == .created)
+            #expect(try await ann.put("/api/v1/tallies", ["text": "b"], headers: key("k")).status == .ok)
+            #expect(try await app.post("/api/v1/tallies", ["text": "b"], headers: key("k")).status == .created)
+            #expect(
+                try await app.post("/api/v1/tallies", ["text": "c"], headers: key("k")).status == .created,
+                "anonymous: by body")
+            #expect(try await app.tallies() == 5)
+        }
+    }
+
+    @Test func `a refused call leaves nothing and is judged anew`() async throws {
+        try await withApp(routes: { $0.counting() }) { app in
+            try await app.makeTallies()
+            let refused = try await app.post("/api/v1/tallies", ["text": "refuse"], headers: key("k"))
+
+            #expect(refused.status == .conflict)
+            #expect(try await app.tallies() == 0)
+            #expect(try await app.world.asSuperuser("select count(*) from idempotency_key").first?.first == "0")
+            #expect(try await app.post("/api/v1/tallies", ["text": "refuse"], headers: key("k")).status == .conflict)
+        }
+    }
+
+    @Test func `while a call is at work the same key waits, and is told so after a while`() async throws {
+        try await withApp(routes: { $0.counting() }) { app in
+            try await app.makeTallies()
+            async let slow = app.post("/api/v1/tallies", ["text": "slow"], headers: key("k"))
+            try await eventually { try await app.isSleeping() }
+
+            let other = try await app.post("/api/v1/tallies", ["text": "slow"], headers: key("k"))
+
+            #expect(other.status == .conflict && other.code == "idempotency-in-progress")
+            #expect(other.headers[.retryAfter] == "1")
+            #expect(try await slow.status == .created)
+            #expect(try await app.tallies() == 1)
+        }
+    }
+
+    @Test func `no token stands in the table`() async throws {
+        try await withApp(leaving: [.jobs, .outbox]) { app in
+            let form: JSONValue = [
+                "username": "keykeeper", "email": "keykeeper@example.org",
+                "email_confirmation": "keykeeper@example.org",
+                "password": "correct horse battery", "password_confirmation": "correct horse battery",
+            ]
+            let first = try await app.post("/api/v1/accounts", form, headers: key("k"))
+            let again = try await app.post("/api/v1/accounts", form, headers: key("k"))
+
+            let token = try #require(first.json["token"]?.text)
+            #expect(first.status == .created && again.body == first.body)
+            let rows = try await app.world.asSuperuser(
+                "select encode(body, 'escape'), is_sealed, headers::text from idempotency_key")
+            #expect(rows.count == 1 && rows[0][1] == "t")
+            #expect(rows[0].allSatisfy { $0?.contains(token) == false && $0?.contains("keykeeper@") == false })
+        }
+    }
+
+    @Test func `an expired key is free again, and the sweep removes it`() async throws {
+        try await withApp(routes: { $0.counting() }) { app in
+            try await app.makeTallies()
+            _ = try await app.post("/api/v1/tallies", ["text": "a"], headers: key("k1"))
+            _ = try await app.post("/api/v1/tallies", ["text": "a"], headers: key("k2"))
+            try await app.world.asSuperuser("update idempotency_key set expires_at = now() - interval '1 second'")
+
+            let again = try await app.post("/api/v1/tallies", ["text": "a"], headers: key("k1"))
+            #expect(again.headers[.init("Idempotency-Replayed")!] == nil)
+            #expect(try await app.tallies() == 3)
+            let swept = try await Idempotency.sweep(in: app.world.database)
+            #expect(swept == 1)
+            #expect(try await app.world.asSuperuser("select count(*) from idempotency_key").first?.first == "1")
+        }
+    }
+
+    @Test(arguments: ["", "\"\"", "a b", "é", String(repeating: "k", count: 256)])
+    func `a key that is none is refused`(text: String) async throws {
+        try await withApp(routes: { $0.counting() }) { app in
+            try await app.makeTallies()
+            let answer = try await app.post("/api/v1/tallies", ["text": "a"], headers: key(text))
+
+            #expect(answer.status == .badRequest && answer.code == "invalid-idempotency-key")
+        }
+    }
+
+    @Test func `every statement is one that the database accepts`() async throws {
+        try await withWorld { world in
+            for statement in Idempotency.statements {
+                try await world.asSuperuser("prepare \"\(statement.name)\" as \(statement.sql)")
+            }
+        }
+    }
+}
+
+extension RouteTable {
+    /// `POST` and `PUT /tallies` add a row; "refuse" is refused after the row, "slow" sleeps in the transaction.
+    fileprivate mutating func counting() {
+        let handler: Route.Handler = { request, context in
+            var form = try context.form(request)
+            let text = form.string("text", bytes: 1...10)
+            try form.check()
+            let database = context.community.house.database
+            return try await context.write(request) {
+                try await database.transaction { transaction in
+                    try await transaction.run(AddTally(text: text))
+                    if text == "slow" { try await transaction.run(SleepAWhile()) }
+                }
+                if text == "refuse" { throw Failure.conflict(code: "refused", "refused") }
+                let random = String(UInt64.random(in: .min ... .max))
+                return request.method == .put
+                    ? try .json(.ok, ["id": random]) : try .created(["id": random], location: "/tallies/\(random)")
+            }
+        }
+        let body = Schema.object("NewTally", ["text": .string])
+        post("/tallies", access: .open, summary: "Adds.", body: body, reply: .object("Tally", ["id": .string]), handler)
+        put("/tallies", access: .open, summary: "Adds.", body: body, reply: .object("Tally", ["id": .string]), handler)
+    }
+}
+
+extension TestApp {
+    /// A table that only these tests have.
+    fileprivate func makeTallies() async throws {
+        try await world.asSuperuser(
+            "create table if not exists tally (text text); grant all on tally to commonplace_app; truncate tally")
+    }
+
+    fileprivate func tallies() async throws -> Int {
+        Int(try await world.asSuperuser("select count(*) from tally").first?.first.flatMap { $0 } ?? "") ?? -1
+    }
+
+    fileprivate func isSleeping() async throws -> Bool {
+        try await world.asSuperuser(
+            "select 1 from pg_stat_activity where query like '%pg_sleep%' and datname = current_database() and pid <> pg_backend_pid()"
+        )
+        .isEmpty == false
+    }
+}
+
+private struct AddTally: Statement {
+    static let name = "test.add_tally"
+    static let sql = "insert into tally (text) values ($1)"
+    let text: String
+    func bind(to parameters: inout Parameters) { parameters.append(text) }
+}
+
+private struct SleepAWhile: Statement {
+    static let name = "test.sleep_a_while"
+    static let sql = "select pg_sleep(3.5)"
+}

@@ -1,0 +1,100 @@
+import Community
+import Postgres
+import TestSupport
+import Testing
+import Web
+
+@Suite struct JSONTests {
+    @Test(arguments: [
+        (#"{"a":[1,-2.5e3,true,false,null,"x"]}"#, #"{"a":[1,-2500,true,false,null,"x"]}"#),
+        (#" [ ] "#, "[]"),
+        (#"{"é":"\u00e9\ud83d\ude00\/\"\\\n"}"#, #"{"é":"é😀/\"\\\n"}"#),
+        ("0", "0"),
+    ])
+    func `well-formed text is read as it was meant`(text: String, written: String) throws {
+        let (value, faults) = try JSONValue.parse(Array(text.utf8))
+
+        #expect(faults.all.isEmpty)
+        #expect(String(decoding: try JSONWriter.bytes(value), as: UTF8.self) == written)
+    }
+
+    @Test(arguments: [
+        "", " ", "{", "[1,]", "{\"a\":1,}", "{a:1}", "01", "1.", "+1", ".5", "1e", "nul", "truE", "\"", "\"\\x\"",
+        "\"\\u12\"", "[1 2]",
+        "{} {}", "\"\t\"", "\u{0}", "{\"a\" 1}", "NaN", "'a'", "\u{FEFF}{}", "// c\n{}",
+    ])
+    func `what is no JSON is refused`(text: String) {
+        #expect(throws: JSONSyntaxError.self) { try JSONValue.parse(Array(text.utf8)) }
+    }
+
+    @Test func `bytes that are not UTF-8 are refused`() {
+        for bytes: [UInt8] in [[0x22, 0xFF, 0x22], [0x22, 0xC0, 0x80, 0x22], [0x22, 0xED, 0xA0, 0x80, 0x22], [0xFE]] {
+            #expect(throws: JSONSyntaxError.self) { try JSONValue.parse(bytes) }
+        }
+    }
+
+    @Test func `nesting beyond the limit is refused before the stack ends`() {
+        let deep = String(repeating: "[", count: 100_000)
+
+        #expect(throws: JSONSyntaxError.self) { try JSONValue.parse(Array(deep.utf8)) }
+    }
+
+    @Test func `NUL, half a surrogate pair, a key twice and endless digits are faults with pointers, all at once`()
+        throws
+    {
+        let text =
+            #"{"a":"x\u0000","b/c":["\ud800","\udc00\ud800"],"d":1,"d":2,"e":"# + String(repeating: "9", count: 100)
+            + "}"
+
+        let (_, faults) = try JSONValue.parse(Array(text.utf8))
+
+        #expect(
+            faults.all.map { "\($0.pointer) \($0.code)" } == [
+                "/a bad_character", "/b~1c/0 bad_character", "/b~1c/1 bad_character", "/b~1c/1 bad_character",
+                "/d duplicate",
+                "/e out_of_range",
+            ])
+    }
+
+    @Test func `random bytes never do worse than be refused`() throws {
+        let random = TestRandom()
+        let alphabet = Array(#"{}[]",:\u0dD8eE+-.19 tfn"#.utf8) + [0, 0xFF, 0xC3, 0xA9]
+        for _ in 0..<ProofCount.of(40_000) {
+            let bytes = (0..<random.number(in: 0...40)).map { _ in random.element(of: alphabet) ?? 0 }
+            if let value = try? JSONValue.parse(bytes).value {
+                let again = try JSONValue.parse(JSONWriter.bytes(value)).value
+                #expect(try JSONWriter.bytes(again) == JSONWriter.bytes(value))
+            }
+        }
+    }
+
+    private struct Sample: Encodable {
+        struct Part: Encodable { let isbn13: String? }
+        let publicURL: String
+        let nextCursor: String?
+        let parts: [Part]
+        let byName: [String: Int]
+        let at: Timestamp
+        let ratio: Double
+        let nothing: [Int]
+    }
+
+    @Test func `replies have snake_case keys, explicit nulls and times in milliseconds`() throws {
+        let sample = Sample(
+            publicURL: "a\u{1}b", nextCursor: nil, parts: [.init(isbn13: nil), .init(isbn13: "978")],
+            byName: ["keepMe": 1],
+            at: Timestamp(microseconds: 1_700_000_000_123_456), ratio: 4.25, nothing: [])
+
+        let text = String(decoding: try JSONWriter.bytes(sample), as: UTF8.self)
+
+        #expect(
+            text
+                == #"{"public_url":"a\u0001b","next_cursor":null,"parts":[{"isbn13":null},{"isbn13":"978"}],"by_name":{"keepMe":1},"#
+                + #""at":"2023-11-14T22:13:20.123Z","ratio":4.25,"nothing":[]}"#)
+    }
+
+    @Test func `a number that JSON does not have is an error, not a broken reply`() {
+        #expect(throws: EncodingError.self) { try JSONWriter.bytes([Double.nan]) }
+        #expect(throws: EncodingError.self) { try JSONWriter.bytes(["a": Double.infinity]) }
+    }
+}

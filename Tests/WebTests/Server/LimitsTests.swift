@@ -1,0 +1,152 @@
+import Community
+import NIOCore
+import TestSupport
+import Testing
+
+@testable import Web
+
+@Suite struct LimitsTests {
+    private let start = ContinuousClock.now
+    private let ann = RateLimiter.Caller.account(ID(rawValue: 1))
+    private let bob = RateLimiter.Caller.account(ID(rawValue: 2))
+
+    @Test func `a caller gets the quota at once, then what flows back, and nobody else pays`() throws {
+        let limiter = RateLimiter()
+        let policy = try #require(RateLimiter.policies[.write])
+        for count in 1...policy.quota {
+            let verdict = try #require(limiter.take(.write, by: ann, now: start))
+            #expect(verdict.isAllowed && verdict.remaining == policy.quota - count)
+        }
+
+        let refused = try #require(limiter.take(.write, by: ann, now: start))
+        #expect(!refused.isAllowed)
+        #expect(limiter.take(.write, by: bob, now: start)?.isAllowed == true)
+        #expect(limiter.take(.read, by: ann, now: start)?.isAllowed == true)
+        #expect(limiter.take(.write, by: ann, now: start.advanced(by: .seconds(refused.seconds)))?.isAllowed == true)
+    }
+
+    @Test func `buckets of strangers do not fill the memory`() {
+        let limiter = RateLimiter()
+        for number in 1...250_000 {
+            _ = limiter.take(
+                .read, by: .account(ID(rawValue: Int64(number))), now: start.advanced(by: .milliseconds(number)))
+        }
+
+        #expect(limiter.bucketCount <= 100_001)
+    }
+
+    @Test func `requests beyond capacity wait their turn, and beyond the backlog are told to come back`() async throws {
+        let gate = RequestGate(capacity: 2, backlog: 3)
+        try await gate.enter()
+        try await gate.enter()
+        try await withThrowingTaskGroup(of: Bool.self) { group in
+            for _ in 0..<6 {
+                group.addTask {
+                    do {
+                        try await gate.enter()
+                        gate.leave()
+                        return true
+                    } catch Failure.busy {
+                        return false
+                    }
+                }
+            }
+            // Three do not find a place in the backlog and are refused while nobody has left yet.
+            for _ in 0..<3 { #expect(try await group.next() == false) }
+            gate.leave()
+            for _ in 0..<3 { #expect(try await group.next() == true) }
+        }
+        gate.leave()
+        #expect(gate.working == 0)
+    }
+
+    @Test func `who stops waiting frees its place in the backlog`() async throws {
+        let gate = RequestGate(capacity: 1, backlog: 1)
+        try await gate.enter()
+        let waiting = Task { try await gate.enter() }
+        try await eventually { gate.waiting == 1 }
+
+        waiting.cancel()
+        await #expect(throws: Failure.self) { try await waiting.value }
+
+        #expect(gate.waiting == 0)
+        gate.leave()
+        try await gate.enter()
+        gate.leave()
+        #expect(gate.working == 0)
+    }
+}
+
+@Suite struct ConnectionClockTests {
+    private let zero = NIODeadline.uptimeNanoseconds(1_000_000_000)
+    private func at(_ seconds: Double) -> NIODeadline { zero + .nanoseconds(Int64(seconds * 1e9)) }
+    private func clock() -> ConnectionClock { ConnectionClock(limits: ServerLimits(), now: zero) }
+
+    @Test func `a connection that says nothing, or does not end its headers, is over after 10 s`() {
+        var silent = clock()
+        var slow = clock()
+        slow.received(at(9))
+
+        #expect(silent.verdict(at(9.9), buffered: 0) == nil)
+        #expect(silent.verdict(at(10), buffered: 0) == .idle)
+        slow.received(at(18))
+        #expect(slow.verdict(at(18.9), buffered: 0) == nil)
+        #expect(slow.verdict(at(19), buffered: 0) == .slowHead)
+    }
+
+    @Test func `a body has 10 s, then 1 KiB a second`() {
+        var slow = clock()
+        slow.received(zero)
+        slow.receivedHead(zero)
+        slow.receivedBody(2048)
+
+        #expect(slow.verdict(at(10), buffered: 0) == nil)
+        #expect(slow.verdict(at(11.9), buffered: 0) == nil)
+        #expect(slow.verdict(at(12.1), buffered: 0) == .slowBody)
+        slow.receivedBody(1_000_000)
+        #expect(slow.verdict(at(60), buffered: 0) == nil)
+        slow.receivedEnd(at(61))
+        #expect(slow.verdict(at(200), buffered: 0) == nil, "the server works on its answer as long as it likes")
+    }
+
+    @Test func `an answer that nobody reads ends the connection after 30 s without progress`() {
+        var stuck = clock()
+        stuck.received(zero)
+        stuck.receivedHead(zero)
+        stuck.receivedEnd(zero)
+        stuck.wrote(10_000)
+
+        #expect(stuck.verdict(at(1), buffered: 10_000) == nil)
+        #expect(stuck.verdict(at(20), buffered: 9_000) == nil)
+        #expect(stuck.verdict(at(49), buffered: 9_000) == nil)
+        #expect(stuck.verdict(at(50.1), buffered: 9_000) == .stalledWrite)
+    }
+
+    @Test func `between two requests a connection rests 60 s`() {
+        var kept = clock()
+        kept.received(zero)
+        kept.receivedHead(zero)
+        kept.receivedEnd(zero)
+        kept.answered(at(1))
+
+        #expect(kept.isQuiet)
+        #expect(kept.verdict(at(60), buffered: 0) == nil)
+        #expect(kept.verdict(at(61), buffered: 0) == .idle)
+    }
+
+    @Test func `after the last answer input is thrown away for 2 s`() {
+        var ending = clock()
+        ending.discard(zero)
+
+        #expect(ending.verdict(at(1.9), buffered: 0) == nil)
+        #expect(ending.verdict(at(2), buffered: 0) == .lingered)
+    }
+
+    @Test func `an upgraded connection minds its own reading`() {
+        var upgraded = clock()
+        upgraded.received(zero)
+        upgraded.upgrade()
+
+        #expect(upgraded.verdict(at(10_000), buffered: 0) == nil)
+    }
+}
