@@ -1,4 +1,5 @@
 import Community
+import HTTPTypes
 import Testing
 import Web
 

@@ -1,5 +1,6 @@
 import Community
 import HTTPTypes
+import HummingbirdCore
 import Postgres
 import TestSupport
 import Testing

@@ -1,4 +1,5 @@
 import Community
+import CoreMetrics
 import HTTPTypes
 import TestSupport
 import Testing
