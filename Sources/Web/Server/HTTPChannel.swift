@@ -135,6 +135,9 @@ package final class ConnectionCounter: Sendable {
         self.trusted = trusted
     }
 
+    /// Connections that are open now.
+    var count: Int { open.withLock { $0.all } }
+
     /// Counts `channel` until it closes; false where its address, or everyone, has too many already.
     func admits(_ channel: any Channel) -> Bool {
         let bytes = channel.remoteAddress?.addressBytes ?? []

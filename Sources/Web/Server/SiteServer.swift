@@ -14,6 +14,7 @@ package struct SiteServer: Sendable {
     private let router: RouterResponder<SiteContext>
     private let rules: RequestRules
     private let trusted: [AddressRange]
+    private let counter: ConnectionCounter
     private let logger: Logger
 
     package init(site: Site, table: RouteTable, logger: Logger) {
@@ -22,6 +23,7 @@ package struct SiteServer: Sendable {
         self.limits = site.limits
         self.logger = logger
         self.trusted = site.settings.trustedProxies.compactMap(AddressRange.init(text:))
+        self.counter = ConnectionCounter(limits: site.limits, trusted: trusted)
         let rules = RequestRules(site: site, limits: site.limits)
         self.rules = rules
         let router = Router(context: SiteContext.self)
@@ -34,6 +36,9 @@ package struct SiteServer: Sendable {
         router.add(middleware: Unmatched(table: table, rules: rules))
         self.router = router.buildResponder()
     }
+
+    /// Connections that are open now.
+    package var connections: Int { counter.count }
 
     /// Answers one request that came from `peer`. Throws only what the connection must see: a parser's error in the body.
     @Sendable package func answer(_ request: Request, from peer: SocketAddress?) async throws -> Response {
@@ -51,7 +56,6 @@ package struct SiteServer: Sendable {
         host: String, port: Int, group: any EventLoopGroup, upgraders: @escaping Upgraders = { [] },
         onRunning: @escaping @Sendable (SocketAddress?) async -> Void = { _ in }
     ) -> any Service {
-        let counter = ConnectionCounter(limits: limits, trusted: trusted)
         let channel = HTTPChannel(limits: limits, counter: counter, upgraders: upgraders, answer: answer)
         return channel.server(
             configuration: ServerConfiguration(address: .hostname(host, port: port), backlog: 1024),

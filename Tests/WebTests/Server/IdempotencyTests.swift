@@ -153,7 +153,8 @@ extension RouteTable {
             return try await context.write(request) {
                 try await database.transaction { transaction in
                     try await transaction.run(AddTally(text: text))
-                    if text == "slow" { try await transaction.run(SleepAWhile()) }
+                    // Longer than the lock timeout, in statements shorter than theirs.
+                    for _ in 0..<(text == "slow" ? 3 : 0) { try await transaction.run(SleepAWhile()) }
                 }
                 if text == "refuse" { throw Failure.conflict(code: "refused", "refused") }
                 let random = String(UInt64.random(in: .min ... .max))
@@ -195,5 +196,5 @@ private struct AddTally: Statement {
 
 private struct SleepAWhile: Statement {
     static let name = "test.sleep_a_while"
-    static let sql = "select pg_sleep(3.5)"
+    static let sql = "select pg_sleep(2.5)"
 }
