@@ -36,6 +36,7 @@ struct App: AsyncParsableCommand {
         Config.self,
         Import.self,
         Version.self,
+        Bench.self,
     ]
 
     static func main() async {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Hummingbird
+import Logging
 
 /// `commonplace bench http-bare`: the yardstick for `GET /api/v1/books/{id}`. A Hummingbird application with one route that encodes a book page,
 /// and nothing else: no database, no rules, the library's own encoder and logger at its quietest.
@@ -9,11 +10,11 @@ struct BenchHTTPBare: AsyncParsableCommand {
         commandName: "http-bare", abstract: "Serve one bare Hummingbird route that encodes a book page, to compare with.",
         shouldDisplay: false)
 
+    @Argument(help: "File with a book page as JSON, as GET /api/v1/books/{id} answers it.")
+    var body: String
+
     @Option(help: "Port on this machine.")
     var port = 8090
-
-    @Option(help: "File with a book page as JSON, as GET /api/v1/books/{id} answers it.")
-    var body: String
 
     func run() async throws {
         guard let data = FileManager.default.contents(atPath: body) else {
@@ -23,7 +24,7 @@ struct BenchHTTPBare: AsyncParsableCommand {
         decoder.keyDecodingStrategy = .convertFromSnakeCase
         let page = try decoder.decode(BarePage.self, from: data)
         let router = Router()
-        router.get("/api/v1/books/:book") { _, _ in page }
+        router.get("/") { _, _ in page }
         var logger = Logger(label: "bare")
         logger.logLevel = .error
         let application = Application(

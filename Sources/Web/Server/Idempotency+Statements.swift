@@ -2,12 +2,15 @@ import Community
 import Postgres
 
 extension Idempotency {
-    /// Takes the key: 1 row where it was free or had expired, 0 where another call holds it. Waits while that call is at work.
+    /// Takes the key: 1 row where it was free or had expired, 0 where another call holds it. Waits while that call is at work, for
+    /// `Idempotency.patience` at most, which from then on is the transaction's lock timeout: 55P03 beyond.
     struct Claim: Statement {
         static let name = "web.claim_idempotency_key"
         static let sql = """
+              with patience as (select set_config('lock_timeout', $5, true))
             insert into idempotency_key (digest, account_id, fingerprint, expires_at)
-            values ($1, $2, $3, now() + $4 * interval '1 hour')
+            select $1, $2, $3, now() + $4 * interval '1 hour'
+              from patience
                 on conflict (digest) do update
                set fingerprint = excluded.fingerprint,
                    status = null,
@@ -27,6 +30,7 @@ extension Idempotency {
             parameters.append(account)
             parameters.append(Bytes(fingerprint))
             parameters.append(Idempotency.hours)
+            parameters.append(Idempotency.patience)
         }
     }
 

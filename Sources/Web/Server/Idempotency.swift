@@ -9,14 +9,16 @@ import Postgres
 ///
 /// With an `Idempotency-Key` (1 to 255 visible ASCII characters, quotes around it allowed) the key's row, the write and the stored reply are
 /// one transaction, kept 24 hours. The same call again gets the stored reply, byte for byte, and `Idempotency-Replayed: true`; the same
-/// key with another body gets 422 `idempotency-mismatch`; while the first is still at work the second waits, and after the
-/// database's lock timeout gets 409 `idempotency-in-progress`. A refused call (whatever throws) stores nothing and is judged anew when
+/// key with another body gets 422 `idempotency-mismatch`; while the first is still at work the second waits, and after 2 s
+/// gets 409 `idempotency-in-progress`. A refused call (whatever throws) stores nothing and is judged anew when
 /// it is repeated. Keys belong to the account, method and path; those of anonymous calls also to the body. Replies that carry a token are
 /// stored encrypted.
 package enum Idempotency {
     /// Hours that a reply is kept.
     package static let hours = 24
     package static let keyLength = 1...255
+    /// How long a call waits for another with the same key that is still at work, as Postgres writes it.
+    static let patience = "2s"
 
     package static let statements: [any Statement.Type] = [Claim.self, Stored.self, Store.self, Sweep.self]
 }
