@@ -67,6 +67,31 @@ package enum Limits {
         package static let blocks = 10_000
     }
 
+    package enum Catalog {
+        /// Bytes; what is longer is cut at a character by imports.
+        package static let title = 1...2000
+        package static let description = 0...65_536
+        package static let name = 1...1000
+        /// Authors, genres and series of one work.
+        package static let authors = 100
+        package static let genres = 20
+        package static let series = 20
+        /// Subjects of one work, and bytes of each.
+        package static let subjects = 30
+        package static let subject = 200
+        /// Editions that a book's page lists: the first ones in the catalogue.
+        package static let editionsOnPage = 50
+        /// Words of a query that count, and its bytes.
+        package static let queryWords = 16
+        package static let query = 1...1000
+        /// Results of a search.
+        package static let results = 1...50
+        /// Works that match a query's words and are looked at for the ranking.
+        package static let candidates = 20_000
+        /// Bytes of one line of an import file.
+        package static let importLine = 4 * 1024 * 1024
+    }
+
     /// One row of the table.
     package struct Line: Sendable, Codable {
         /// Dotted: the domain, then what is limited.
@@ -92,7 +117,7 @@ package enum Limits {
     }
 
     /// Every limit, by domain.
-    package static let table: [Line] = general + accounts + moderation + friends
+    package static let table: [Line] = general + accounts + moderation + friends + catalog
 
     private static let general = [
         Line("page.limit", page, "items"),
@@ -130,5 +155,22 @@ package enum Limits {
         Line("friend.requests_first_day", Friends.requestsOnFirstDay, "per_day"),
         Line("friend.decline_memory", Friends.declineDays, "days"),
         Line("friend.blocks", Friends.blocks, "per_account"),
+    ]
+
+    private static let catalog = [
+        Line("book.title", Catalog.title, "bytes"),
+        Line("book.description", Catalog.description, "bytes"),
+        Line("book.authors", Catalog.authors, "items"),
+        Line("book.genres", Catalog.genres, "items"),
+        Line("book.series", Catalog.series, "items"),
+        Line("book.subjects", Catalog.subjects, "items"),
+        Line("book.subject", Catalog.subject, "bytes"),
+        Line("book.editions_on_page", Catalog.editionsOnPage, "items"),
+        Line("author.name", Catalog.name, "bytes"),
+        Line("search.query", Catalog.query, "bytes"),
+        Line("search.words", Catalog.queryWords, "items"),
+        Line("search.results", Catalog.results, "items"),
+        Line("search.candidates", Catalog.candidates, "items"),
+        Line("import.line", Catalog.importLine, "bytes"),
     ]
 }

@@ -2,7 +2,8 @@ import Postgres
 
 extension Catalog {
     static let pageStatements: [any Statement.Type] = [
-        BookRow.self, LockWork.self, AuthorsOfWork.self, GenresOfWork.self, SubjectsOfWork.self, SeriesOfWork.self,
+        BookRow.self, LockWork.self, ReadWork.self, AuthorsOfWork.self, GenresOfWork.self, SubjectsOfWork.self,
+        SeriesOfWork.self,
         EditionsOfWork.self, StorePage.self,
     ]
 
@@ -38,33 +39,48 @@ extension Catalog {
         }
     }
 
-    /// A work's own columns, locked against everything that changes it or hangs something on it.
+    /// A work's own columns.
+    struct WorkRow: Sendable {
+        let version: Int32
+        let kind: String
+        let title: String?
+        let subtitle: String?
+        let description: String?
+        let year: Int16?
+        let language: String?
+
+        init(_ row: borrowing Row) throws {
+            version = try row[0]
+            kind = try row[1]
+            title = try row[2]
+            subtitle = try row[3]
+            description = try row[4]
+            year = try row[5]
+            language = try row[6]
+        }
+    }
+
+    /// The row, locked against everything that changes it or hangs something on it; none where such a change is under way.
     struct LockWork: Statement {
         static let name = "catalog.lock_work"
         static let sql = """
             select version, kind, title, subtitle, description, year, language
               from work
              where id = $1
-               for update
+               for update skip locked
             """
         let work: ID<Work>
         func bind(to parameters: inout Parameters) { parameters.append(work) }
+        static func decode(_ row: borrowing Row) throws -> WorkRow { try WorkRow(row) }
+    }
 
-        struct Output: Sendable {
-            let version: Int32
-            let kind: String
-            let title: String?
-            let subtitle: String?
-            let description: String?
-            let year: Int16?
-            let language: String?
-        }
-
-        static func decode(_ row: borrowing Row) throws -> Output {
-            Output(
-                version: try row[0], kind: try row[1], title: try row[2], subtitle: try row[3], description: try row[4],
-                year: try row[5], language: try row[6])
-        }
+    /// The row as it was last committed.
+    struct ReadWork: Statement {
+        static let name = "catalog.read_work"
+        static let sql = "select version, kind, title, subtitle, description, year, language from work where id = $1"
+        let work: ID<Work>
+        func bind(to parameters: inout Parameters) { parameters.append(work) }
+        static func decode(_ row: borrowing Row) throws -> WorkRow { try WorkRow(row) }
     }
 
     struct AuthorsOfWork: Statement {

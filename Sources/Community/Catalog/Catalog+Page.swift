@@ -20,7 +20,7 @@ extension Catalog {
     /// `pages`, `language`, `format`, `isbn13`, `isbns`}].
     struct PageDocument {
         let id: ID<Work>
-        let work: LockWork.Output
+        let work: WorkRow
         let authors: [AuthorName]
         let genres: [(slug: String, name: String)]
         let subjects: [(kind: String, name: String)]

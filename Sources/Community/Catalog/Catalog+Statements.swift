@@ -118,8 +118,8 @@ extension Catalog {
                 select work_id from work_search where title >= $1 and title < $1 || chr(1114109) collate "C" limit 2000),
             matching as materialized (
                 select work_id from work_search
-                 where words @@ (plainto_tsquery('simple', $2) && to_tsquery('simple', $3))
-                 limit $4),
+                 where words @@ to_tsquery('simple', $2)
+                 limit $3),
             found as (
                 select work_id, min(tier) as tier
                   from (select work_id, 0 as tier from exact
@@ -133,7 +133,7 @@ extension Catalog {
                   from found
                   join work_popularity popularity on popularity.work_id = found.work_id and popularity.listed
                  order by found.tier, popularity.readers desc, popularity.imported desc, popularity.work_id desc
-                 limit $5)
+                 limit $4)
             select \(itemColumns)
               from place
             \(itemJoins)
@@ -141,15 +141,12 @@ extension Catalog {
             """
         /// The folded query.
         let text: String
-        /// The words but the last, separated by spaces.
+        /// All words, each in quotes, with `&` between them and `:*` behind the last.
         let words: String
-        /// The last word, quoted, with `:*`.
-        let beginning: String
         let limit: Int
         func bind(to parameters: inout Parameters) {
             parameters.append(text)
             parameters.append(words)
-            parameters.append(beginning)
             parameters.append(Limits.Catalog.candidates)
             parameters.append(limit)
         }

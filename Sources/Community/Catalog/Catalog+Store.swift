@@ -51,12 +51,16 @@ extension Catalog {
             return BookPage(id: id, version: version, document: document, rating: row.rating, readers: Int(row.readers))
         }
 
-        /// Makes the stored half of a page, under the work's lock: whoever changes the work meanwhile waits, and then finds a page to throw away.
+        /// Makes the stored half of a page, and stores it where the work's row can be locked at once.
+        ///
+        /// Under the lock nothing can change before the page is committed, and whoever changes the work next finds a page to throw away.
+        /// Where somebody is changing the work now (an import's batch takes a while) nobody waits: the page is made of what is committed and
+        /// not stored.
         private func buildPage(of id: ID<Work>) async throws -> (document: [UInt8], version: Int) {
             try await house.database.transaction { transaction in
-                guard let work = try await transaction.first(LockWork(work: id)) else {
-                    throw Failure.notFound("book \(id)")
-                }
+                let locked = try await transaction.first(LockWork(work: id))
+                let committed = locked == nil ? try await transaction.first(ReadWork(work: id)) : nil
+                guard let work = locked ?? committed else { throw Failure.notFound("book \(id)") }
                 async let authors = transaction.all(AuthorsOfWork(work: id))
                 async let genres = transaction.all(GenresOfWork(work: id))
                 async let subjects = transaction.all(SubjectsOfWork(work: id))
@@ -64,10 +68,9 @@ extension Catalog {
                 async let editions = transaction.all(EditionsOfWork(work: id))
                 let document = PageDocument(
                     id: id, work: work, authors: try await authors, genres: try await genres,
-                    subjects: try await subjects,
-                    series: try await series, editions: try await editions
+                    subjects: try await subjects, series: try await series, editions: try await editions
                 ).encoded()
-                try await transaction.run(StorePage(work: id, page: Bytes(document)))
+                if locked != nil { try await transaction.run(StorePage(work: id, page: Bytes(document))) }
                 return (document, Int(work.version))
             }
         }
@@ -82,11 +85,11 @@ extension Catalog {
                 if !found.isEmpty { return found }
             }
             let words = Folding.words(query, limit: Limits.Catalog.queryWords)
-            guard let last = words.last else { return [] }
+            guard !words.isEmpty else { return [] }
+            // Folded words hold letters and digits only: nothing in them can end the quotes.
+            let all = words.map { "'\($0)'" }.joined(separator: " & ") + ":*"
             return try await house.database.all(
-                SearchWords(
-                    text: words.joined(separator: " "), words: words.dropLast().joined(separator: " "),
-                    beginning: "'\(last)':*", limit: limit))
+                SearchWords(text: words.joined(separator: " "), words: all, limit: limit))
         }
 
         /// Genres that have works, most works first.

@@ -12,7 +12,7 @@ import Postgres
 /// `work_popularity`, one narrow row a work, whose `readers` the write of a review keeps (`CountReader`).
 ///
 /// **The page of a book** is one row: its catalogue half is kept as JSON in `work.page`, built by the first reader after a change. Every
-/// change sets it to null and raises `work.version`; it is built under the work's row lock, so that it is never older than its version.
+/// change sets it to null and raises `work.version`; it is stored under the work's row lock, so that it is never older than its version.
 ///
 /// **Imports** (`Importer`) read Open Library dumps and CSV files in batches of one transaction each. A record is found again by its
 /// source's key (`work_source` and so on) and skipped when its digest is known or its revision is older, so that a second run changes
@@ -94,32 +94,5 @@ package enum Catalog {
         package let slug: String
         package let name: String
         package let works: Int
-    }
-}
-
-extension Limits {
-    package enum Catalog {
-        /// Bytes; what is longer is cut at a character by imports.
-        package static let title = 1...2000
-        package static let description = 0...65_536
-        package static let name = 1...1000
-        /// Authors, genres and series of one work.
-        package static let authors = 100
-        package static let genres = 20
-        package static let series = 20
-        /// Subjects of one work, and bytes of each.
-        package static let subjects = 30
-        package static let subject = 200
-        /// Editions that a book's page lists: the first ones in the catalogue.
-        package static let editionsOnPage = 50
-        /// Words of a query that count, and its bytes.
-        package static let queryWords = 16
-        package static let query = 1...1000
-        /// Results of a search.
-        package static let results = 1...50
-        /// Works that match a query's words and are looked at for the ranking.
-        package static let candidates = 20_000
-        /// Bytes of one line of an import file.
-        package static let importLine = 4 * 1024 * 1024
     }
 }

@@ -1,0 +1,55 @@
+import Foundation
+import Testing
+
+/// `commonplace import` from outside: what it says and how it ends.
+@Suite struct ImportTests {
+    private func work(_ number: Int) -> String {
+        "/type/work\t/works/OL\(number)W\t1\t2020-01-01T00:00:00\t"
+            + #"{"type":{"key":"/type/work"},"key":"/works/OL\#(number)W","title":"Work \#(number)"}"#
+    }
+
+    @Test func `rejected lines end an import with 6 and stand in a file, and a second run adds nothing`() async throws {
+        try await withProgram { program in
+            let dump = program.folder + "/dump.txt"
+            let text = [work(1), "garbage", work(2)].joined(separator: "\n")
+            try text.write(toFile: dump, atomically: true, encoding: .utf8)
+
+            let first = try await program.run("import", "openlibrary", dump)
+            #expect(first.status == 6, "\(first.errors)")
+            #expect(first.output.contains("2 records added") && first.output.contains("1 lines rejected"))
+            let rejects = try String(contentsOfFile: dump + ".rejects.tsv", encoding: .utf8)
+            #expect(rejects.hasPrefix("2\tcolumns\t"))
+
+            let second = try await program.run("import", "openlibrary", dump)
+            #expect(second.status == 6)
+            #expect(second.output.contains("0 records added, 0 changed, 2 unchanged"))
+
+            let check = try await program.run("check")
+            #expect(check.status == 0, "\(check.output)")
+        }
+    }
+
+    @Test func `a CSV file by a mapping file ends with 0`() async throws {
+        try await withProgram { program in
+            try "Id;Title\n1;One\n2;Two\n".write(
+                toFile: program.folder + "/books.csv", atomically: true, encoding: .utf8)
+            try "@separator = ;\nId = key\nTitle = title\n".write(
+                toFile: program.folder + "/map", atomically: true, encoding: .utf8)
+            let done = try await program.run(
+                "import", "csv", program.folder + "/books.csv", "--map", program.folder + "/map")
+            #expect(done.status == 0, "\(done.errors)")
+            #expect(done.output.contains("none rejected"))
+        }
+    }
+
+    @Test func `what cannot be read or makes no sense says so before anything is opened`() async throws {
+        try await withProgram { program in
+            let missing = try await program.run("import", "openlibrary", program.folder + "/nothing")
+            #expect(missing.status == 66 && missing.errors.contains("nothing"))
+            try "nonsense".write(toFile: program.folder + "/map", atomically: true, encoding: .utf8)
+            let faulty = try await program.run(
+                "import", "csv", program.folder + "/map", "--map", program.folder + "/map")
+            #expect(faulty.status == 7 && faulty.errors.contains("line 1"))
+        }
+    }
+}
