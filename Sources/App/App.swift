@@ -35,8 +35,8 @@ struct App: AsyncParsableCommand {
         Admin.self,
         Config.self,
         Import.self,
-        Version.self,
         Bench.self,
+        Version.self,
     ]
 
     static func main() async {

@@ -1,8 +1,8 @@
 import ArgumentParser
 
-/// `commonplace bench`: what `deploy/bench` measures with. Not shown in the help.
-struct Bench: ParsableCommand {
+/// Measurements for `deploy/bench`; hidden in the help, because no reader or owner needs them.
+struct Bench: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Measure; `deploy/bench` calls these.", shouldDisplay: false,
-        subcommands: [BenchHTTPBare.self, BenchStream.self, GenerateOpenLibrary.self])
+        commandName: "bench", abstract: "Measure parts of the program.", shouldDisplay: false,
+        subcommands: [BenchPostgres.self, BenchHTTPBare.self, BenchStream.self, GenerateOpenLibrary.self])
 }

@@ -10,7 +10,7 @@ struct ConnectionMachine {
         /// A statement's success.
         case success
         /// A statement's failure.
-        case failure(PostgresError)
+        indirect case failure(PostgresError)
         /// Skipped because an earlier statement of the same request failed.
         case skipped
         /// The server waits for COPY data or is about to send it.
@@ -29,7 +29,7 @@ struct ConnectionMachine {
         case startCopy(Request)
         /// The request succeeded; its results are complete.
         case succeed(Request)
-        case fail(Request, PostgresError)
+        indirect case fail(Request, PostgresError)
         /// The request had no effect and may run elsewhere or again.
         case resubmit(Request)
     }
@@ -45,12 +45,18 @@ struct ConnectionMachine {
         case plain
     }
 
+    /// Boxed, so that a request in flight is small.
+    private final class Refusal {
+        let error: PostgresError
+        init(_ error: PostgresError) { self.error = error }
+    }
+
     private struct Flight {
         let request: Request
         /// Positions among this request's commands that are our own and not the caller's, each with its plan's index.
         var preparations: [(command: Int, plan: Int)] = []
         var command = 0
-        var error: PostgresError?
+        var refusal: Refusal?
         /// A cancel request was in the air while this one was: a cancellation may have been meant for another.
         var mayBeStray = false
 
@@ -154,9 +160,9 @@ struct ConnectionMachine {
         case .success: return succeeded()
         case .failure(var error):
             if error.sqlState == .readOnlyTransaction { isSpent = true }
-            guard flights[0].error == nil else { return .nothing }
+            guard flights[0].refusal == nil else { return .nothing }
             error.statement = flights[0].label
-            flights[0].error = error
+            flights[0].refusal = Refusal(error)
             // What should have been prepared from here on was not.
             for preparation in flights[0].preparations
             where preparation.command >= flights[0].command && !flights[0].request.isUnnamed {
@@ -173,18 +179,19 @@ struct ConnectionMachine {
     }
 
     private func succeeded() -> Action {
-        let flight = flights[0]
-        if flight.error != nil || isPlain && !flight.request.isCopy { return .nothing }
-        if !flight.preparations.isEmpty, flight.preparations.contains(where: { $0.command == flight.command }) {
-            return .nothing
+        let request = flights[0].request
+        if flights[0].refusal != nil || isPlain && !request.isCopy { return .nothing }
+        if !flights[0].preparations.isEmpty {
+            let command = flights[0].command
+            if flights[0].preparations.contains(where: { $0.command == command }) { return .nothing }
         }
-        return .keep(flight.request)
+        return .keep(request)
     }
 
     private mutating func finish() -> Action {
         let flight = flights.removeFirst()
         isPlain = false
-        guard let error = flight.error else { return .succeed(flight.request) }
+        guard let error = flight.refusal?.error else { return .succeed(flight.request) }
         if error.isChangedResultType { mark(flight.request, .stale) }
         if error.sqlState == .undefinedPreparedStatement { mark(flight.request, .none) }
         guard flight.request.mayRunAgain(after: error, isStray: flight.mayBeStray) else {

@@ -19,6 +19,7 @@ final class Engine: @unchecked Sendable {
     var figures: Figures
     private var performing: [PoolMachine.Action] = []
     private var messages: [Message] = []
+    private var resumable: [UnsafeContinuation<Void, any Error>] = []
     /// The earliest deadline of anything that waits, or an earlier moment.
     private var nextDeadline: ContinuousClock.Instant?
     private var isStopping = false
@@ -38,7 +39,12 @@ final class Engine: @unchecked Sendable {
     }
 
     /// False where the system has no thread left.
-    func start() -> Bool { SystemThread.start { self.run() } }
+    func start() -> Bool {
+        SystemThread.start {
+            SystemThread.waitForOthers()
+            self.run()
+        }
+    }
 
     // MARK: The loop
 
@@ -48,8 +54,9 @@ final class Engine: @unchecked Sendable {
             inbox.take(into: &messages, mayIdle: true)
             now = .now
             for message in messages { handle(message) }
+            resumeAll()
             if isStopping, pool.isEmpty { break }
-            figures.report(pool)
+            figures.report(pool, now: now)
             let count = poller.wait(milliseconds: messages.isEmpty ? pause() : 0)
             now = .now
             for index in 0..<count {
@@ -169,11 +176,17 @@ final class Engine: @unchecked Sendable {
         continuation?.resume(throwing: error)
     }
 
-    /// The caller may go on.
+    /// The caller may go on, together with the others who may when this round of the loop ends: a caller that is woken at once often
+    /// takes the processor from the thread that has answers for fifty more.
     func resume(_ request: Request) {
-        let continuation = request.continuation
+        guard let continuation = request.continuation else { return }
         request.continuation = nil
-        continuation?.resume()
+        resumable.append(continuation)
+    }
+
+    private func resumeAll() {
+        for continuation in resumable { continuation.resume() }
+        resumable.removeAll(keepingCapacity: true)
     }
 
     /// The caller stops waiting: it is told at once, and the server is told as soon as it works on this request.

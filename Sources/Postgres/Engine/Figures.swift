@@ -27,8 +27,7 @@ struct Figures {
         waitingGauge = Gauge(label: "postgres_waiting_callers", dimensions: dimensions)
     }
 
-    mutating func report(_ pool: PoolMachine) {
-        let now = ContinuousClock.now
+    mutating func report(_ pool: borrowing PoolMachine, now: ContinuousClock.Instant) {
         guard now - reported >= .milliseconds(100) else { return }
         reported = now
         Figures.pass(&statements, to: statementCounter)

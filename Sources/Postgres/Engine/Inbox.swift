@@ -11,7 +11,7 @@ enum Message: Sendable {
     case abandonLease(Lease, PostgresError.Code)
     case release(Lease, isClean: Bool)
     case connected(slot: Int, ConnectionHandle)
-    case connectFailed(slot: Int, PostgresError)
+    indirect case connectFailed(slot: Int, PostgresError)
     case cancelReturned(slot: Int, generation: Int)
     case shutdown
 }

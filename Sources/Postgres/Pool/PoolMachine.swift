@@ -37,8 +37,8 @@ struct PoolMachine {
         case connect(Int)
         case send(Request, Int)
         case grant(Lease, Int)
-        case failRequest(Request, PostgresError)
-        case failLease(Lease, PostgresError)
+        indirect case failRequest(Request, PostgresError)
+        indirect case failLease(Lease, PostgresError)
         case close(Int)
     }
 
