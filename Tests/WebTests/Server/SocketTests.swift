@@ -287,7 +287,7 @@ import Web
 /// Gives the server a moment in which it may answer and need not.
 private func briefly(_ condition: () -> Bool) async {
     let end = ContinuousClock.now.advanced(by: .milliseconds(100))
-    while !condition(), ContinuousClock.now < end { await Task.yield() }
+    while !condition(), ContinuousClock.now < end { try? await Task.sleep(for: .milliseconds(1)) }
 }
 
 extension RouteTable {
