@@ -20,7 +20,8 @@ struct DatabaseSource: Sendable {
         let cluster = try await LocalCluster.open(under: settings.dataFolder, logger: logger)
         do {
             let result = try await body(
-                DatabaseSource(owner: cluster.conninfo(.owner), application: cluster.conninfo(.application), cluster: cluster))
+                DatabaseSource(
+                    owner: cluster.conninfo(.owner), application: cluster.conninfo(.application), cluster: cluster))
             await cluster.leave()
             return result
         } catch {

@@ -85,7 +85,8 @@ struct Runtime: Sendable {
     /// An unsafe database is one for tests, on this machine, reached through a Unix socket.
     private static func checkLocal(_ database: Database) async throws {
         guard try await !database.one(ServerFacts()).isLocal else { return }
-        throw CommandError(.configuration, "COMMONPLACE_UNSAFE_DATABASE=1 is allowed with a database on a Unix socket only")
+        throw CommandError(
+            .configuration, "COMMONPLACE_UNSAFE_DATABASE=1 is allowed with a database on a Unix socket only")
     }
 
     private init(_ settings: Settings, _ source: DatabaseSource, _ database: Database, _ logger: Logger) throws {

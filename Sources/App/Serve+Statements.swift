@@ -51,6 +51,7 @@ struct ServerFacts: Statement {
         """
     static func decode(_ row: borrowing Row) throws -> Output {
         Output(
-            version: try row[0], role: try row[1], isSuperuser: try row[2], isLocal: try row[3], now: try row[4], collation: try row[5])
+            version: try row[0], role: try row[1], isSuperuser: try row[2], isLocal: try row[3], now: try row[4],
+            collation: try row[5])
     }
 }

@@ -35,7 +35,8 @@ struct ServerProcess: Sendable {
         limits.connections = settings.maxConnections
         limits.connectionsPerAddress = settings.maxConnectionsPerAddress
         limits.inFlight = max(limits.inFlight, 8 * ProcessInfo.processInfo.activeProcessorCount)
-        site = Site(community: runtime.community, settings: settings.site, limits: limits, status: status, metrics: metrics)
+        site = Site(
+            community: runtime.community, settings: settings.site, limits: limits, status: status, metrics: metrics)
         server = SiteServer(site: site, table: try RouteTable.all(site), logger: logger)
         let audience = Feed.Audience(database)
         hub = EventStream.Hub(
@@ -100,7 +101,9 @@ struct ServerProcess: Sendable {
             },
             ServerStatus.Check("schema") {
                 let number = try await database.one(SchemaNumber())
-                guard number == Migrations.all.last?.number else { throw Failure.conflict(code: "schema", "another schema") }
+                guard number == Migrations.all.last?.number else {
+                    throw Failure.conflict(code: "schema", "another schema")
+                }
                 return String(number)
             },
             ServerStatus.Check("outbox") {
@@ -138,7 +141,8 @@ extension Settings {
     /// How the server presents itself.
     var site: SiteSettings {
         SiteSettings(
-            name: name, rules: rules, contact: contact, publicURL: publicURL, trustedProxies: trustedProxies, limitsRates: limitsRates,
+            name: name, rules: rules, contact: contact, publicURL: publicURL, trustedProxies: trustedProxies,
+            limitsRates: limitsRates,
             version: Version.text)
     }
 

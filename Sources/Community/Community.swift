@@ -23,7 +23,8 @@ package final class Community: Sendable {
 
     /// Every statement of the community; a test prepares each one on the migrated database.
     package static let statements: [any Statement.Type] =
-        House.statements + NodeLease.statements + Accounts.statements + Moderation.statements + Friends.statements + Catalog.statements
+        House.statements + NodeLease.statements + Accounts.statements + Moderation.statements + Friends.statements
+        + Catalog.statements
         + Reviews.statements
         + Feed.statements
 }

@@ -112,7 +112,9 @@ package struct TestApp: Sendable {
     }
 
     /// Signs up through the API, which most tests need not: `given.account()` is quicker.
-    package func signUp(_ username: String, sourceLocation: SourceLocation = #_sourceLocation) async throws -> TestReader {
+    package func signUp(_ username: String, sourceLocation: SourceLocation = #_sourceLocation) async throws
+        -> TestReader
+    {
         let email = JSONValue.string("\(username)@example.org")
         let password = JSONValue.string(TestReader.password)
         let answer = try await post(

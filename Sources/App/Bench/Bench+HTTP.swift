@@ -7,7 +7,8 @@ import Logging
 /// and nothing else: no database, no rules, the library's own encoder and logger at its quietest.
 struct BenchHTTPBare: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "http-bare", abstract: "Serve one bare Hummingbird route that encodes a book page, to compare with.",
+        commandName: "http-bare",
+        abstract: "Serve one bare Hummingbird route that encodes a book page, to compare with.",
         shouldDisplay: false)
 
     @Argument(help: "File with a book page as JSON, as GET /api/v1/books/{id} answers it.")

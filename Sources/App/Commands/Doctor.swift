@@ -34,16 +34,22 @@ struct Doctor: AsyncParsableCommand {
     private static func checkPublic(_ settings: Settings, _ report: inout Report) {
         switch (settings.publicURL, settings.isLoopback) {
         case (nil, _) where !settings.listen.isLoopback:
-            report.add(.bad, "address", "listens beyond loopback without PUBLIC_URL: requests by any other name are refused; set it")
+            report.add(
+                .bad, "address",
+                "listens beyond loopback without PUBLIC_URL: requests by any other name are refused; set it")
         case (let url?, false) where url.hasPrefix("http://"):
-            report.add(.warning, "address", "PUBLIC_URL is not https: tokens travel in the clear; put a proxy with TLS in front")
+            report.add(
+                .warning, "address",
+                "PUBLIC_URL is not https: tokens travel in the clear; put a proxy with TLS in front")
         default: report.add(.good, "address", settings.effectivePublicURL)
         }
     }
 
     private static func checkDisk(_ settings: Settings, _ report: inout Report) {
         var folder = settings.dataFolder
-        while !FileManager.default.fileExists(atPath: folder), folder.count > 1 { folder = (folder as NSString).deletingLastPathComponent }
+        while !FileManager.default.fileExists(atPath: folder), folder.count > 1 {
+            folder = (folder as NSString).deletingLastPathComponent
+        }
         guard let attributes = try? FileManager.default.attributesOfFileSystem(forPath: folder),
             let free = attributes[.systemFreeSize] as? Int, let size = attributes[.systemSize] as? Int, size > 0
         else { return report.add(.warning, "disk", "the free space of \(folder) cannot be read") }
@@ -57,7 +63,8 @@ struct Doctor: AsyncParsableCommand {
         } else if settings.smtpURL != nil {
             report.add(.good, "mail", "through a mail server, from \(settings.mailFrom)")
         } else {
-            report.add(.warning, "mail", "no mail leaves this server: an invitation or an approval counts as verification")
+            report.add(
+                .warning, "mail", "no mail leaves this server: an invitation or an approval counts as verification")
         }
     }
 
@@ -67,7 +74,9 @@ struct Doctor: AsyncParsableCommand {
         do {
             _ = try await PasswordPool(cost: .standard).hash("the time that one takes", salt: SystemRandom().bytes(16))
             let time = ContinuousClock.now - start
-            report.add(time > .seconds(1) ? .warning : .good, "passwords", "one argon2id hash takes \(time.wholeMicroseconds / 1000) ms")
+            report.add(
+                time > .seconds(1) ? .warning : .good, "passwords",
+                "one argon2id hash takes \(time.wholeMicroseconds / 1000) ms")
         } catch {
             report.add(.bad, "passwords", "argon2 does not work: \(error)")
         }
@@ -81,18 +90,24 @@ struct Doctor: AsyncParsableCommand {
         findings.append(
             Finding(
                 mark: facts.version >= 150_000 ? .good : .bad, part: "database",
-                detail: "Postgres \(facts.version / 10_000), " + (facts.isLocal ? "on a Unix socket" : "over the network")))
+                detail: "Postgres \(facts.version / 10_000), "
+                    + (facts.isLocal ? "on a Unix socket" : "over the network")))
         findings.append(
-            Finding(mark: .good, part: "schema", detail: "\(try await runtime.database.one(SchemaNumber())) of \(Migrations.all.count) migrations"))
+            Finding(
+                mark: .good, part: "schema",
+                detail: "\(try await runtime.database.one(SchemaNumber())) of \(Migrations.all.count) migrations"))
         findings.append(
             Finding(
                 mark: facts.isSuperuser ? .warning : .good, part: "role",
                 detail: facts.isSuperuser
-                    ? "\(facts.role) is a superuser: serve as \(Migrator.applicationRole), which has no DDL" : facts.role))
+                    ? "\(facts.role) is a superuser: serve as \(Migrator.applicationRole), which has no DDL"
+                    : facts.role))
         // The database answered at some moment between the two readings of our clock.
         let skew = max(before - facts.now, facts.now - after, .zero)
         findings.append(
-            Finding(mark: skew > .seconds(5) ? .bad : .good, part: "clock", detail: "\(skew.wholeMicroseconds / 1000) ms apart from the database"))
+            Finding(
+                mark: skew > .seconds(5) ? .bad : .good, part: "clock",
+                detail: "\(skew.wholeMicroseconds / 1000) ms apart from the database"))
         return findings
     }
 

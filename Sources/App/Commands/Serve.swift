@@ -43,6 +43,7 @@ struct Serve: AsyncParsableCommand {
         guard try await runtime.database.one(HasDemonstration()) else { return }
         throw CommandError(
             .configuration,
-            "demonstration readers exist, whose sign-in was printed; run `commonplace demo --remove` before listening beyond loopback, or pass --keep-demo")
+            "demonstration readers exist, whose sign-in was printed; run `commonplace demo --remove` before listening beyond loopback, or pass --keep-demo"
+        )
     }
 }

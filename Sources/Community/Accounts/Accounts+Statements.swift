@@ -1,19 +1,20 @@
 import Postgres
 
 extension Accounts {
-    package static let statements: [any Statement.Type] = demonstrationStatements + [
-        Statements.Identify.self, Statements.Living.self, Statements.Touch.self, Statements.Own.self,
-        Statements.Profile.self, Statements.Taken.self, Statements.Insert.self, Statements.FindLogin.self,
-        Statements.PasswordOf.self, Statements.Rehash.self, Statements.Lock.self, Statements.FindByName.self,
-        Statements.SetState.self, Statements.SetRole.self, Statements.Approve.self, Statements.Erase.self,
-        Statements.OtherOwners.self, Statements.Waiting.self, Statements.InsertSession.self,
-        Statements.TrimSessions.self, Statements.Sessions.self, Statements.EndSession.self,
-        Statements.EndSessions.self, Statements.InsertVerification.self, Statements.UseVerification.self,
-        Statements.DropVerifications.self, Statements.Verify.self, Statements.FindUnverified.self,
-        Statements.InsertInvitation.self, Statements.UseInvitation.self, Statements.FindInvitation.self,
-        Statements.Count.self, Statements.Fail.self, Statements.BlockedUntil.self, Statements.Succeed.self,
-        Statements.SweepSessions.self, Statements.SweepVerifications.self, Statements.SweepAttempts.self,
-    ]
+    package static let statements: [any Statement.Type] =
+        demonstrationStatements + [
+            Statements.Identify.self, Statements.Living.self, Statements.Touch.self, Statements.Own.self,
+            Statements.Profile.self, Statements.Taken.self, Statements.Insert.self, Statements.FindLogin.self,
+            Statements.PasswordOf.self, Statements.Rehash.self, Statements.Lock.self, Statements.FindByName.self,
+            Statements.SetState.self, Statements.SetRole.self, Statements.Approve.self, Statements.Erase.self,
+            Statements.OtherOwners.self, Statements.Waiting.self, Statements.InsertSession.self,
+            Statements.TrimSessions.self, Statements.Sessions.self, Statements.EndSession.self,
+            Statements.EndSessions.self, Statements.InsertVerification.self, Statements.UseVerification.self,
+            Statements.DropVerifications.self, Statements.Verify.self, Statements.FindUnverified.self,
+            Statements.InsertInvitation.self, Statements.UseInvitation.self, Statements.FindInvitation.self,
+            Statements.Count.self, Statements.Fail.self, Statements.BlockedUntil.self, Statements.Succeed.self,
+            Statements.SweepSessions.self, Statements.SweepVerifications.self, Statements.SweepAttempts.self,
+        ]
 
     enum Statements {}
 }
