@@ -7,7 +7,7 @@ import Web
 extension TestApp {
     /// Runs the server on a free port of this machine while `body` works with it, then ends it gracefully.
     package func serving<Result: Sendable>(
-        upgraders: @escaping Upgraders = { [] }, _ body: @Sendable (TestServer) async throws -> Result
+        upgraders: @escaping Upgraders = { .none }, _ body: @Sendable (TestServer) async throws -> Result
     ) async throws -> Result {
         let (ports, port) = AsyncStream.makeStream(of: Int.self)
         let service = server.service(

@@ -16,9 +16,8 @@ package enum Connection: Sendable {
     case upgraded(run: @Sendable () async -> Void)
 }
 
-/// Upgraders for one connection, asked when its first request carries `Upgrade`. An upgrader that declines leaves the request to the
-/// route table.
-package typealias Upgraders = @Sendable () -> [any NIOTypedHTTPServerProtocolUpgrader<Connection>]
+/// What one new connection is offered beside HTTP.
+package typealias Upgraders = @Sendable () -> UpgradeOffer
 
 /// One HTTP/1 connection: parser, clocks and guards, then Hummingbird's request loop, or an upgrade.
 ///
@@ -60,14 +59,17 @@ package struct HTTPChannel: ServerChildChannel {
                     leftOverBytesStrategy: .forwardBytes, informationalResponseStrategy: .drop,
                     limitConfiguration: decoderLimits))
             let guardian = RequestGuard(state: state)
+            let offer = upgraders()
+            let gate = UpgradeGate(offer)
             let upgrade = NIOTypedHTTPServerUpgradeHandler(
-                httpEncoder: encoder, extraHTTPHandlers: [decoder, guardian],
-                upgradeConfiguration: .init(upgraders: upgraders(), notUpgradingCompletionHandler: Self.speakHTTP))
+                httpEncoder: encoder, extraHTTPHandlers: [decoder, guardian, gate],
+                upgradeConfiguration: .init(upgraders: offer.upgraders, notUpgradingCompletionHandler: Self.speakHTTP))
             let pipeline = channel.pipeline.syncOperations
             try pipeline.addHandler(TrafficHandler(state: state))
             try pipeline.addHandler(encoder)
             try pipeline.addHandler(decoder)
             try pipeline.addHandler(guardian)
+            try pipeline.addHandler(gate)
             try pipeline.addHandler(upgrade)
             return Value(channel: channel, connection: upgrade.upgradeResultFuture)
         }

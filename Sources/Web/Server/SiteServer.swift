@@ -53,7 +53,7 @@ package struct SiteServer: Sendable {
 
     /// Listens until graceful shutdown, then lets what is in progress end. `onRunning` gets the address that was bound.
     package func service(
-        host: String, port: Int, group: any EventLoopGroup, upgraders: @escaping Upgraders = { [] },
+        host: String, port: Int, group: any EventLoopGroup, upgraders: @escaping Upgraders = { .none },
         onRunning: @escaping @Sendable (SocketAddress?) async -> Void = { _ in }
     ) -> any Service {
         let channel = HTTPChannel(limits: limits, counter: counter, upgraders: upgraders, answer: answer)

@@ -19,8 +19,9 @@ extension EventStream {
         }
 
         /// For one connection; `SiteServer.service(upgraders:)` calls it for each.
-        @Sendable package func upgraders() -> [any NIOTypedHTTPServerProtocolUpgrader<Connection>] {
-            [Upgrader(hub: hub, admission: admission, numbers: numbers)]
+        @Sendable package func upgraders() -> UpgradeOffer {
+            let upgrader = Upgrader(hub: hub, admission: admission, numbers: numbers)
+            return UpgradeOffer(upgraders: [upgrader]) { head, channel in upgrader.decide(head, channel) }
         }
     }
 
@@ -50,24 +51,27 @@ extension EventStream {
         func buildUpgradeResponse(
             channel: any Channel, upgradeRequest: HTTPRequestHead, initialResponseHeaders: HTTPHeaders
         ) -> EventLoopFuture<HTTPHeaders> {
-            // NIO checks the key and the version and makes the accept header; the decision is ours.
+            // `decide` has said yes: NIO makes the accept header, and finds nothing to refuse.
             let handshake = NIOTypedWebSocketServerUpgrader<Void>(
                 enableAutomaticErrorHandling: false,
-                shouldUpgrade: { channel, head in self.decide(channel, head) },
+                shouldUpgrade: { channel, _ in channel.eventLoop.makeSucceededFuture(HTTPHeaders()) },
                 upgradePipelineHandler: { channel, _ in channel.eventLoop.makeSucceededVoidFuture() })
             return handshake.buildUpgradeResponse(
                 channel: channel, upgradeRequest: upgradeRequest, initialResponseHeaders: initialResponseHeaders)
         }
 
-        private func decide(_ channel: any Channel, _ head: HTTPRequestHead) -> EventLoopFuture<HTTPHeaders?> {
-            guard head.method == .GET, head.uri.prefix(while: { $0 != "?" }) == Admission.path else {
-                return channel.eventLoop.makeSucceededFuture(nil)
-            }
+        /// Whether this handshake opens a stream. Whatever speaks against it is said again by the route, in words.
+        func decide(_ head: HTTPRequestHead, _ channel: any Channel) -> EventLoopFuture<Bool> {
+            guard head.method == .GET, head.uri.prefix(while: { $0 != "?" }) == Admission.path,
+                head.headers[canonicalForm: "upgrade"].map({ $0.lowercased() }) == ["websocket"],
+                head.headers[canonicalForm: "connection"].contains(where: { $0.lowercased() == "upgrade" }),
+                head.headers[canonicalForm: "sec-websocket-version"] == ["13"],
+                head.headers["sec-websocket-key"].count == 1
+            else { return channel.eventLoop.makeSucceededFuture(false) }
             return channel.eventLoop.makeFutureWithTask {
-                // Whatever speaks against it is said again by the route, in words.
-                guard let identity = try? await self.admission.admit(Admission.Handshake(head)) else { return nil }
+                guard let identity = try? await self.admission.admit(Admission.Handshake(head)) else { return false }
                 self.admitted.withLock { $0 = identity }
-                return HTTPHeaders()
+                return true
             }
         }
 

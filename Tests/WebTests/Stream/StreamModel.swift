@@ -342,8 +342,9 @@ struct StreamModel {
     }
 
     private mutating func with(_ socket: UInt64, _ body: (inout EventStream.Session, Int64) -> Void) {
-        guard connections[socket] != nil else { return }
-        body(&connections[socket]!.session, now)
+        guard var connection = connections[socket] else { return }
+        body(&connection.session, now)
+        connections[socket] = connection
         collect(socket)
     }
 
