@@ -13,7 +13,7 @@ import Web
 
 /// The services of one server process, in the order in which they start; they end in the other order.
 ///
-/// Relay and tail move events, the worker does jobs, HTTP answers, and the hub, first to end, says farewell to the sockets, which HTTP
+/// The node of the log moves events, the worker does jobs, HTTP answers, and the hub, first to end, says farewell to the sockets, which HTTP
 /// then need not wait for.
 struct ServerProcess: Sendable {
     private let runtime: Runtime
@@ -22,8 +22,7 @@ struct ServerProcess: Sendable {
     private let server: SiteServer
     private let hub: EventStream.Hub
     private let worker: Jobs.Worker
-    private let relay: EventLog.Relay
-    private let tail: EventLog.Tail
+    private let node: EventLog.Node
 
     init(_ runtime: Runtime, metrics: Prometheus) throws {
         self.runtime = runtime
@@ -42,11 +41,7 @@ struct ServerProcess: Sendable {
         hub = EventStream.Hub(
             log: EventLog.Reader(database), audience: audience, homes: audience, gate: runtime.community.accounts,
             secret: runtime.community.house.settings.secret, logger: logger)
-        let committed = Bell()
-        let moved = Bell()
-        database.whenCommitted { committed.ring() }
-        relay = EventLog.Relay(database: database, bell: committed, logger: logger) { moved.ring() }
-        tail = EventLog.Tail(reader: EventLog.Reader(database), bell: moved, receiver: hub, logger: logger)
+        node = EventLog.Node(database: database, receiver: hub, logger: logger)
         worker = Jobs.Worker(database: database, logger: logger)
         Self.register(on: worker, community: runtime.community)
     }
@@ -65,8 +60,6 @@ struct ServerProcess: Sendable {
     func run() async throws {
         let settings = runtime.settings
         let logger = runtime.logger
-        let relay = relay
-        let tail = tail
         let http = server.service(
             host: settings.listen.host, port: settings.listen.port, group: MultiThreadedEventLoopGroup.singleton,
             upgraders: EventStream.Upgrade(hub: hub, admission: EventStream.Admission(site)).upgraders
@@ -78,8 +71,7 @@ struct ServerProcess: Sendable {
         var services: [ServiceGroupConfiguration.ServiceConfiguration] = []
         if let cluster = runtime.cluster { services.append(.init(service: cluster)) }
         services += [
-            .init(service: Loop { await relay.run() }),
-            .init(service: Loop { await tail.run() }),
+            .init(service: node),
             .init(service: worker),
             .init(service: http),
             .init(service: hub),
@@ -112,15 +104,6 @@ struct ServerProcess: Sendable {
             },
         ]
     }
-}
-
-/// A loop that ends by cancellation, as a service.
-private struct Loop: Service {
-    let body: @Sendable () async -> Void
-
-    init(_ body: @escaping @Sendable () async -> Void) { self.body = body }
-
-    func run() async throws { await cancelWhenGracefulShutdown(body) }
 }
 
 /// The last to start and so the first to hear of the end: tells balancers, and lets a second signal end the process at once.

@@ -72,11 +72,15 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     /// After the answer that is being made.
     private var closes = false
     private var isRefused = false
+    private var isQuiescing = false
 
     init(state: ConnectionState) { self.state = state }
 
+    /// The connection is upgraded. One that was told to end while it was being decided on ends here: whoever takes it over has not heard.
     func handlerRemoved(context: ChannelHandlerContext) {
-        if context.channel.isActive { state.clock.upgrade() }
+        guard context.channel.isActive else { return }
+        state.clock.upgrade()
+        if isQuiescing { context.channel.close(promise: nil) }
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -113,6 +117,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         guard event is ChannelShouldQuiesceEvent else { return context.fireUserInboundEventTriggered(event) }
+        isQuiescing = true
         if state.clock.isQuiet {
             context.close(promise: nil)
         } else {

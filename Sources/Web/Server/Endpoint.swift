@@ -222,6 +222,6 @@ extension Problem {
 }
 
 extension HTTPField.Name {
-    static let referrerPolicy = HTTPField.Name(known: "Referrer-Policy")
+    package static let referrerPolicy = HTTPField.Name(known: "Referrer-Policy")
     static let resourcePolicy = HTTPField.Name(known: "Cross-Origin-Resource-Policy")
 }

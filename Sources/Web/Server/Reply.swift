@@ -108,14 +108,14 @@ struct PlainKey: CodingKey {
 }
 
 extension HTTPField.Name {
-    static let link = HTTPField.Name(known: "Link")
-    static let requestID = HTTPField.Name(known: "X-Request-Id")
-    static let idempotencyKey = HTTPField.Name(known: "Idempotency-Key")
-    static let idempotencyReplayed = HTTPField.Name(known: "Idempotency-Replayed")
-    static let rateLimit = HTTPField.Name(known: "RateLimit")
-    static let rateLimitPolicy = HTTPField.Name(known: "RateLimit-Policy")
-    static let prefer = HTTPField.Name(known: "Prefer")
-    static let forwardedFor = HTTPField.Name(known: "X-Forwarded-For")
+    package static let link = HTTPField.Name(known: "Link")
+    package static let requestID = HTTPField.Name(known: "X-Request-Id")
+    package static let idempotencyKey = HTTPField.Name(known: "Idempotency-Key")
+    package static let idempotencyReplayed = HTTPField.Name(known: "Idempotency-Replayed")
+    package static let rateLimit = HTTPField.Name(known: "RateLimit")
+    package static let rateLimitPolicy = HTTPField.Name(known: "RateLimit-Policy")
+    package static let prefer = HTTPField.Name(known: "Prefer")
+    package static let forwardedFor = HTTPField.Name(known: "X-Forwarded-For")
 
     /// A field name that is known to be well-formed.
     init(known: String) {
