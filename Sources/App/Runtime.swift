@@ -150,6 +150,13 @@ extension Settings {
                 ])
             }
         }
+        if let smtpURL {
+            do {
+                return try SMTPMailer(server: try SMTPServer(url: smtpURL), sender: sender, clock: clock)
+            } catch let error as MailError {
+                throw SettingError(faults: [("COMMONPLACE_SMTP_URL", "is not usable: \(error)")])
+            }
+        }
         return NoMailer()
     }
 }
