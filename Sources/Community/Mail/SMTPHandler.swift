@@ -16,6 +16,7 @@ final class SMTPHandler: ChannelInboundHandler {
     private var input = ByteBuffer()
     private var lines: [String] = []
     private var timer: Scheduled<Void>?
+    private var isConnected = false
 
     /// - Parameters:
     ///   - stepLimit: How long the server may take for one reply, however many bytes it sends meanwhile.
@@ -32,6 +33,7 @@ final class SMTPHandler: ChannelInboundHandler {
     }
 
     func channelActive(context: ChannelHandlerContext) {
+        isConnected = true
         startTimer(context)
         context.fireChannelActive()
     }
@@ -48,12 +50,16 @@ final class SMTPHandler: ChannelInboundHandler {
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        end(context, .temporary("the mail server hung up"))
+        end(context, hungUp)
         context.fireChannelInactive()
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
-        end(context, .temporary("the mail server hung up"))
+        end(context, hungUp)
+    }
+
+    private var hungUp: MailError {
+        .temporary(isConnected ? "the mail server hung up" : "the mail server cannot be reached")
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {

@@ -102,6 +102,7 @@ private final class SMTPStubHandler: ChannelInboundHandler {
         var bytes = unwrapInboundIn(data)
         input.writeBuffer(&bytes)
         while let end = input.readableBytesView.firstIndex(of: UInt8(ascii: "\n")) {
+            // One character: `\r\n`.
             let line = (input.readString(length: end - input.readerIndex + 1) ?? "").dropLast()
             if isInMessage { text(String(line), context) } else { command(String(line), context) }
         }
