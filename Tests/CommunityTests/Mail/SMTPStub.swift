@@ -32,6 +32,7 @@ final class SMTPStub: Sendable {
     var connections: [Taken] { log.taken.withLock { $0 } }
 
     /// Serves on a free port while `body` runs.
+    @discardableResult
     static func serving<Result>(
         _ answers: [String: Answer] = [:], offering extensions: [String] = [], tls: Bool = false,
         _ body: (SMTPStub) async throws -> Result

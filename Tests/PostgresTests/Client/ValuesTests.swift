@@ -159,7 +159,7 @@ import Testing
         var bytes: [UInt8] = []
         [1, 2, 3].encode(into: &bytes)
         for length in 0..<bytes.count {
-            bytes[0..<length].withUnsafeBytes { cut in
+            _ = bytes[0..<length].withUnsafeBytes { cut in
                 #expect(throws: PostgresError.self) {
                     _ = try [Int].decode(cut, type: PostgresType(rawValue: 1016))
                 }
