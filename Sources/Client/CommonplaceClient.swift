@@ -160,7 +160,12 @@ extension CommonplaceClient {
         return address.path + "/api/v1" + path + (text.isEmpty ? "" : "?" + text)
     }
 
-    private func encoded(_ body: JSONValue) throws -> [UInt8] { [UInt8](try JSONEncoder().encode(body)) }
+    /// The same bytes for the same body at every try: an idempotency key belongs to one body.
+    private func encoded(_ body: JSONValue) throws -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        return [UInt8](try encoder.encode(body))
+    }
 
     private func decoded<Answer: Decodable>(_ answer: HTTPAnswer) throws -> Answer {
         let decoder = JSONDecoder()

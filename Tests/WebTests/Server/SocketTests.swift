@@ -272,9 +272,7 @@ import Web
                         try await eventually { canary.statuses == [200] && canary.text.contains("canary\(round)\r\n") }
                         await canary.close()
                     }
-                    try? await eventually(within: .milliseconds(20)) {
-                        connection.isClosed || !connection.statuses.isEmpty
-                    }
+                    await briefly { connection.isClosed || !connection.statuses.isEmpty }
                     let worst = connection.statuses.max() ?? 0
                     #expect(worst < 500 || worst == 505, "\(String(decoding: request, as: UTF8.self).debugDescription)")
                     await connection.close()
