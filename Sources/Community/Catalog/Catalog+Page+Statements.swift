@@ -8,7 +8,7 @@ extension Catalog {
     ]
 
     /// Everything that the page of a book needs, in one row.
-    struct BookRow: Statement {
+    struct BookRow: OfWork {
         static let name = "catalog.book_row"
         static let sql = """
             select work.page, work.version, work.merged_into, work.withdrawn_at is not null, popularity.readers,
@@ -19,7 +19,6 @@ extension Catalog {
              where work.id = $1
             """
         let work: ID<Work>
-        func bind(to parameters: inout Parameters) { parameters.append(work) }
 
         struct Output: Sendable {
             let page: Bytes?
@@ -61,7 +60,7 @@ extension Catalog {
     }
 
     /// The row, locked against everything that changes it or hangs something on it; none where such a change is under way.
-    struct LockWork: Statement {
+    struct LockWork: OfWork {
         static let name = "catalog.lock_work"
         static let sql = """
             select version, kind, title, subtitle, description, year, language
@@ -70,20 +69,18 @@ extension Catalog {
                for update skip locked
             """
         let work: ID<Work>
-        func bind(to parameters: inout Parameters) { parameters.append(work) }
         static func decode(_ row: borrowing Row) throws -> WorkRow { try WorkRow(row) }
     }
 
     /// The row as it was last committed.
-    struct ReadWork: Statement {
+    struct ReadWork: OfWork {
         static let name = "catalog.read_work"
         static let sql = "select version, kind, title, subtitle, description, year, language from work where id = $1"
         let work: ID<Work>
-        func bind(to parameters: inout Parameters) { parameters.append(work) }
         static func decode(_ row: borrowing Row) throws -> WorkRow { try WorkRow(row) }
     }
 
-    struct AuthorsOfWork: Statement {
+    struct AuthorsOfWork: OfWork {
         static let name = "catalog.authors_of_work"
         static let sql = """
             select author.id, author.name
@@ -95,11 +92,10 @@ extension Catalog {
              order by work_author.position
             """
         let work: ID<Work>
-        func bind(to parameters: inout Parameters) { parameters.append(work) }
         static func decode(_ row: borrowing Row) throws -> AuthorName { AuthorName(id: try row[0], name: try row[1]) }
     }
 
-    struct GenresOfWork: Statement {
+    struct GenresOfWork: OfWork {
         static let name = "catalog.genres_of_work"
         static let sql = """
             select genre.slug, genre.name
@@ -109,11 +105,10 @@ extension Catalog {
              order by genre.name
             """
         let work: ID<Work>
-        func bind(to parameters: inout Parameters) { parameters.append(work) }
         static func decode(_ row: borrowing Row) throws -> (slug: String, name: String) { (try row[0], try row[1]) }
     }
 
-    struct SubjectsOfWork: Statement {
+    struct SubjectsOfWork: OfWork {
         static let name = "catalog.subjects_of_work"
         static let sql = """
             select subject.kind, subject.name
@@ -124,11 +119,10 @@ extension Catalog {
              limit 30
             """
         let work: ID<Work>
-        func bind(to parameters: inout Parameters) { parameters.append(work) }
         static func decode(_ row: borrowing Row) throws -> (kind: String, name: String) { (try row[0], try row[1]) }
     }
 
-    struct SeriesOfWork: Statement {
+    struct SeriesOfWork: OfWork {
         static let name = "catalog.series_of_work"
         static let sql = """
             select series.id, series.name, work_series.position
@@ -138,7 +132,6 @@ extension Catalog {
              order by work_series.place
             """
         let work: ID<Work>
-        func bind(to parameters: inout Parameters) { parameters.append(work) }
         static func decode(_ row: borrowing Row) throws -> (id: ID<Series>, name: String, position: String?) {
             (try row[0], try row[1], try row[2])
         }

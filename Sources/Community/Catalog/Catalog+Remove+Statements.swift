@@ -34,31 +34,28 @@ extension Catalog {
         static func decode(_ row: borrowing Row) throws -> Int { try row[0] }
     }
 
-    struct RemoveWorkISBNs: Statement {
+    struct RemoveWorkISBNs: OfWorks {
         static let name = "catalog.remove_work_isbns"
         static let sql =
             "delete from edition_isbn using edition where edition.id = edition_id and edition.work_id = any($1)"
         let works: [ID<Work>]
-        func bind(to parameters: inout Parameters) { parameters.append(works) }
     }
 
-    struct RemoveEditionSources: Statement {
+    struct RemoveEditionSources: OfWorks {
         static let name = "catalog.remove_edition_sources"
         static let sql =
             "delete from edition_source using edition where edition.id = edition_id and edition.work_id = any($1)"
         let works: [ID<Work>]
-        func bind(to parameters: inout Parameters) { parameters.append(works) }
     }
 
-    struct RemoveEditions: Statement {
+    struct RemoveEditions: OfWorks {
         static let name = "catalog.remove_editions"
         static let sql = "delete from edition where work_id = any($1)"
         let works: [ID<Work>]
-        func bind(to parameters: inout Parameters) { parameters.append(works) }
     }
 
     /// The rows beside the work's own.
-    struct RemoveWorkParts: Statement {
+    struct RemoveWorkParts: OfWorks {
         static let name = "catalog.remove_work_parts"
         static let sql = """
             with credits as (delete from work_author where work_id = any($1)),
@@ -68,14 +65,12 @@ extension Catalog {
             delete from work_source where work_id = any($1)
             """
         let works: [ID<Work>]
-        func bind(to parameters: inout Parameters) { parameters.append(works) }
     }
 
-    struct RemoveWorks: Statement {
+    struct RemoveWorks: OfWorks {
         static let name = "catalog.remove_works"
         static let sql = "delete from work where id = any($1)"
         let works: [ID<Work>]
-        func bind(to parameters: inout Parameters) { parameters.append(works) }
     }
 
     /// Authors that came from one source alone and have no work any more. Rows that a statement deletes are still there for its other

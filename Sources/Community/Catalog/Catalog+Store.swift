@@ -107,7 +107,7 @@ extension Catalog {
                 _ = try await merge.apply(merged)
                 let keys = books.map { "\(source):\($0.key)" }
                 var found: [String: ID<Work>] = [:]
-                for (key, work) in try await transaction.all(FindWorks(keys: keys)) { found[key] = work.id }
+                for (key, work) in try await transaction.all(FindSources<Work>(keys: keys)) { found[key] = work.id }
                 return keys.compactMap { found[$0] }
             }
         }

@@ -59,7 +59,7 @@ extension Catalog {
     }
 
     /// Takes works out of all their genres.
-    struct UnlinkGenres: Statement {
+    struct UnlinkGenres: OfWorks {
         static let name = "catalog.unlink_genres"
         static let sql = """
             with gone as (
@@ -72,7 +72,6 @@ extension Catalog {
              where genre.id = counted.genre_id
             """
         let works: [ID<Work>]
-        func bind(to parameters: inout Parameters) { parameters.append(works) }
     }
 
     /// A subject's or a series' natural key.
@@ -134,11 +133,10 @@ extension Catalog {
         }
     }
 
-    struct UnlinkSubjects: Statement {
+    struct UnlinkSubjects: OfWorks {
         static let name = "catalog.unlink_subjects"
         static let sql = "delete from work_subject where work_id = any($1)"
         let works: [ID<Work>]
-        func bind(to parameters: inout Parameters) { parameters.append(works) }
     }
 
     struct FindSeries: Statement {
@@ -199,11 +197,10 @@ extension Catalog {
         }
     }
 
-    struct UnlinkSeries: Statement {
+    struct UnlinkSeries: OfWorks {
         static let name = "catalog.unlink_series"
         static let sql = "delete from work_series where work_id = any($1)"
         let works: [ID<Work>]
-        func bind(to parameters: inout Parameters) { parameters.append(works) }
     }
 
     struct PutImportedRatings: Statement {
@@ -227,7 +224,7 @@ extension Catalog {
     }
 
     /// Brings the tie-breaker of the list of books up to the imported ratings.
-    struct CountImported: Statement {
+    struct CountImported: OfWorks {
         static let name = "catalog.count_imported"
         static let sql = """
             update work_popularity
@@ -239,6 +236,5 @@ extension Catalog {
              where work_popularity.work_id = counted.work_id
             """
         let works: [ID<Work>]
-        func bind(to parameters: inout Parameters) { parameters.append(works) }
     }
 }

@@ -4,34 +4,29 @@ import Postgres
 
 extension Catalog {
     static let redirectStatements: [any Statement.Type] = [
-        HasReaders.self, MoveEditions.self, MergeWork.self, MoveWorkSources.self, RetireEmptyWork.self,
+        HasReaders.self, MoveEditions.self, MergeWork.self, RetireEmptyWork.self,
         WithdrawWork.self,
-        MoveAuthorLinks.self, MergeAuthor.self, MoveAuthorSources.self, WithdrawAuthor.self, MoveISBNs.self,
+        MoveAuthorLinks.self, MergeAuthor.self, WithdrawAuthor.self, MoveISBNs.self,
         WithdrawEdition.self,
     ]
 
     /// A row where a reader of ours rated or reviewed the work. Locks the row, so that no review comes in between.
-    struct HasReaders: Statement {
+    struct HasReaders: OfWork {
         static let name = "catalog.has_readers"
         static let sql = "select readers from work_popularity where work_id = $1 and readers > 0 for update"
         let work: ID<Work>
-        func bind(to parameters: inout Parameters) { parameters.append(work) }
         static func decode(_ row: borrowing Row) throws -> Int32 { try row[0] }
     }
 
-    struct MoveEditions: Statement {
+    struct MoveEditions: Moving {
         static let name = "catalog.move_editions"
         static let sql = "update edition set work_id = $2 where work_id = $1"
         let from: ID<Work>
         let into: ID<Work>
-        func bind(to parameters: inout Parameters) {
-            parameters.append(from)
-            parameters.append(into)
-        }
     }
 
     /// Also leads works that were merged into `from` on to `into`, so that one step always reaches the end.
-    struct MergeWork: Statement {
+    struct MergeWork: Moving {
         static let name = "catalog.merge_work"
         static let sql = """
             update work
@@ -40,25 +35,10 @@ extension Catalog {
             """
         let from: ID<Work>
         let into: ID<Work>
-        func bind(to parameters: inout Parameters) {
-            parameters.append(from)
-            parameters.append(into)
-        }
-    }
-
-    struct MoveWorkSources: Statement {
-        static let name = "catalog.move_work_sources"
-        static let sql = "update work_source set work_id = $2, is_alias = true where work_id = $1"
-        let from: ID<Work>
-        let into: ID<Work>
-        func bind(to parameters: inout Parameters) {
-            parameters.append(from)
-            parameters.append(into)
-        }
     }
 
     /// After an edition found its real work: the one that stood in for it goes, when nothing else hangs on it.
-    struct RetireEmptyWork: Statement {
+    struct RetireEmptyWork: Moving {
         static let name = "catalog.retire_empty_work"
         static let sql = """
             with retired as (
@@ -76,13 +56,9 @@ extension Catalog {
             """
         let from: ID<Work>
         let into: ID<Work>
-        func bind(to parameters: inout Parameters) {
-            parameters.append(from)
-            parameters.append(into)
-        }
     }
 
-    struct WithdrawWork: Statement {
+    struct WithdrawWork: OfWork {
         static let name = "catalog.withdraw_work"
         static let sql = """
             update work
@@ -90,40 +66,20 @@ extension Catalog {
              where id = $1 and withdrawn_at is null
             """
         let work: ID<Work>
-        func bind(to parameters: inout Parameters) { parameters.append(work) }
     }
 
-    struct MoveAuthorLinks: Statement {
+    struct MoveAuthorLinks: Moving {
         static let name = "catalog.move_author_links"
         static let sql = "update work_author set author_id = $2 where author_id = $1"
         let from: ID<Author>
         let into: ID<Author>
-        func bind(to parameters: inout Parameters) {
-            parameters.append(from)
-            parameters.append(into)
-        }
     }
 
-    struct MergeAuthor: Statement {
+    struct MergeAuthor: Moving {
         static let name = "catalog.merge_author"
         static let sql = "update author set merged_into = $2 where id = $1 or merged_into = $1"
         let from: ID<Author>
         let into: ID<Author>
-        func bind(to parameters: inout Parameters) {
-            parameters.append(from)
-            parameters.append(into)
-        }
-    }
-
-    struct MoveAuthorSources: Statement {
-        static let name = "catalog.move_author_sources"
-        static let sql = "update author_source set author_id = $2, is_alias = true where author_id = $1"
-        let from: ID<Author>
-        let into: ID<Author>
-        func bind(to parameters: inout Parameters) {
-            parameters.append(from)
-            parameters.append(into)
-        }
     }
 
     struct WithdrawAuthor: Statement {
@@ -133,7 +89,7 @@ extension Catalog {
         func bind(to parameters: inout Parameters) { parameters.append(author) }
     }
 
-    struct MoveISBNs: Statement {
+    struct MoveISBNs: Moving {
         static let name = "catalog.move_isbns"
         static let sql = """
             insert into edition_isbn (isbn, edition_id)
@@ -144,10 +100,6 @@ extension Catalog {
             """
         let from: ID<Edition>
         let into: ID<Edition>
-        func bind(to parameters: inout Parameters) {
-            parameters.append(from)
-            parameters.append(into)
-        }
     }
 
     struct WithdrawEdition: Statement {

@@ -1,0 +1,113 @@
+import Postgres
+
+extension Catalog {
+    static let editionStatements: [any Statement.Type] = [
+        FindEditions.self, InsertEditions.self, UpdateEditions.self, AddISBNs.self, RemoveISBNs.self,
+    ]
+
+    /// Editions with the work that each hangs on now.
+    struct FindEditions: Statement {
+        static let name = "catalog.find_editions"
+        static let sql = """
+            select edition_source.key, edition_source.edition_id, edition_source.revision, edition_source.digest,
+                   edition_source.is_alias, edition.work_id
+              from edition_source
+              join edition on edition.id = edition_source.edition_id
+             where edition_source.key = any($1)
+            """
+        let keys: [String]
+        func bind(to parameters: inout Parameters) { parameters.append(keys) }
+        static func decode(_ row: borrowing Row) throws -> (String, Found<Edition>, ID<Work>) {
+            (try row[0], try Found(row), try row[5])
+        }
+    }
+
+    /// Columns of editions.
+    struct EditionColumns: Sendable {
+        var ids: [ID<Edition>] = []
+        var works: [ID<Work>] = []
+        var titles: [String?] = []
+        var subtitles: [String?] = []
+        var publishers: [String?] = []
+        var published: [String?] = []
+        var years: [Int16?] = []
+        var pages: [Int32?] = []
+        var languages: [String?] = []
+        var formats: [String?] = []
+
+        mutating func append(_ id: ID<Edition>, of work: ID<Work>, _ record: EditionRecord) {
+            ids.append(id)
+            works.append(work)
+            titles.append(record.title)
+            subtitles.append(record.subtitle)
+            publishers.append(record.publisher)
+            published.append(record.published)
+            years.append(record.year)
+            pages.append(record.pages)
+            languages.append(record.language)
+            formats.append(record.format)
+        }
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(ids)
+            parameters.append(works)
+            parameters.append(titles)
+            parameters.append(subtitles)
+            parameters.append(publishers)
+            parameters.append(published)
+            parameters.append(years)
+            parameters.append(pages)
+            parameters.append(languages)
+            parameters.append(formats)
+        }
+    }
+
+    struct InsertEditions: Statement {
+        static let name = "catalog.insert_editions"
+        static let sql = """
+            insert into edition (id, work_id, title, subtitle, publisher, published, year, pages, language, format)
+            select id, work_id, title, subtitle, publisher, published, year, pages, language, format
+              from unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+                   as line (id, work_id, title, subtitle, publisher, published, year, pages, language, format)
+            """
+        let columns: EditionColumns
+        func bind(to parameters: inout Parameters) { columns.bind(to: &parameters) }
+    }
+
+    struct UpdateEditions: Statement {
+        static let name = "catalog.update_editions"
+        static let sql = """
+            update edition
+               set work_id = line.work_id, title = line.title, subtitle = line.subtitle, publisher = line.publisher,
+                   published = line.published, year = line.year, pages = line.pages, language = line.language,
+                   format = line.format, withdrawn_at = null
+              from unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+                   as line (id, work_id, title, subtitle, publisher, published, year, pages, language, format)
+             where edition.id = line.id
+            """
+        let columns: EditionColumns
+        func bind(to parameters: inout Parameters) { columns.bind(to: &parameters) }
+    }
+
+    struct AddISBNs: Statement {
+        static let name = "catalog.add_isbns"
+        static let sql = """
+            insert into edition_isbn (isbn, edition_id)
+            select isbn, edition_id
+              from unnest($1, $2) as line (isbn, edition_id)
+            """
+        let isbns: [ISBN]
+        let editions: [ID<Edition>]
+        func bind(to parameters: inout Parameters) {
+            parameters.append(isbns)
+            parameters.append(editions)
+        }
+    }
+
+    struct RemoveISBNs: Statement {
+        static let name = "catalog.remove_isbns"
+        static let sql = "delete from edition_isbn where edition_id = any($1)"
+        let editions: [ID<Edition>]
+        func bind(to parameters: inout Parameters) { parameters.append(editions) }
+    }
+}

@@ -1,0 +1,149 @@
+import Postgres
+
+extension Catalog {
+    static let workStatements: [any Statement.Type] = [
+        InsertWorks.self, UpdateWorks.self, AddPopularity.self, PutPopularity.self, LinkAuthors.self,
+        UnlinkAuthors.self,
+        TouchWorksOf.self, TouchWorks.self, BumpWorks.self,
+    ]
+
+    /// Columns of works.
+    struct WorkColumns: Sendable {
+        var ids: [ID<Work>] = []
+        var titles: [String?] = []
+        var subtitles: [String?] = []
+        var descriptions: [String?] = []
+        var years: [Int16?] = []
+        var languages: [String?] = []
+
+        mutating func append(_ id: ID<Work>, _ record: WorkRecord) {
+            ids.append(id)
+            titles.append(record.title)
+            subtitles.append(record.subtitle)
+            descriptions.append(record.description)
+            years.append(record.year)
+            languages.append(record.language)
+        }
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(ids)
+            parameters.append(titles)
+            parameters.append(subtitles)
+            parameters.append(descriptions)
+            parameters.append(years)
+            parameters.append(languages)
+        }
+    }
+
+    struct InsertWorks: Statement {
+        static let name = "catalog.insert_works"
+        static let sql = """
+            insert into work (id, title, subtitle, description, year, language)
+            select id, title, subtitle, description, year, language
+              from unnest($1, $2, $3, $4, $5, $6) as line (id, title, subtitle, description, year, language)
+            """
+        let columns: WorkColumns
+        func bind(to parameters: inout Parameters) { columns.bind(to: &parameters) }
+    }
+
+    struct UpdateWorks: Statement {
+        static let name = "catalog.update_works"
+        static let sql = """
+            update work
+               set title = line.title, subtitle = line.subtitle, description = line.description, year = line.year,
+                   language = line.language, withdrawn_at = null, page = null, version = version + 1
+              from unnest($1, $2, $3, $4, $5, $6) as line (id, title, subtitle, description, year, language)
+             where work.id = line.id
+            """
+        let columns: WorkColumns
+        func bind(to parameters: inout Parameters) { columns.bind(to: &parameters) }
+    }
+
+    /// Gives new works their place in lists.
+    struct AddPopularity: Statement {
+        static let name = "catalog.add_popularity"
+        static let sql = """
+            insert into work_popularity (work_id, listed)
+            select id, listed
+              from unnest($1, $2) as line (id, listed)
+            """
+        let works: [ID<Work>]
+        let listed: [Bool]
+        func bind(to parameters: inout Parameters) {
+            parameters.append(works)
+            parameters.append(listed)
+        }
+    }
+
+    /// Gives known works their place in lists, or takes it away. What our readers did stays as it is.
+    struct PutPopularity: Statement {
+        static let name = "catalog.put_popularity"
+        static let sql = """
+            insert into work_popularity (work_id, listed)
+            select id, listed
+              from unnest($1, $2) as line (id, listed)
+                on conflict (work_id) do update
+               set listed = excluded.listed
+            """
+        let works: [ID<Work>]
+        let listed: [Bool]
+        func bind(to parameters: inout Parameters) {
+            parameters.append(works)
+            parameters.append(listed)
+        }
+    }
+
+    /// Tells the pages of these authors' works that they are out of date.
+    ///
+    /// Without a condition on `page`: the row's lock is what keeps a page that is being built from being stored after this.
+    struct TouchWorksOf: Statement {
+        static let name = "catalog.touch_works_of"
+        static let sql = """
+            update work
+               set page = null, version = version + 1
+             where id in (select work_id from work_author where author_id = any($1))
+            """
+        let authors: [ID<Author>]
+        func bind(to parameters: inout Parameters) { parameters.append(authors) }
+    }
+
+    /// Tells the pages of works that got something hung on them that they are out of date.
+    ///
+    /// Works without a page are left alone, which spares an import most of its updates. That is safe only after inserting a row that refers to
+    /// the work: its foreign key holds a lock that the building of a page waits for.
+    struct TouchWorks: OfWorks {
+        static let name = "catalog.touch_works"
+        static let sql = "update work set page = null, version = version + 1 where id = any($1) and page is not null"
+        let works: [ID<Work>]
+    }
+
+    /// Tells pages that they are out of date, whatever changed.
+    struct BumpWorks: OfWorks {
+        static let name = "catalog.bump_works"
+        static let sql = "update work set page = null, version = version + 1 where id = any($1)"
+        let works: [ID<Work>]
+    }
+
+    struct LinkAuthors: Statement {
+        static let name = "catalog.link_authors"
+        static let sql = """
+            insert into work_author (work_id, position, author_id)
+            select work_id, position, author_id
+              from unnest($1, $2, $3) as line (work_id, position, author_id)
+            """
+        let works: [ID<Work>]
+        let positions: [Int16]
+        let authors: [ID<Author>]
+        func bind(to parameters: inout Parameters) {
+            parameters.append(works)
+            parameters.append(positions)
+            parameters.append(authors)
+        }
+    }
+
+    struct UnlinkAuthors: OfWorks {
+        static let name = "catalog.unlink_authors"
+        static let sql = "delete from work_author where work_id = any($1)"
+        let works: [ID<Work>]
+    }
+}
