@@ -107,7 +107,6 @@ struct CommandError: Error {
 
 extension ExitCode {
     /// Cancelled by the person.
-    static let cancelled = ExitCode(2)
     static let notFound = ExitCode(3)
     /// Not allowed, or not signed in.
     static let permission = ExitCode(4)

@@ -4,7 +4,7 @@ import Metrics
 import Synchronization
 
 /// Writes log lines without ever holding up whoever logs: lines wait in a bounded queue for one thread, and where the reader of the
-/// output is too slow they are dropped and counted.
+/// output is too slow they are dropped, counted, and a line says how many.
 final class LogSink: Sendable {
     /// Bytes that may wait.
     static let capacity = 1 << 20
@@ -49,9 +49,6 @@ final class LogSink: Sendable {
         if mustStart { queue.async { self.drain() } }
     }
 
-    /// Lines that were dropped since the start.
-    var dropped: Int { state.withLock { $0.dropped } }
-
     /// Waits until what has been logged is written, at most `limit` seconds: at the end of the program.
     func flush(within limit: Double = 2) {
         let group = DispatchGroup()
@@ -62,8 +59,12 @@ final class LogSink: Sendable {
     private func drain() {
         while true {
             let bytes = state.withLock { state in
-                let bytes = state.waiting
+                var bytes = state.waiting
                 state.waiting.removeAll(keepingCapacity: true)
+                if state.dropped > 0 {
+                    bytes += LogLine.ofDropped(state.dropped, isHuman: isHuman)
+                    state.dropped = 0
+                }
                 if bytes.isEmpty { state.isWriting = false }
                 return bytes
             }
@@ -94,6 +95,15 @@ private struct LogLine: LogHandler {
     subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { metadata[key] }
         set { metadata[key] = newValue }
+    }
+
+    /// The line that stands for those that were dropped.
+    static func ofDropped(_ count: Int, isHuman: Bool) -> [UInt8] {
+        let line =
+            isHuman
+            ? "\(time().dropFirst(11)) warning: Log lines were dropped count=\(count)\n"
+            : #"{"ts":"\#(time())","level":"warning","msg":"Log lines were dropped","count":\#(count)}"# + "\n"
+        return Array(line.utf8)
     }
 
     func log(event: LogEvent) {

@@ -20,8 +20,6 @@ struct Runtime: Sendable {
     let database: Database
     let community: Community
     let lease: NodeLease
-    /// A libpq address of a role that may migrate, dump and restore.
-    let ownerConninfo: String
     /// The cluster that this program runs; `nil` for an outside database.
     let cluster: LocalCluster?
 
@@ -43,6 +41,7 @@ struct Runtime: Sendable {
         let settings = try await options.settings()
         let logs = LogSink(settings)
         let logger = logs.logger(application)
+        defer { logs.flush() }
         for warning in settings.warnings { logger.warning("\(warning)") }
         return try await DatabaseSource.with(settings, logger: logger) { source in
             try await open(
@@ -102,7 +101,6 @@ struct Runtime: Sendable {
         self.database = database
         self.community = Community(house, mailer: try settings.mailer(clock: clock))
         self.lease = NodeLease(database: database, ids: ids, random: random, logger: logger)
-        self.ownerConninfo = source.owner
         self.cluster = source.cluster
     }
 

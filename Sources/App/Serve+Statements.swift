@@ -39,19 +39,17 @@ struct ServerFacts: Statement {
         /// Reached through a Unix socket.
         let isLocal: Bool
         let now: Timestamp
-        let collation: String
     }
 
     static let name = "app.server_facts"
     static let sql = """
         select current_setting('server_version_num')::int, current_user::text, rolsuper, inet_server_addr() is null,
-               clock_timestamp(), (select datcollate from pg_database where datname = current_database())::text
+               clock_timestamp()
           from pg_roles
          where rolname = current_user
         """
     static func decode(_ row: borrowing Row) throws -> Output {
         Output(
-            version: try row[0], role: try row[1], isSuperuser: try row[2], isLocal: try row[3], now: try row[4],
-            collation: try row[5])
+            version: try row[0], role: try row[1], isSuperuser: try row[2], isLocal: try row[3], now: try row[4])
     }
 }

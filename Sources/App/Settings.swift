@@ -138,7 +138,7 @@ extension Settings {
         name = reader.text("COMMONPLACE_NAME", default: "Commonplace", bytes: 1...100, "Name of the community.")
         rules = reader.list(
             "COMMONPLACE_RULES", separator: "|", "Rules of the community, separated by |.",
-            "at most 20 of 1 to 500 bytes"
+            "at most 100 of 1 to 500 bytes"
         ) {
             (1...500).contains($0.utf8.count)
         }
@@ -147,7 +147,7 @@ extension Settings {
         }
         databaseConnections = reader.integer(
             "COMMONPLACE_DATABASE_CONNECTIONS", default: 12, in: 2...256,
-            "Connections for transactions; 4 more are shared.")
+            "Connections for transactions; one more than there are processors, 3 to 16, are shared beside them.")
         maxConnections = reader.integer(
             "COMMONPLACE_MAX_CONNECTIONS", default: 4096, in: 16...65_536, "Open client connections.")
         maxConnectionsPerAddress = reader.integer(

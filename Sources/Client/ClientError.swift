@@ -10,6 +10,8 @@ public enum ClientError: Error, Sendable, CustomStringConvertible {
     case timedOut
     /// The server said no, and why.
     case refused(ServerProblem)
+    /// The account was made; it cannot sign in before it is approved.
+    case awaitsApproval(Account)
     /// What came is not what a Commonplace server answers.
     case badAnswer(String)
 
@@ -19,6 +21,7 @@ public enum ClientError: Error, Sendable, CustomStringConvertible {
         case .unreachable(let why): "the server cannot be reached: \(why)"
         case .timedOut: "the server did not answer in time"
         case .refused(let problem): problem.description
+        case .awaitsApproval(let account): "the account \(account.username) awaits approval"
         case .badAnswer(let why): "unexpected answer: \(why)"
         }
     }

@@ -42,7 +42,8 @@ extension CommonplaceClient {
     /// What the server says about itself: `GET /api/v1/server`.
     public func server() async throws -> JSONValue { try await get("/server") }
 
-    /// Makes an account and opens its first session.
+    /// Makes an account and opens its first session. Throws `ClientError.awaitsApproval` where the account was made and a moderator has to
+    /// approve it first.
     public func register(
         username: String, email: String, password: String, name: String? = nil, invitation: String? = nil
     ) async throws -> SignedIn {
@@ -62,10 +63,11 @@ extension CommonplaceClient {
     private func signIn(_ path: String, _ body: JSONValue) async throws -> SignedIn {
         struct Answer: Decodable {
             let account: Account
-            let token: String
+            let token: String?
         }
         let answer: Answer = try await change(.post, path, body)
-        return SignedIn(account: answer.account, client: signedIn(with: answer.token))
+        guard let token = answer.token else { throw ClientError.awaitsApproval(answer.account) }
+        return SignedIn(account: answer.account, client: signedIn(with: token))
     }
 
     /// Ends this client's session.
@@ -85,7 +87,7 @@ extension CommonplaceClient {
         return page.items
     }
 
-    /// One page of all books. `limit` is 1...100; `cursor` is `nextCursor` or `previousCursor` of another page.
+    /// One page of all books. `limit` is 1...100; `cursor` is `nextCursor` or `prevCursor` of another page.
     public func books(limit: Int = 20, after cursor: String? = nil) async throws -> Page<Book> {
         try await get("/books", ["limit": String(limit), "cursor": cursor])
     }

@@ -15,7 +15,8 @@ public struct Account: Decodable, Hashable, Sendable {
 /// A book (the work, whatever its edition).
 public struct Book: Decodable, Hashable, Sendable {
     public let id: String
-    public let title: String
+    /// `nil` where the catalogue does not know it.
+    public let title: String?
 }
 
 /// One page of a list.

@@ -1,15 +1,11 @@
 import Crypto
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import FoundationEssentials
 
 /// The server's secret: from it one key is derived for each purpose, so that what was signed for one is worthless for another.
 ///
 /// Sealing is AES-256-GCM with a random nonce (12 bytes nonce, the text, 16 bytes tag); signing is HMAC-SHA-256. Losing the secret
-/// invalidates cursors and stored idempotent replies and nothing else: sessions and passwords do not depend on it.
+/// invalidates cursors and stored idempotent replies, makes mails that wait in the queue unreadable and lets throttles begin anew. Sessions
+/// and passwords do not depend on it.
 package struct SecretKey: Sendable {
     /// What a derived key is for. The raw value is part of the derivation: never change one.
     package enum Purpose: String, Sendable, CaseIterable {

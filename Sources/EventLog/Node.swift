@@ -3,17 +3,22 @@ import Postgres
 import ServiceLifecycle
 
 extension EventLog {
-    /// One process's part in the log: its relay, its tail, and the bells between them.
+    /// One process's part in the log: its relay, its tail, the bells between them, and the ear that rings them for other processes. While it
+    /// runs it holds one connection of the pool for listening, and another while it leads.
     package struct Node: Service {
+        private let database: Database
         private let relay: Relay
         private let tail: Tail
         private let outboxBell: Bell
+        private let logBell: Bell
 
         /// `receiver` gets every event of the log from the moment at which `run` begins.
         package init(database: Database, receiver: any EventReceiver, logger: Logger) {
             let outboxBell = Bell()
             let logBell = Bell()
+            self.database = database
             self.outboxBell = outboxBell
+            self.logBell = logBell
             relay = Relay(database: database, bell: outboxBell, logger: logger) { logBell.ring() }
             tail = Tail(reader: Reader(database), bell: logBell, receiver: receiver, logger: logger)
             // Most commits bring no event; looking costs the relay less than being told late costs a reader.
@@ -26,6 +31,23 @@ extension EventLog {
                 await withDiscardingTaskGroup { group in
                     group.addTask { await relay.run() }
                     group.addTask { await tail.run() }
+                    group.addTask { await hearOthers() }
+                }
+            }
+        }
+
+        /// Rings this process's bells for what other processes committed and moved, until the task is cancelled.
+        private func hearOthers() async {
+            await database.listen(to: [Relay.outboxChannel, Relay.logChannel]) { events in
+                for await event in events {
+                    switch event {
+                    case .notification(let notification) where notification.channel == Relay.outboxChannel:
+                        outboxBell.ring()
+                    case .notification: logBell.ring()
+                    case .reconnected:
+                        outboxBell.ring()
+                        logBell.ring()
+                    }
                 }
             }
         }

@@ -17,15 +17,15 @@ struct BenchPostgres: AsyncParsableCommand {
     @Option(help: "How long to measure.")
     var seconds = 5
 
-    @Option(help: "Connections that the callers share.")
-    var connections = 4
+    @Option(help: "Connections that the callers share; as many as the program would use where it is not given.")
+    var connections: Int?
 
     @Option(help: "Rows in pgbench_accounts.")
     var rows = 100_000
 
     func run() async throws {
         var settings = DatabaseSettings(conninfo: conninfo)
-        settings.sharedConnections = connections
+        if let connections { settings.sharedConnections = connections }
         settings.requiresDurability = false
         let database = Database(settings, logger: Logger(label: "bench"))
         try await measure(database, for: .milliseconds(500))

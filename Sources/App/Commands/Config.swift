@@ -1,6 +1,7 @@
 import ArgumentParser
 import Community
 import Foundation
+import Web
 
 /// `commonplace config`: every setting with its value, and every limit.
 struct Config: AsyncParsableCommand {
@@ -16,7 +17,7 @@ struct Config: AsyncParsableCommand {
         if json {
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-            let table = Table(settings: settings.lines, limits: Limits.table, warnings: settings.warnings)
+            let table = Table(settings: settings.lines, limits: Self.limits, warnings: settings.warnings)
             print(String(decoding: try encoder.encode(table), as: UTF8.self))
             return
         }
@@ -25,12 +26,15 @@ struct Config: AsyncParsableCommand {
             print("    \(line.meaning)")
         }
         print("\nLimits")
-        for limit in Limits.table {
+        for limit in Self.limits {
             let range = limit.minimum.map { "\($0) to \(limit.maximum)" } ?? "\(limit.maximum)"
             print("    \(limit.name): \(range) \(limit.unit)")
         }
         for warning in settings.warnings { FileHandle.standardError.write(Data("warning: \(warning)\n".utf8)) }
     }
+
+    /// Of the community's rules and of the server.
+    private static let limits = Limits.table + ServerLimits().table
 
     private struct Table: Encodable {
         let settings: [SettingLine]

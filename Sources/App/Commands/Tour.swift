@@ -55,6 +55,7 @@ extension ExitCode {
         switch error {
         case .badAddress: self = .invalid
         case .unreachable, .timedOut: self = .temporary
+        case .awaitsApproval: self = .permission
         case .badAnswer: self = .failure
         case .refused(let problem):
             switch problem.status {

@@ -35,7 +35,8 @@ struct TourWalk: Sendable {
     func run(_ tell: @Sendable (Step) -> Void) async throws {
         try await step("the server answers", tell) { _ = try await server.server() }
         let book = try await step(
-            "a book is found", tell, naming: { (book: Book) in "\u{201C}\(book.title)\u{201D} is in the catalogue" }
+            "a book is found", tell,
+            naming: { (book: Book) in "\u{201C}\(book.title ?? "a book without a title")\u{201D} is in the catalogue" }
         ) {
             guard let book = try await server.books(limit: 1).items.first else {
                 throw ClientError.badAnswer("it has no books; load some with: commonplace demo")

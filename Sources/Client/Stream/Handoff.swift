@@ -4,7 +4,7 @@ import Synchronization
 final class Handoff<Element: Sendable>: Sendable {
     private struct State {
         var elements: [Element] = []
-        var end: Result<Void, any Error>?
+        var end: (any Error)?
         var sender: CheckedContinuation<Void, Never>?
         var receiver: CheckedContinuation<Void, Never>?
     }
@@ -31,7 +31,7 @@ final class Handoff<Element: Sendable>: Sendable {
     /// After what is in the queue, `next()` throws `error`.
     func finish(throwing error: any Error) {
         let receiver = state.withLock { state in
-            state.end = state.end ?? .failure(error)
+            state.end = state.end ?? error
             return state.receiver.take()
         }
         receiver?.resume()
@@ -47,7 +47,7 @@ final class Handoff<Element: Sendable>: Sendable {
             }
             sender?.resume()
             if let element { return element }
-            if let end { return try end.map { nil }.get() }
+            if let end { throw end }
             await wait(\.receiver) { !$0.elements.isEmpty || $0.end != nil }
         }
     }

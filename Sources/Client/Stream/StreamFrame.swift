@@ -14,15 +14,12 @@ enum StreamFrame: Sendable {
     /// A frame of a newer server.
     case unknown
 
-    /// A message is one object, or an array of them. Throws `ClientError.badAnswer`.
-    static func read(_ message: [UInt8]) throws -> [StreamFrame] {
+    /// Throws `ClientError.badAnswer`.
+    static func read(_ message: [UInt8]) throws -> StreamFrame {
         let decoder = JSONDecoder()
         decoder.keyDecodingStrategy = .convertFromSnakeCase
-        let data = Data(message)
         do {
-            let isArray = message.first { $0 > 32 } == UInt8(ascii: "[")
-            let wires = try isArray ? decoder.decode([Wire].self, from: data) : [decoder.decode(Wire.self, from: data)]
-            return try wires.map { try StreamFrame($0) }
+            return try StreamFrame(decoder.decode(Wire.self, from: Data(message)))
         } catch {
             throw ClientError.badAnswer("the stream sent what is no frame: \(error)")
         }
@@ -39,34 +36,11 @@ enum StreamFrame: Sendable {
         let at: String?
         let data: JSONValue?
         let why: String?
-        let retryMs: RetryTime?
+        /// Milliseconds.
+        let retryMs: Double?
         let heads: [String: Int64]?
         let code: String?
         let detail: String?
-    }
-
-    /// Milliseconds, or a range of which one is to be drawn.
-    private enum RetryTime: Decodable {
-        case exactly(Double)
-        case between([Double])
-
-        init(from decoder: any Decoder) throws {
-            let container = try decoder.singleValueContainer()
-            if let range = try? container.decode([Double].self) {
-                self = .between(range)
-            } else {
-                self = .exactly(try container.decode(Double.self))
-            }
-        }
-
-        var duration: Duration? {
-            switch self {
-            case .exactly(let milliseconds): return .milliseconds(max(0, milliseconds))
-            case .between(let bounds):
-                guard let low = bounds.first, let high = bounds.last, low >= 0, low <= high else { return nil }
-                return .milliseconds(Double.random(in: low...high))
-            }
-        }
     }
 
     private init(_ wire: Wire) throws {
@@ -92,7 +66,7 @@ enum StreamFrame: Sendable {
             self = .reset(
                 topic: try need(wire.topic), why: wire.why ?? "", cursor: try need(wire.cursor), seq: wire.seq ?? 0)
         case "heartbeat": self = .heartbeat(heads: wire.heads ?? [:])
-        case "bye": self = .bye(why: wire.why ?? "", retry: wire.retryMs?.duration)
+        case "bye": self = .bye(why: wire.why ?? "", retry: wire.retryMs.map { .milliseconds(max(0, $0)) })
         case "error": self = .error(code: wire.code ?? "", detail: wire.detail ?? "")
         default: self = .unknown
         }

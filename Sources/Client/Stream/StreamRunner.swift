@@ -88,7 +88,7 @@ extension ClientError {
     /// Trying again with the same session and topics cannot help.
     var isFinal: Bool {
         switch self {
-        case .badAddress: true
+        case .badAddress, .awaitsApproval: true
         case .refused(let problem): (400..<500).contains(problem.status) && ![408, 425, 429].contains(problem.status)
         case .unreachable, .timedOut, .badAnswer: false
         }

@@ -122,7 +122,6 @@ struct StreamSocket: Sendable {
         struct AsyncIterator: AsyncIteratorProtocol {
             fileprivate var frames: NIOAsyncChannelInboundStream<WebSocketFrame>.AsyncIterator
             fileprivate let outbound: Outbound
-            private var ready: ArraySlice<StreamFrame> = []
             private var message: [UInt8] = []
 
             fileprivate init(_ frames: NIOAsyncChannelInboundStream<WebSocketFrame>.AsyncIterator, _ outbound: Outbound)
@@ -132,7 +131,7 @@ struct StreamSocket: Sendable {
             }
 
             mutating func next() async throws -> StreamFrame? {
-                while ready.isEmpty {
+                while true {
                     guard let frame = try await frames.next() else { return nil }
                     switch frame.opcode {
                     case .text, .continuation:
@@ -141,14 +140,13 @@ struct StreamSocket: Sendable {
                             throw ClientError.badAnswer("a message is too long")
                         }
                         guard frame.fin else { continue }
-                        ready = try StreamFrame.read(message)[...]
-                        message = []
+                        defer { message = [] }
+                        return try StreamFrame.read(message)
                     case .ping: try await outbound.writer.write(.pong(frame.unmaskedData))
                     case .connectionClose: return nil
                     default: break
                     }
                 }
-                return ready.popFirst()
             }
         }
 

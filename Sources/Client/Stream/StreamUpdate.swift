@@ -54,7 +54,8 @@ extension CommonplaceClient {
     /// Follows `topics` (`home`, `inbox`, `book:42`) while `body` runs.
     ///
     /// ```swift
-    /// try await client.withStream(["home": .after(feed.streamCursor)]) { updates in
+    /// guard let cursor = feed.streamCursor else { return }
+    /// try await client.withStream(["home": .after(cursor)]) { updates in
     ///     for try await case .event(let event) in updates { show(event) }
     /// }
     /// ```

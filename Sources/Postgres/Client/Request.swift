@@ -8,6 +8,7 @@ struct BoundStatement: Sendable {
 ///
 /// `@unchecked Sendable`: the mutable fields belong to the caller until the request is posted to the I/O thread, to the I/O thread until
 /// it resumes the continuation, and to the caller again after that; the inbox's lock and the resumption order the accesses.
+/// `@exclusivity(unchecked)` as in `Engine`.
 final class Request: @unchecked Sendable {
     enum Body {
         /// Prepared statements in pipeline mode.
@@ -29,21 +30,27 @@ final class Request: @unchecked Sendable {
     let isCancellable: Bool
 
     /// Set by the caller before each posting, resumed once.
+    @exclusivity(unchecked)
     var continuation: UnsafeContinuation<Void, any Error>?
     /// The first statement's result, filled by the I/O thread; who takes it clears it.
+    @exclusivity(unchecked)
     private var first: OpaquePointer?
+    @exclusivity(unchecked)
     private var rest: [OpaquePointer] = []
 
     /// When a request that waits for a connection is given up.
     var waitsUntil: ContinuousClock.Instant?
     /// Why the caller no longer waits, once it does not.
+    @exclusivity(unchecked)
     var abandoned: PostgresError.Code?
     /// How often the request was sent again because it had no effect through no fault of its own.
     var resubmissions = 0
     /// Prepared for this one run under no name: another's failing preparation can then not stand in its way.
     var isUnnamed = false
     /// The last word on this request has come, and what it was.
+    @exclusivity(unchecked)
     var isFinished = false
+    @exclusivity(unchecked)
     var failure: PostgresError?
     /// What `copy … to stdout` gave in the last step; empty at the end.
     var copied: [UInt8] = []

@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 
 /// Where the parts of the local cluster lie below the data folder, and who may go there.
@@ -128,7 +129,8 @@ struct ClusterFolder: Sendable {
     }
 
     private static func shortFolder(for root: String) -> String {
-        let name = "commonplace-" + Migration(name: "0001_folder", bytes: Array(root.utf8)).checksum.prefix(16)
+        let digest = SHA256.hash(data: Array(root.utf8)).prefix(8)
+        let name = "commonplace-" + digest.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
         if geteuid() == 0, FileStatus("/run")?.isFolder == true { return "/run/" + name }
         let runtime = ProcessInfo.processInfo.environment["XDG_RUNTIME_DIR"] ?? ""
         if runtime.hasPrefix("/"), runtime.utf8.count <= 40, access(runtime, W_OK) == 0 { return runtime + "/" + name }

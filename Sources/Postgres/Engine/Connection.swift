@@ -1,16 +1,21 @@
 import CLibpq
 
 /// One connection of libpq, used by the I/O thread alone: sends what its machine says and tells it what came.
+///
+/// `@exclusivity(unchecked)` as in `Engine`.
 final class Connection {
     let pointer: OpaquePointer
     let socket: Int32
     let slot: Int
     /// Which connection of its slot this is.
     let generation: Int
+    @exclusivity(unchecked)
     var machine = ConnectionMachine()
     /// libpq holds bytes that the socket did not take.
+    @exclusivity(unchecked)
     private(set) var wantsWrite = false
     /// To be closed; everything in flight is lost.
+    @exclusivity(unchecked)
     var isBroken = false
     /// libpq is in the middle of a COPY that nobody asked for and would tell so for ever.
     private var isStuck = false
@@ -20,10 +25,14 @@ final class Connection {
     var sink: NotificationSink?
     /// When the last cancel request set out, while its target has not ended.
     var cancelledSince: ContinuousClock.Instant?
+    @exclusivity(unchecked)
     var copy: CopyPhase = .none
 
+    @exclusivity(unchecked)
     private var values: [UnsafePointer<CChar>?] = []
+    @exclusivity(unchecked)
     private var lengths: [Int32] = []
+    @exclusivity(unchecked)
     private var formats: [Int32] = []
 
     init(_ handle: ConnectionHandle, slot: Int, generation: Int) {

@@ -34,12 +34,13 @@ package final class DirectConnection {
     /// True between `begin` and its end, also when the transaction has failed.
     package var isInTransaction: Bool { PQtransactionStatus(connection) != PQTRANS_IDLE }
 
-    /// 150008 for 15.8.
-    package var serverVersion: Int { Int(PQserverVersion(connection)) }
-
     /// Runs one statement, its parameters as text, and gives its rows as text. Throws `.server` or `.connectionLost`.
     @discardableResult
     package func run(_ sql: String, _ parameters: String?...) throws -> [[String?]] {
+        try run(sql, parameters)
+    }
+
+    private func run(_ sql: String, _ parameters: [String?]) throws -> [[String?]] {
         let result = Self.withCStrings(parameters) { values in
             parameters.isEmpty
                 ? PQexec(connection, sql)
@@ -59,13 +60,7 @@ package final class DirectConnection {
 
     /// The first column of the first row.
     package func value(_ sql: String, _ parameters: String?...) throws -> String? {
-        let rows =
-            switch parameters.count {
-            case 0: try run(sql)
-            case 1: try run(sql, parameters[0])
-            default: try run(sql, parameters[0], parameters[1])
-            }
-        return rows.first?.first ?? nil
+        try run(sql, parameters).first?.first ?? nil
     }
 
     /// Runs `body` on a thread of its own and waits for it without blocking a thread of Swift's pool.

@@ -1,9 +1,12 @@
+import Foundation
+
 /// Where the database is and how much of it the pool may use.
 package struct DatabaseSettings: Sendable {
     /// A libpq connection string, URI or `key=value`; `sslmode`, several hosts and `target_session_attrs` are libpq's business.
     package var conninfo: String
-    /// Connections shared in pipeline mode by single statements. 1...64.
-    package var sharedConnections: Int = 4
+    /// Connections shared in pipeline mode by single statements. 1...64. One more than there are processors keeps them all at work; with
+    /// more, the same callers go out in smaller portions (128 callers, 2 processors: 3 connections answer a third more than 4).
+    package var sharedConnections: Int = min(max(ProcessInfo.processInfo.activeProcessorCount + 1, 3), 16)
     /// Connections that transactions, COPY and scripts hold alone. 1...256.
     package var exclusiveConnections: Int = 12
     /// How long a caller waits for a connection before `.poolExhausted`.
