@@ -1,6 +1,5 @@
 import Foundation
 import Logging
-import Metrics
 import Synchronization
 
 /// Writes log lines without ever holding up whoever logs: lines wait in a bounded queue for one thread, and where the reader of the

@@ -63,3 +63,8 @@ func isRunning(_ pid: Int32) -> Bool {
     }
     return status.split(separator: ")").last?.split(separator: " ").first != "Z"
 }
+
+/// Waits for the end of a process: a postmaster removes its pid file, which is what stopping waits for, a moment before it ends.
+func hasEnded(_ pid: Int32, sourceLocation: SourceLocation = #_sourceLocation) async throws {
+    try await eventually(sourceLocation: sourceLocation) { !isRunning(pid) }
+}

@@ -18,12 +18,12 @@ import Testing
             #expect(try await ask(first, .superuser, "show listen_addresses") == [[""]])
             #expect(try await ask(first, .superuser, "show server_encoding") == [["UTF8"]])
             await first.leave()
-            #expect(!isRunning(first.pid))
+            try await hasEnded(first.pid)
 
             let second = try await LocalCluster.open(under: folder, logger: quiet)
             #expect(try await ask(second, .owner, "select id from kept") == [["42"]])
             await second.leave()
-            #expect(!isRunning(second.pid))
+            try await hasEnded(second.pid)
         }
     }
 
@@ -65,7 +65,7 @@ import Testing
             #expect(isRunning(third.pid))
             #expect(try await ask(third, .application, "select 1") == [["1"]])
             await third.leave()
-            #expect(!isRunning(third.pid))
+            try await hasEnded(third.pid)
         }
     }
 
@@ -79,7 +79,7 @@ import Testing
             await withTaskGroup { group in
                 for cluster in clusters { group.addTask { await cluster.leave() } }
             }
-            #expect(clusters.allSatisfy { !isRunning($0.pid) })
+            for cluster in clusters { try await hasEnded(cluster.pid) }
         }
     }
 
@@ -91,7 +91,7 @@ import Testing
             let adopter = try await LocalCluster.open(under: folder, logger: quiet)
             #expect(adopter.pid == orphan)
             await adopter.leave()
-            #expect(!isRunning(orphan))
+            try await hasEnded(orphan)
         }
     }
 
@@ -102,7 +102,7 @@ import Testing
                 try await ask(cluster, .owner, "insert into kept values (\(round))")
                 let before = cluster.pid
                 kill(before, SIGKILL)
-                try await eventually { !isRunning(before) }
+                try await hasEnded(before)
                 try await cluster.revive()
                 #expect(cluster.pid != before)
                 #expect(try await ask(cluster, .owner, "select count(*) from kept") == [["\(round)"]])
@@ -126,7 +126,7 @@ import Testing
         try await withDataFolder { folder in
             let first = try await LocalCluster.open(under: folder, logger: quiet)
             kill(first.pid, SIGKILL)
-            try await eventually { !isRunning(first.pid) }
+            try await hasEnded(first.pid)
             let path = folder + "/postgres/data/postmaster.pid"
             let lines = try String(contentsOfFile: path, encoding: .utf8).split(
                 separator: "\n", omittingEmptySubsequences: false)
