@@ -1,6 +1,5 @@
 import Configuration
 import Foundation
-import Logging
 
 /// Settings that cannot be used; every one of them at once.
 struct SettingError: Error, CustomStringConvertible {

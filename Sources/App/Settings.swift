@@ -1,5 +1,4 @@
 import Community
-import Configuration
 import Foundation
 import Logging
 import Web

@@ -40,7 +40,6 @@ package struct PostgresError: Error, Sendable, CustomStringConvertible {
     /// The server's or libpq's own words. May contain values: never log it, never send it to a client.
     package var message: String?
     package var detail: String?
-    package var hint: String?
     /// The server's function that refused, which tells apart errors that share a code.
     var routine: String?
 
@@ -86,8 +85,6 @@ package struct SQLState: RawRepresentable, Hashable, Sendable {
     package static let uniqueViolation = SQLState(rawValue: "23505")
     package static let foreignKeyViolation = SQLState(rawValue: "23503")
     package static let checkViolation = SQLState(rawValue: "23514")
-    package static let notNullViolation = SQLState(rawValue: "23502")
-    package static let exclusionViolation = SQLState(rawValue: "23P01")
     package static let serializationFailure = SQLState(rawValue: "40001")
     package static let deadlockDetected = SQLState(rawValue: "40P01")
     package static let lockNotAvailable = SQLState(rawValue: "55P03")
@@ -96,8 +93,6 @@ package struct SQLState: RawRepresentable, Hashable, Sendable {
     package static let insufficientPrivilege = SQLState(rawValue: "42501")
     package static let undefinedTable = SQLState(rawValue: "42P01")
     package static let syntaxError = SQLState(rawValue: "42601")
-    package static let diskFull = SQLState(rawValue: "53100")
-    package static let characterNotInRepertoire = SQLState(rawValue: "22021")
 
     /// The first two characters: `23` integrity, `53` resources, `57` operator intervention, `08` connection.
     package var classCode: Substring { rawValue.prefix(2) }

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 import Postgres
 
 /// `commonplace backup FILE`: everything in the database, while it serves.

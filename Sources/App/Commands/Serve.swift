@@ -2,9 +2,7 @@ import ArgumentParser
 import Community
 import CoreMetrics
 import Foundation
-import Logging
 import Postgres
-import ServiceLifecycle
 import Web
 
 /// `commonplace serve`: the whole server in one process.

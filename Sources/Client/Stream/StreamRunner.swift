@@ -1,6 +1,5 @@
 import Foundation
 import NIOCore
-import NIOPosix
 import NIOWebSocket
 
 /// Keeps one stream going: connects, subscribes from where it was, passes on, and begins again after a pause when the connection breaks.

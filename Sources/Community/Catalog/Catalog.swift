@@ -68,8 +68,6 @@ package enum Catalog {
 
         /// Before every book.
         static let top = Popularity(readers: .max, imported: .max, id: .max)
-        /// After every book.
-        static let bottom = Popularity(readers: -1, imported: -1, id: .min)
     }
 
     /// What our readers gave a book.

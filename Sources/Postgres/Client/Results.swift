@@ -48,7 +48,6 @@ enum Results {
         error.table = field("t")
         error.column = field("c")
         error.detail = field("D")
-        error.hint = field("H")
         error.routine = field("R")
         return error
     }

@@ -87,7 +87,6 @@ package final class DirectConnection {
             lost ? .connectionLost : .server, sqlState: field("C").map(SQLState.init), message: message)
         error.constraint = field("n")
         error.detail = field("D")
-        error.hint = field("H")
         return error
     }
 

@@ -1,6 +1,8 @@
 import Foundation
 import Logging
 import Postgres
+import TestSupport
+import Testing
 
 let quiet = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
 
