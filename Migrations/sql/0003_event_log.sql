@@ -64,6 +64,9 @@ comment on column event.at is 'As in outbox.';
 comment on column event.data is 'As in outbox.';
 comment on column event.logged_at is 'When the relay gave the place, by the database''s clock; retention counts from here. Never descends with seq.';
 
+create index event_of_owner on event (owner_id) where owner_id is not null;
+comment on index event_of_owner is 'What a deleted account said is emptied; commonplace check looks for what was not.';
+
 create table event_topic (
     topic text   not null collate "C",
     seq   bigint not null,

@@ -20,6 +20,7 @@ create table account (
             when state = 'limited' then 1
             else -1
         end) stored,
+    state_before    text        constraint account_state_before_known check (state_before in ('active', 'limited', 'frozen')),
     approved_at     timestamptz default now(),
     verified_at     timestamptz,
     is_demo         boolean     not null default false,
@@ -47,6 +48,7 @@ comment on column account.name is 'Shown beside the username; null where the rea
 comment on column account.bio is 'What the reader says about themselves.';
 comment on column account.role is 'What the account may do beyond its own things.';
 comment on column account.state is 'active; limited (seen by friends only); frozen (reads, does not write); suspended (shut out, unseen); deleted.';
+comment on column account.state_before is 'What a suspended account is again when it is let in; null for all others.';
 comment on column account.reach is 'The highest visibility level that anything of this account has: 3 public, 1 friends, -1 nobody. Read by the visibility predicate.';
 comment on column account.approved_at is 'When the account was let in; null while it waits for approval. At once in every registration mode but approval.';
 comment on column account.verified_at is 'When the address was proven, or counted as proven; null until then.';
@@ -59,6 +61,16 @@ create index account_waiting on account (created_at, id) where approved_at is nu
 comment on index account_waiting is 'Sign-ups that wait for approval, oldest first.';
 create index account_demo on account (id) where is_demo;
 comment on index account_demo is 'Demonstration readers, which forbid a listen beyond loopback.';
+
+create table retired_username (
+    digest bytea       primary key constraint retired_username_digest_length check (octet_length(digest) = 32),
+    until  timestamptz not null
+);
+comment on table retired_username is 'Names of deleted accounts, which nobody else may take for 90 days.';
+comment on column retired_username.digest is 'HMAC of the name in lower case under the server''s secret: a dump of this table names nobody.';
+comment on column retired_username.until is 'When the name is free again.';
+create index retired_username_until on retired_username (until);
+comment on index retired_username_until is 'For the daily sweep.';
 
 create table invitation (
     id         bigint      primary key,
@@ -137,7 +149,7 @@ create unlogged table auth_attempt (
     blocked_until timestamptz not null,
     expires_at    timestamptz not null
 );
-comment on table auth_attempt is 'Counters behind the throttles of log-in, sign-up and resend. Unlogged: a crash of the database forgets them.';
+comment on table auth_attempt is 'Counters behind the throttles of log-in, sign-up and resend, and where accounts signed in lately. Unlogged: a crash of the database forgets them.';
 comment on column auth_attempt.key is 'HMAC of what is counted (an address, a log-in name): a dump of this table names nobody.';
 comment on column auth_attempt.count is 'Attempts since started_at.';
 comment on column auth_attempt.started_at is 'When this window, or this row of failures, began.';

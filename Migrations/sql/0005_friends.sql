@@ -29,28 +29,28 @@ create table friend_request (
     sender_id    bigint      not null constraint friend_request_sender_fkey references account (id) on delete cascade,
     recipient_id bigint      not null constraint friend_request_recipient_fkey references account (id) on delete cascade,
     state        text        not null default 'pending'
-        constraint friend_request_state_known check (state in ('pending', 'accepted', 'declined', 'withdrawn')),
+        constraint friend_request_state_known check (state in ('pending', 'accepted', 'declined', 'withdrawn', 'dropped')),
     created_at   timestamptz not null,
     decided_at   timestamptz,
     constraint friend_request_not_oneself check (sender_id <> recipient_id),
     constraint friend_request_decided check ((state = 'pending') = (decided_at is null))
 );
-comment on table friend_request is 'Requests for friendship. Decided ones stay for 30 days: they count against the sender''s limit, and a declined one is not asked again.';
+comment on table friend_request is 'Requests for friendship. Decided ones stay for 30 days: they count against the sender''s limit, and a declined one does not reach the recipient again.';
 comment on column friend_request.id is 'Made by the application.';
 comment on column friend_request.sender_id is 'Who asks.';
 comment on column friend_request.recipient_id is 'Who is asked.';
-comment on column friend_request.state is 'pending, accepted, declined or withdrawn (by the sender, by a block, by a deleted account).';
+comment on column friend_request.state is 'pending; accepted; declined (looks pending to the sender); withdrawn (by the sender or a block); dropped (declined, then withdrawn).';
 comment on column friend_request.created_at is 'When it was sent.';
 comment on column friend_request.decided_at is 'When it stopped being pending.';
-create unique index friend_request_pending_key on friend_request (sender_id, recipient_id) where state = 'pending';
-comment on index friend_request_pending_key is 'At most one open request in each direction.';
+create unique index friend_request_pending_key on friend_request (sender_id, recipient_id) where state in ('pending', 'declined');
+comment on index friend_request_pending_key is 'At most one request that is or looks open in each direction.';
 create index friend_request_in on friend_request (recipient_id, id desc) where state = 'pending';
 comment on index friend_request_in is 'Requests that wait for a reader, newest first.';
-create index friend_request_out on friend_request (sender_id, id desc) where state = 'pending';
-comment on index friend_request_out is 'Requests that a reader has open, newest first.';
+create index friend_request_out on friend_request (sender_id, id desc) where state in ('pending', 'declined');
+comment on index friend_request_out is 'Requests that a reader has open, or believes to, newest first.';
 create index friend_request_sent on friend_request (sender_id, created_at);
 comment on index friend_request_sent is 'How many a reader sent in a day; serves the foreign key.';
 create index friend_request_declined on friend_request (recipient_id, sender_id, decided_at);
-comment on index friend_request_declined is 'Whether a request was declined lately; serves the foreign key.';
+comment on index friend_request_declined is 'Whether one was declined before; serves the foreign key.';
 create index friend_request_decided on friend_request (decided_at) where state <> 'pending';
 comment on index friend_request_decided is 'For the daily sweep.';

@@ -24,5 +24,8 @@ comment on column idempotency_key.is_sealed is 'The body carries a token and is 
 comment on column idempotency_key.created_at is 'When the call was first made.';
 comment on column idempotency_key.expires_at is 'After this the row means nothing and is swept.';
 
+create index idempotency_key_of_account on idempotency_key (account_id) where account_id is not null;
+comment on index idempotency_key_of_account is 'The answers to a deleted account go with it.';
+
 -- For the sweep: what has expired, oldest first.
 create index idempotency_key_expiry on idempotency_key (expires_at);

@@ -3,6 +3,7 @@ import Foundation
 import Logging
 import Migrations
 import Postgres
+import Web
 
 /// Settings, database and community, opened for one command and closed behind it.
 ///
@@ -99,7 +100,8 @@ struct Runtime: Sendable {
         self.settings = settings
         self.logger = logger
         self.database = database
-        self.community = Community(house, mailer: try settings.mailer(clock: clock))
+        self.community = Community(
+            house, mailer: try settings.mailer(clock: clock), farewells: [Idempotency.farewell])
         self.lease = NodeLease(database: database, ids: ids, random: random, logger: logger)
         self.cluster = source.cluster
     }

@@ -11,10 +11,11 @@ package final class Community: Sendable {
     package let reviews: Reviews.Store
     package let feed: Feed.Store
 
-    package init(_ house: House, mailer: any Mailer) {
+    /// `farewells`: what other layers do in the transaction that ends an account.
+    package init(_ house: House, mailer: any Mailer, farewells: [Accounts.Farewell]) {
         self.house = house
         self.mailer = mailer
-        self.accounts = Accounts.Store(house)
+        self.accounts = Accounts.Store(house, farewells: farewells)
         self.friends = Friends.Store(house)
         self.catalog = Catalog.Store(house)
         self.reviews = Reviews.Store(house)

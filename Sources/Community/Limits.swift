@@ -33,8 +33,19 @@ package enum Limits {
         package static let verificationsPerAddress = 30
         /// Days that an invitation holds unless it says otherwise.
         package static let invitationDays: Int64 = 14
-        /// Failed log-ins on one account that cost no wait; each further one doubles it, from 1 s up to 15 min.
+        /// Accounts that one invitation lets in, and days that it holds.
+        package static let invitationUses = 1...10_000
+        package static let invitationAge = 1...365
+        /// Failed log-ins with one login from one address that cost no wait; each further one doubles it, from 1 s up to 15 min.
         package static let freeFailures = 5
+        /// Failed log-ins on one account from addresses where it has not signed in lately, before they are compared only now and then.
+        package static let freeFailuresOfAccount = 20
+        /// How long failures are remembered after the last.
+        package static let failureMemory: Duration = .seconds(86_400)
+        /// Days that an address counts as one where the account signed in lately.
+        package static let knownAddressDays: Int64 = 90
+        /// Days that nobody may take the name of a deleted account.
+        package static let retiredDays: Int64 = 90
         /// Longest wait between two attempts at one account, in seconds.
         package static let longestWait: Int64 = 900
         /// Log-ins from one address (IPv6: /64) in five minutes.
@@ -43,6 +54,11 @@ package enum Limits {
         package static let signUpsPerAddress = 10
         /// What the counts per address are multiplied by on loopback, where everybody has the same one.
         package static let loopbackFactor = 10
+        /// Windows in which log-ins, sign-ups and wishes for a mail are counted by address, and mails by account.
+        package static let loginWindow: Duration = .seconds(300)
+        package static let signUpWindow: Duration = .seconds(1800)
+        package static let verificationWindow: Duration = .seconds(300)
+        package static let mailWindow: Duration = .seconds(3600)
         /// Threads that hash passwords, and callers that may wait for them.
         package static let hashingThreads = 2
         package static let hashingQueue = 32
@@ -88,6 +104,8 @@ package enum Limits {
         package static let results = 1...50
         /// Works that match a query's words and are looked at for the ranking.
         package static let candidates = 20_000
+        /// Steps that are followed from a book to what it was merged into.
+        package static let merges = 8
         /// Bytes of one line of an import file.
         package static let importLine = 4 * 1024 * 1024
     }
@@ -136,8 +154,14 @@ package enum Limits {
         Line("account.verification_age", Accounts.verificationHours, "hours"),
         Line("account.verifications", Accounts.verificationsPerHour, "per_hour"),
         Line("account.verifications_per_address", Accounts.verificationsPerAddress, "per_5_minutes"),
-        Line("account.invitation_age", Accounts.invitationDays, "days"),
-        Line("login.free_failures", Accounts.freeFailures, "per_account"),
+        Line("account.retired_name", Accounts.retiredDays, "days"),
+        Line("invitation.uses", Accounts.invitationUses, "accounts"),
+        Line("invitation.age", Accounts.invitationAge, "days"),
+        Line("invitation.usual_age", Accounts.invitationDays, "days"),
+        Line("login.free_failures", Accounts.freeFailures, "per_login_and_address"),
+        Line("login.free_failures_of_account", Accounts.freeFailuresOfAccount, "per_account"),
+        Line("login.failure_memory", Accounts.failureMemory.components.seconds, "seconds"),
+        Line("login.known_address", Accounts.knownAddressDays, "days"),
         Line("login.longest_wait", Accounts.longestWait, "seconds"),
         Line("login.per_address", Accounts.loginsPerAddress, "per_5_minutes"),
         Line("sign_up.per_address", Accounts.signUpsPerAddress, "per_30_minutes"),
@@ -165,6 +189,7 @@ package enum Limits {
         Line("book.series", Catalog.series, "items"),
         Line("book.subjects", Catalog.subjects, "items"),
         Line("book.subject", Catalog.subject, "bytes"),
+        Line("book.merges", Catalog.merges, "steps"),
         Line("book.editions_on_page", Catalog.editionsOnPage, "items"),
         Line("author.name", Catalog.name, "bytes"),
         Line("search.query", Catalog.query, "bytes"),

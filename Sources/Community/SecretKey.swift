@@ -17,6 +17,8 @@ package struct SecretKey: Sendable {
         case reply
         /// Addresses and log-ins in the throttle's table, so that a dump of it names nobody.
         case attempt
+        /// Usernames of deleted accounts, which stay reserved for a while.
+        case username
         /// Mails that wait in the queue of jobs.
         case mail
     }

@@ -7,7 +7,7 @@ extension EventLog {
         Statements.ReadHead.self, Statements.After.self, Statements.Page.self, Statements.CountPage.self,
         Statements.Lead.self, Statements.Prove.self, Statements.Ring.self, Statements.OldestToKeep.self,
         Statements.ForgetIndex.self,
-        Statements.Forget.self, Statements.MoveOldest.self,
+        Statements.Forget.self, Statements.MoveOldest.self, Statements.RedactOutbox.self, Statements.RedactLog.self,
     ]
 
     package enum Statements {}
@@ -38,6 +38,22 @@ extension EventLog.Statements {
             parameters.append(event.at)
             parameters.append(event.data)
         }
+    }
+
+    /// Empties what one owner said and the relay has not taken. The outbox holds next to nothing, so it is read whole.
+    struct RedactOutbox: Statement {
+        static let name = "eventlog.redact_outbox"
+        static let sql = "update outbox set data = '{}' where owner_id = $1"
+        let owner: Int64
+        func bind(to parameters: inout Parameters) { parameters.append(owner) }
+    }
+
+    /// Empties what one owner said in the log; index `event_of_owner`.
+    struct RedactLog: Statement {
+        static let name = "eventlog.redact_log"
+        static let sql = "update event set data = '{}' where owner_id = $1 and data <> '{}'"
+        let owner: Int64
+        func bind(to parameters: inout Parameters) { parameters.append(owner) }
     }
 
     /// Whether the relay has anything to do. Read-only, so that polling an idle server writes nothing.

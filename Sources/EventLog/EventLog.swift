@@ -17,6 +17,14 @@ package enum EventLog {
         try await queryable.run(Statements.Append(event: event))
     }
 
+    /// Empties the payload of everything that `owner` said, in the outbox and in the log, and keeps each place. For the end of an account, in
+    /// its transaction; nothing of that owner may be written at the same time.
+    package static func redact(of owner: Int64, in queryable: some Queryable) async throws {
+        // First the outbox: what the relay moves meanwhile has then a place in the log, where the second statement finds it.
+        try await queryable.run(Statements.RedactOutbox(owner: owner))
+        try await queryable.run(Statements.RedactLog(owner: owner))
+    }
+
     /// The position that the log is at now. Read it **before** the data that it stands for: a client that follows from it may then see
     /// an event again whose effect it has read already, and never misses one.
     package static func position(in queryable: some Queryable) async throws -> StreamCursor {

@@ -2,6 +2,7 @@ import Community
 import Logging
 import Postgres
 import Testing
+import Web
 
 /// A small community in a database of its own: what a test acts on.
 package final class World: Sendable {
@@ -38,7 +39,7 @@ package final class World: Sendable {
         self.mail = mail
         self.logger = logger
         self.database = database
-        community = Community(house, mailer: mail)
+        community = Community(house, mailer: mail, farewells: [Idempotency.farewell])
     }
 
     package var house: House { community.house }

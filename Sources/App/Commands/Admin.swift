@@ -16,9 +16,8 @@ struct Admin: ParsableCommand {
               commonplace admin suspend eve --reason "sells watches"
             """,
         subcommands: [
-            AdminCreateOwner.self, AdminRole.self, AdminSuspend.self, AdminUnsuspend.self, AdminInvite.self,
-            AdminApprove.self,
-            AdminWaiting.self,
+            AdminCreateOwner.self, AdminRole.self, AdminLimit.self, AdminFreeze.self, AdminRestore.self,
+            AdminSuspend.self, AdminUnsuspend.self, AdminInvite.self, AdminApprove.self, AdminWaiting.self,
         ])
 
     /// Who gives the command.
@@ -121,6 +120,66 @@ struct AdminUnsuspend: AsyncParsableCommand {
         try await Runtime.open(options, as: "commonplace admin") { runtime in
             try await runtime.community.accounts.unsuspend(name, by: Admin.actor, reason: why.reason)
             Admin.say("\(name) may sign in again.")
+        }
+    }
+}
+
+/// `commonplace admin limit NAME --reason TEXT`.
+struct AdminLimit: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "limit", abstract: "Let only an account's friends see it and what it says.")
+
+    @OptionGroup var options: GlobalOptions
+
+    @Argument(help: "The account's username.")
+    var name: String
+
+    @OptionGroup var why: Why
+
+    func run() async throws {
+        try await Runtime.open(options, as: "commonplace admin") { runtime in
+            try await runtime.community.accounts.limit(name, by: Admin.actor, reason: why.reason)
+            Admin.say("\(name) is seen by friends only.")
+        }
+    }
+}
+
+/// `commonplace admin freeze NAME --reason TEXT`.
+struct AdminFreeze: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "freeze", abstract: "Let an account read and not write; what it wrote stays.")
+
+    @OptionGroup var options: GlobalOptions
+
+    @Argument(help: "The account's username.")
+    var name: String
+
+    @OptionGroup var why: Why
+
+    func run() async throws {
+        try await Runtime.open(options, as: "commonplace admin") { runtime in
+            try await runtime.community.accounts.freeze(name, by: Admin.actor, reason: why.reason)
+            Admin.say("\(name) reads and does not write.")
+        }
+    }
+}
+
+/// `commonplace admin restore NAME --reason TEXT`.
+struct AdminRestore: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "restore", abstract: "Make a limited or frozen account active again.")
+
+    @OptionGroup var options: GlobalOptions
+
+    @Argument(help: "The account's username.")
+    var name: String
+
+    @OptionGroup var why: Why
+
+    func run() async throws {
+        try await Runtime.open(options, as: "commonplace admin") { runtime in
+            try await runtime.community.accounts.restore(name, by: Admin.actor, reason: why.reason)
+            Admin.say("\(name) is active.")
         }
     }
 }

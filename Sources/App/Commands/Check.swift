@@ -3,6 +3,7 @@ import Community
 import EventLog
 import Foundation
 import Postgres
+import Web
 
 /// `commonplace check`: counts again what is stored as a number, and looks for what must never be.
 struct Check: AsyncParsableCommand {
@@ -41,4 +42,5 @@ struct Check: AsyncParsableCommand {
     /// Every rule of every domain.
     static let recounts: [any Recount.Type] =
         Accounts.recounts + Friends.recounts + Catalog.recounts + Reviews.recounts + Feed.recounts + EventLog.recounts
+        + Idempotency.recounts
 }

@@ -10,7 +10,8 @@ struct Restore: AsyncParsableCommand {
         abstract: "Read a backup into an empty database.",
         discussion: """
             Everything or nothing is restored, and the schema is then brought up to date. The database gets a new epoch: clients of the
-            stream that come with a position from before are told to begin anew. Stop the server first; start it afterwards.
+            stream that come with a position from before are told to begin anew. Everybody signs in again: sessions that were ended since
+            the backup must not live again. Stop the server first; start it afterwards.
             """)
 
     @OptionGroup var options: GlobalOptions
@@ -29,6 +30,7 @@ struct Restore: AsyncParsableCommand {
             let database = Database(DatabaseSettings(conninfo: source.owner), logger: logger)
             do {
                 try await database.run(House.DrawEpoch())
+                try await database.run(Accounts.Statements.EndAllSessions())
                 await database.shutdown()
             } catch {
                 await database.shutdown()

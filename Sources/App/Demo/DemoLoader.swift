@@ -36,7 +36,7 @@ struct DemoLoader: Sendable {
         let past = House(
             database: house.database, clock: clock, random: house.random, ids: IDMaker(node: node, clock: clock),
             settings: settings, logger: house.logger)
-        self.community = Community(past, mailer: community.mailer)
+        self.community = Community(past, mailer: community.mailer, farewells: [])
     }
 
     /// Loads everything. The first reader of the data gets a password that is told.
@@ -134,7 +134,7 @@ struct DemoLoader: Sendable {
             House(
                 database: house.database, clock: DemoClock(present), random: house.random, ids: house.ids,
                 settings: house.settings,
-                logger: house.logger), mailer: community.mailer)
+                logger: house.logger), mailer: community.mailer, farewells: [])
         return try await today.accounts.openSession(for: account).text
     }
 

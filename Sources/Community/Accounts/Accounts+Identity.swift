@@ -32,17 +32,13 @@ extension Accounts {
 
         /// Throws `.forbidden` unless this account may write at all: `account_frozen`.
         package func mayWrite() throws(Failure) {
-            guard state != .frozen else {
-                throw .forbidden(code: "account_frozen", "this account is frozen: it reads and does not write")
-            }
+            try state.mayWrite()
         }
 
         /// Throws `.forbidden` unless this account may write what others see: `account_frozen`, `email_unverified`.
         package func mayPost() throws(Failure) {
             try mayWrite()
-            guard isVerified else {
-                throw .forbidden(code: "email_unverified", "verify the e-mail address first")
-            }
+            guard isVerified else { throw .unverified }
         }
     }
 
@@ -75,5 +71,20 @@ extension Accounts {
         case suspended
         /// Gone: personal columns are empty and never come back.
         case deleted
+
+        /// Throws `.forbidden` (`account_frozen`) unless such an account may write at all. A frozen one may still leave, sign out, block and
+        /// lift a block: what protects its owner is no voice.
+        package func mayWrite() throws(Failure) {
+            guard self == .active || self == .limited else {
+                throw .forbidden(code: "account_frozen", "this account is frozen: it reads and does not write")
+            }
+        }
+    }
+}
+
+extension Failure {
+    /// The address has yet to be proven.
+    static var unverified: Failure {
+        .forbidden(code: "email_unverified", "verify the e-mail address first")
     }
 }

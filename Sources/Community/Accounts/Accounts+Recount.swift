@@ -32,7 +32,12 @@ extension Accounts.Recounts {
                    union all
                    select 'acts' where exists (select 1 from activity where reader_id = account.id)
                    union all
-                   select 'friends' where exists (select 1 from friendship where reader_id = account.id)) part
+                   select 'friends' where exists (select 1 from friendship where reader_id = account.id)
+                   union all
+                   select 'events' where exists (select 1 from event where owner_id = account.id and data <> '{}')
+                   union all
+                   select 'events to come' where exists (select 1 from outbox where owner_id = account.id and data <> '{}')
+                   ) part
              where account.state = 'deleted'
              limit 1000
             """

@@ -147,6 +147,17 @@ extension Accounts {
         }
     }
 
+    /// What an account says about itself: lines of text.
+    package enum Bio {
+        static func check(_ text: String, into faults: inout Faults, at pointer: String = "/bio") {
+            if text.unicodeScalars.count > Limits.Accounts.bio.upperBound {
+                faults.add(pointer, "too_long", "must have at most \(Limits.Accounts.bio.upperBound) characters")
+            } else if !text.unicodeScalars.allSatisfy({ $0.isPrintable || $0 == "\n" }) {
+                faults.add(pointer, "bad_character", "must not hold control characters other than the end of a line")
+            }
+        }
+    }
+
     /// The name shown beside the username.
     package enum Name {
         static func check(_ text: String, into faults: inout Faults, at pointer: String = "/name") {

@@ -75,6 +75,27 @@ extension Accounts.Statements {
         }
     }
 
+    /// Those of `sessions` that are not over and whose account may be signed in. Served by the primary keys.
+    struct Living: Statement {
+        static let name = "accounts.living_sessions"
+        static let sql = """
+            select session.id
+              from session
+              join account on account.id = session.account_id
+             where session.id = any($1)
+               and session.expires_at > $2
+               and account.state in ('active', 'limited', 'frozen')
+               and account.approved_at is not null
+            """
+        let sessions: [Int64]
+        let now: Timestamp
+        func bind(to parameters: inout Parameters) {
+            parameters.append(sessions)
+            parameters.append(now)
+        }
+        static func decode(_ row: borrowing Row) throws -> Int64 { try row[0] }
+    }
+
     struct EndSession: Statement {
         static let name = "accounts.end_session"
         static let sql = "delete from session where id = $1 and account_id = $2"
@@ -92,6 +113,14 @@ extension Accounts.Statements {
         static let sql = "delete from session where account_id = $1"
         let account: ID<Accounts.Account>
         func bind(to parameters: inout Parameters) { parameters.append(account) }
+    }
+
+    /// Ends every session of everybody: after a backup was restored, in which some stand that were ended since.
+    package struct EndAllSessions: Statement {
+        package static let name = "accounts.end_all_sessions"
+        package static let sql = "delete from session"
+
+        package init() {}
     }
 
     /// Deletes sessions that are over, at most `limit`; indexes `session_expiry` and `session_idle`. Nobody is told: they were over.

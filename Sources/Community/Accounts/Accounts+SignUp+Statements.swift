@@ -225,6 +225,37 @@ extension Accounts.Statements {
         static func decode(_ row: borrowing Row) throws -> Timestamp { try row[0] }
     }
 
+    /// Whether something is still remembered.
+    struct KnownUntil: Statement {
+        static let name = "accounts.known_until"
+        static let sql = "select expires_at from auth_attempt where key = $1 and expires_at > $2"
+        let key: Bytes
+        let now: Timestamp
+        func bind(to parameters: inout Parameters) {
+            parameters.append(key)
+            parameters.append(now)
+        }
+        static func decode(_ row: borrowing Row) throws -> Timestamp { try row[0] }
+    }
+
+    /// Remembers something until then.
+    struct Remember: Statement {
+        static let name = "accounts.remember"
+        static let sql = """
+            insert into auth_attempt (key, count, started_at, blocked_until, expires_at)
+            values ($1, 1, $2, $2, $3)
+                on conflict (key) do update set expires_at = excluded.expires_at
+            """
+        let key: Bytes
+        let now: Timestamp
+        let until: Timestamp
+        func bind(to parameters: inout Parameters) {
+            parameters.append(key)
+            parameters.append(now)
+            parameters.append(until)
+        }
+    }
+
     /// Forgets the failures of an account whose owner has come in.
     struct Succeed: Statement {
         static let name = "accounts.succeed_attempt"

@@ -14,9 +14,11 @@ extension Accounts {
             Statements.InsertInvitation.self, Statements.UseInvitation.self, Statements.FindInvitation.self,
             Statements.Count.self, Statements.Fail.self, Statements.BlockedUntil.self, Statements.Succeed.self,
             Statements.SweepSessions.self, Statements.SweepVerifications.self, Statements.SweepAttempts.self,
+            Statements.KnownUntil.self, Statements.Remember.self, Statements.EndAllSessions.self,
+            Statements.Retire.self, Statements.SweepRetired.self,
         ]
 
-    enum Statements {}
+    package enum Statements {}
 }
 
 extension Accounts.Statements {
@@ -98,7 +100,7 @@ extension Accounts.Statements {
                                      where friendship.reader_id = $1 and friendship.friend_id = account.id) then 'friends'
                        when exists (select from friend_request
                                      where friend_request.sender_id = $1 and friend_request.recipient_id = account.id
-                                       and friend_request.state = 'pending') then 'requested'
+                                       and friend_request.state in ('pending', 'declined')) then 'requested'
                        when exists (select from friend_request
                                      where friend_request.sender_id = account.id and friend_request.recipient_id = $1
                                        and friend_request.state = 'pending') then 'asked'
@@ -122,18 +124,24 @@ extension Accounts.Statements {
         }
     }
 
-    /// Whether a username and an address are in use. Advice for the sign-up form: the unique constraints decide.
+    /// Whether a username is in use or still reserved, and whether an address is in use. Of names and addresses in use this is advice: the
+    /// unique constraints decide.
     struct Taken: Statement {
         static let name = "accounts.taken"
         static let sql = """
-            select exists (select from account where username_folded = $1),
+            select exists (select from account where username_folded = $1)
+                   or exists (select from retired_username where digest = $3 and until > $4),
                    exists (select from account where email_folded = $2)
             """
         let username: String
         let email: String
+        let retired: Bytes
+        let now: Timestamp
         func bind(to parameters: inout Parameters) {
             parameters.append(username)
             parameters.append(email)
+            parameters.append(retired)
+            parameters.append(now)
         }
         static func decode(_ row: borrowing Row) throws -> (username: Bool, email: Bool) { (try row[0], try row[1]) }
     }
@@ -209,7 +217,7 @@ extension Accounts.Statements {
     struct Lock: Statement {
         static let name = "accounts.lock"
         static let sql = """
-            select id, role, state, approved_at is not null, verified_at is not null
+            select id, role, state, approved_at is not null, verified_at is not null, username, state_before
               from account
              where id = $1
                and state <> 'deleted'
@@ -224,7 +232,7 @@ extension Accounts.Statements {
     struct FindByName: Statement {
         static let name = "accounts.find_by_name"
         static let sql = """
-            select id, role, state, approved_at is not null, verified_at is not null
+            select id, role, state, approved_at is not null, verified_at is not null, username, state_before
               from account
              where username_folded = $1
                for no key update
@@ -236,7 +244,13 @@ extension Accounts.Statements {
 
     struct SetState: Statement {
         static let name = "accounts.set_state"
-        static let sql = "update account set state = $2, state_at = $3 where id = $1"
+        static let sql = """
+            update account
+               set state = $2,
+                   state_at = $3,
+                   state_before = case when $2 = 'suspended' then state end
+             where id = $1
+            """
         let account: ID<Accounts.Account>
         let state: Accounts.State
         let at: Timestamp
@@ -283,7 +297,7 @@ extension Accounts.Statements {
         static let name = "accounts.erase"
         static let sql = """
             update account
-               set state = 'deleted', state_at = $2, role = 'member',
+               set state = 'deleted', state_at = $2, state_before = null, role = 'member',
                    username = null, username_folded = null, email = null, email_folded = null, password_hash = null,
                    name = null, bio = null, verified_at = null, invitation_id = null
              where id = $1
@@ -293,6 +307,36 @@ extension Accounts.Statements {
         func bind(to parameters: inout Parameters) {
             parameters.append(account)
             parameters.append(at)
+        }
+    }
+
+    /// Reserves the name of an account that ends.
+    struct Retire: Statement {
+        static let name = "accounts.retire"
+        static let sql = """
+            insert into retired_username (digest, until) values ($1, $2)
+                on conflict (digest) do update set until = excluded.until
+            """
+        let digest: Bytes
+        let until: Timestamp
+        func bind(to parameters: inout Parameters) {
+            parameters.append(digest)
+            parameters.append(until)
+        }
+    }
+
+    /// Sets names free again, at most `limit`; index `retired_username_until`.
+    struct SweepRetired: Statement {
+        static let name = "accounts.sweep_retired"
+        static let sql = """
+            delete from retired_username
+             where digest in (select old.digest from retired_username old where old.until <= $1 limit $2)
+            """
+        let now: Timestamp
+        let limit: Int
+        func bind(to parameters: inout Parameters) {
+            parameters.append(now)
+            parameters.append(limit)
         }
     }
 
@@ -335,6 +379,7 @@ extension Accounts.Statements {
 extension Accounts.Standing {
     init(_ row: borrowing Row) throws {
         self.init(
-            account: try row[0], role: try row[1], state: try row[2], isApproved: try row[3], isVerified: try row[4])
+            account: try row[0], username: try row[5], role: try row[1], state: try row[2], stateBefore: try row[6],
+            isApproved: try row[3], isVerified: try row[4])
     }
 }

@@ -1,8 +1,10 @@
+import EventLog
 import Postgres
 
 extension Accounts.Store {
     /// Deletes an account, in one transaction: personal columns empty, sessions over, friendships, requests and blocks gone on both sides,
-    /// reviews and acts removed, every count exact. The row stays, so that nothing that happened points nowhere.
+    /// reviews and acts removed, every count exact; what it said is taken out of the log, whose places stay. The row stays, so that nothing
+    /// that happened points nowhere; the name is reserved for 90 days, so that nobody passes for who has left.
     ///
     /// Ask for the password before (`confirm`). Throws `.conflict` (`last_owner`), `.notFound` where it was deleted already.
     package func close(_ account: ID<Accounts.Account>) async throws {
@@ -13,11 +15,23 @@ extension Accounts.Store {
             if standing.role == .owner { try await requireAnotherOwner(than: account, in: transaction) }
             try await transaction.run(Accounts.Statements.EndSessions(account: account))
             try await transaction.run(Accounts.Statements.DropVerifications(account: account))
-            try await Friends.Store(house).forget(account, in: transaction)
-            try await Reviews.Store(house).removeAll(of: account, in: transaction)
-            try await transaction.run(Accounts.Statements.Erase(account: account, at: house.clock.now()))
-            try await Accounts.Event.accountEnded(account).append(in: transaction, house: house)
+            try await takeBack(account, in: transaction)
+            let now = house.clock.now()
+            if let username = standing.username {
+                let until = now + .seconds(Limits.Accounts.retiredDays * 86_400)
+                try await transaction.run(Accounts.Statements.Retire(digest: retired(username), until: until))
+            }
+            try await transaction.run(Accounts.Statements.Erase(account: account, at: now))
         }
+    }
+
+    /// Whatever the account, which is locked, said and did, wherever it stands; its sockets are told.
+    func takeBack(_ account: ID<Accounts.Account>, in transaction: Transaction) async throws {
+        try await Friends.Store(house).forget(account, in: transaction)
+        try await Reviews.Store(house).removeAll(of: account, in: transaction)
+        try await EventLog.redact(of: account.rawValue, in: transaction)
+        for farewell in farewells { try await farewell(account, transaction) }
+        try await Accounts.Event.accountEnded(account).append(in: transaction, house: house)
     }
 
     /// Throws `.conflict` (`last_owner`) where no other owner could act.

@@ -23,16 +23,14 @@ extension Accounts.Store {
         try await house.database.all(Accounts.Statements.DemoReaders(after: after, limit: limit))
     }
 
-    /// Removes one account of the demonstration as if it had never been: friendships on both sides, reviews with their counts, acts, sessions and
-    /// the row itself, in one transaction. Sockets are told. Does nothing for an account that is not of the demonstration.
+    /// Removes one account of the demonstration as if it had never been: friendships on both sides, reviews with their counts, acts, what the
+    /// log says of it, sessions and the row itself, in one transaction. Sockets are told. Does nothing for an account that is not of the demonstration.
     package func removeDemoReader(_ account: ID<Accounts.Account>) async throws {
         try await house.database.transaction { transaction in
             guard try await transaction.first(Accounts.Statements.LockDemoReader(account: account)) != nil else {
                 return
             }
-            try await Friends.Store(house).forget(account, in: transaction)
-            try await Reviews.Store(house).removeAll(of: account, in: transaction)
-            try await Accounts.Event.accountEnded(account).append(in: transaction, house: house)
+            try await takeBack(account, in: transaction)
             try await transaction.run(Accounts.Statements.RemoveDemoReader(account: account))
         }
     }

@@ -56,8 +56,15 @@ extension Accounts.Store {
         }
         Accounts.Email.check(enrolment.email, into: &faults)
         if let name = enrolment.name { Accounts.Name.check(name, into: &faults) }
+        if let bio = enrolment.bio { Accounts.Bio.check(bio, into: &faults) }
         try faults.check()
         return try await Failure.mapping(Self.takenConstraints) {
+            let taken = try await house.database.one(
+                Accounts.Statements.Taken(
+                    username: Accounts.Username.fold(enrolment.username), email: Accounts.Email.fold(enrolment.email),
+                    retired: retired(enrolment.username), now: house.clock.now()))
+            faults.require(!taken.username, "/username", "taken", "is taken")
+            try faults.check()
             let at = enrolment.createdAt ?? house.clock.now()
             let id: ID<Accounts.Account> = try house.ids.make(at: at)
             try await house.database.run(
@@ -128,14 +135,48 @@ extension Accounts.Store {
         }
     }
 
-    /// Lets a suspended account in again: it signs in anew. Throws as `suspend`, with `not_suspended`.
+    /// Lets a suspended account in again, as what it was before (active, limited or frozen): it signs in anew. Throws as `suspend`, with
+    /// `not_suspended`.
     package func unsuspend(_ username: String, by actor: Moderation.Actor, reason: String) async throws {
         try await act(on: username, by: actor, reason: reason, "account.unsuspend") { standing, transaction in
             guard standing.state == .suspended else {
                 throw Failure.conflict(code: "not_suspended", "this account is not suspended")
             }
-            try await setState(of: standing.account, to: .active, in: transaction)
-            return (["state": standing.state.rawValue], ["state": Accounts.State.active.rawValue])
+            let state = standing.stateBefore ?? .active
+            try await setState(of: standing.account, to: state, in: transaction)
+            return (["state": standing.state.rawValue], ["state": state.rawValue])
+        }
+    }
+
+    /// From now on only its friends see the account and what it says. Its sessions go on. Throws `.notFound`, `.forbidden`
+    /// (`role_too_low`), `.conflict` (`already_limited`, `suspended`), `.invalid` (`/reason`).
+    package func limit(_ username: String, by actor: Moderation.Actor, reason: String) async throws {
+        try await restrict(username, to: .limited, "account.limit", by: actor, reason: reason)
+    }
+
+    /// From now on the account reads and does not write; what it wrote stays. Its sessions go on. Throws as `limit`, with `already_frozen`.
+    package func freeze(_ username: String, by actor: Moderation.Actor, reason: String) async throws {
+        try await restrict(username, to: .frozen, "account.freeze", by: actor, reason: reason)
+    }
+
+    /// Makes a limited or frozen account active again. Throws as `limit`, with `already_active`.
+    package func restore(_ username: String, by actor: Moderation.Actor, reason: String) async throws {
+        try await restrict(username, to: .active, "account.restore", by: actor, reason: reason)
+    }
+
+    private func restrict(
+        _ username: String, to state: Accounts.State, _ action: String, by actor: Moderation.Actor, reason: String
+    ) async throws {
+        try await act(on: username, by: actor, reason: reason, action) { standing, transaction in
+            guard standing.state != .suspended else {
+                throw Failure.conflict(code: "suspended", "this account is suspended; unsuspend it first")
+            }
+            guard standing.state != state else {
+                throw Failure.conflict(
+                    code: "already_\(state.rawValue)", "this account is \(state.rawValue) already")
+            }
+            try await setState(of: standing.account, to: state, in: transaction)
+            return (["state": standing.state.rawValue], ["state": state.rawValue])
         }
     }
 
@@ -162,8 +203,13 @@ extension Accounts.Store {
     /// Makes an invitation for `uses` accounts (1...10,000), good for `days` (1...365). Its code is told now and never again.
     package func invite(uses: Int, days: Int64, by actor: Moderation.Actor) async throws -> Accounts.Invitation {
         var faults = Faults()
-        faults.require((1...10_000).contains(uses), "/uses", "out_of_range", "must be 1 to 10000")
-        faults.require((1...365).contains(days), "/days", "out_of_range", "must be 1 to 365")
+        let bounds = (uses: Limits.Accounts.invitationUses, days: Limits.Accounts.invitationAge)
+        faults.require(
+            bounds.uses.contains(uses), "/uses", "out_of_range",
+            "must be \(bounds.uses.lowerBound) to \(bounds.uses.upperBound)")
+        faults.require(
+            bounds.days.contains(Int(clamping: days)), "/days", "out_of_range",
+            "must be \(bounds.days.lowerBound) to \(bounds.days.upperBound)")
         try faults.check()
         let code = Token.make(.invitation, from: house.random)
         let now = house.clock.now()

@@ -11,20 +11,27 @@ extension Accounts.Store {
     /// Compares a log-in with what is stored: everything of it that is slow or outlasts a refusal. Never inside a transaction.
     ///
     /// The answer to a wrong password, an unknown login and a deleted account is the same, after the same work:
-    /// `.unauthenticated`. Only the right password learns `.forbidden` (`account_suspended`, `awaiting_approval`). Throws `.limited` and
-    /// `.busy` too.
+    /// `.unauthenticated`. So is that to any password while the account as a whole is being guessed at, except from where it signed in
+    /// lately. Only the right password learns `.forbidden` (`account_suspended`, `awaiting_approval`). Throws `.limited` for what this
+    /// address itself did with this login, and `.busy`.
     package func recognise(
         login: String, password: String, from origin: Accounts.Origin
     ) async throws -> Accounts.Recognised {
         try await throttle.countAddress(.loginsPerAddress, origin)
         let folded = Accounts.Username.fold(login)
         let found = try await house.database.first(Accounts.Statements.FindLogin(folded: folded))
-        let subject = found.map { Accounts.Throttle.subject($0.account) } ?? folded
-        try await throttle.beginLogin(subject)
-        guard try await passwords.isRight(password, for: found?.hash), let found else {
+        let typed = folded + " " + origin.address
+        try await throttle.begin(.login, typed)
+        let subject = found.map { Accounts.Failures.subject($0.account) } ?? folded
+        let isKnown = try await throttle.knows(origin, of: subject)
+        var isCompared = isKnown
+        if !isKnown { isCompared = try await throttle.passes(.loginOfAccount, subject) }
+        guard try await passwords.isRight(password, for: isCompared ? found?.hash : nil), let found else {
             throw Failure.unauthenticated("the login or the password is wrong")
         }
-        try await throttle.succeed(subject)
+        try await throttle.succeed(.login, typed)
+        if !isKnown { try await throttle.succeed(.loginOfAccount, subject) }
+        try await throttle.remember(origin, of: subject, in: house.database)
         guard found.isApproved else {
             throw Failure.forbidden(code: "awaiting_approval", "this account waits for approval")
         }
@@ -39,18 +46,19 @@ extension Accounts.Store {
         return Accounts.Recognised(account: found.account)
     }
 
-    /// Whether `password` is the account's own, for acts that ask for it again. Counted like a log-in. Never inside a transaction.
+    /// Whether `password` is the account's own, for acts that ask for it again. Counted apart from log-ins: a stranger cannot use up the
+    /// tries of who is signed in. Never inside a transaction.
     /// Throws `.invalid` (`/password` `wrong`), `.limited`, `.busy`.
     package func confirm(password: String, of account: ID<Accounts.Account>) async throws {
         guard let hash = try await house.database.first(Accounts.Statements.PasswordOf(account: account)) else {
             throw Failure.notFound("account")
         }
-        let subject = Accounts.Throttle.subject(account)
-        try await throttle.beginLogin(subject)
+        let subject = Accounts.Failures.subject(account)
+        try await throttle.begin(.confirmation, subject)
         guard try await passwords.isRight(password, for: hash) else {
             throw Failure.invalid("/password", "wrong", "is not the password of this account")
         }
-        try await throttle.succeed(subject)
+        try await throttle.succeed(.confirmation, subject)
     }
 
     /// Begins a session. The account is looked at again, locked: it may have been shut out since. Throws `.unauthenticated` then.
@@ -82,6 +90,11 @@ extension Accounts.Store {
             }
             try await Accounts.Event.sessionEnded(session, of: account).append(in: transaction, house: house)
         }
+    }
+
+    /// Those of `sessions` that still hold: what an open socket asks from time to time. An open socket is use, so idleness does not count.
+    package func living(sessions: [Int64]) async throws -> Set<Int64> {
+        Set(try await house.database.all(Accounts.Statements.Living(sessions: sessions, now: house.clock.now())))
     }
 
     /// Living sessions of `account`, the last used first; at most 20.

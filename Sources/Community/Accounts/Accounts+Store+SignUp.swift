@@ -16,6 +16,7 @@ extension Accounts.Store {
     /// `faults` are those that the caller has found already; the failure names them together with ours, those for the same field once.
     /// A sign-up without any other fault is asked whether it comes too late (`taken`, a used-up invitation) in its transaction
     /// and not here: a repetition of one that succeeded would find its own account.
+    /// Where one comes by invitation, only who holds one that is good learns what is taken.
     /// Throws `.forbidden` (`registration_closed`), `.limited`, `.invalid` with every fault, `.busy`.
     package func admit(
         _ registration: Accounts.Registration, from origin: Accounts.Origin, besides faults: [Failure.Fault] = []
@@ -34,8 +35,14 @@ extension Accounts.Store {
         }
         guard all.isEmpty else {
             let asked = Set(all.map(\.pointer))
-            all += try await takenFaults(registration, besides: asked, in: house.database)
-            if let invitation, try await isWorthless(invitation) { all.append(Self.worthlessInvitation) }
+            var isInvited = false
+            if let invitation {
+                isInvited = try await holds(invitation)
+                if !isInvited { all.append(Self.worthlessInvitation) }
+            }
+            if isInvited || house.settings.registration != .invite {
+                all += try await takenFaults(registration, besides: asked, in: house.database)
+            }
             throw Failure.invalid(all)
         }
         return Accounts.Admission(
@@ -68,6 +75,7 @@ extension Accounts.Store {
                     try await mailVerification(to: addressee, in: transaction)
                 }
                 let session = isApproved ? try await insertSession(of: new.id, from: origin, in: transaction) : nil
+                try await throttle.remember(origin, of: Accounts.Failures.subject(new.id), in: transaction)
                 return Accounts.SignedIn(account: try await own(new.id), token: session?.token, session: session?.id)
             }
         }
@@ -88,7 +96,8 @@ extension Accounts.Store {
         let taken = try await queryable.one(
             Accounts.Statements.Taken(
                 username: asksUsername ? Accounts.Username.fold(registration.username) : "",
-                email: asksEmail ? Accounts.Email.fold(registration.email) : ""))
+                email: asksEmail ? Accounts.Email.fold(registration.email) : "",
+                retired: asksUsername ? retired(registration.username) : Bytes([]), now: house.clock.now()))
         var faults = Faults()
         faults.require(!taken.username, "/username", "taken", "is taken")
         faults.require(!taken.email, "/email", "taken", "belongs to an account already")
@@ -98,21 +107,24 @@ extension Accounts.Store {
     private static let worthlessInvitation = Failure.Fault(
         "/invitation", "unknown", "there is no such invitation, or it is used up or too old")
 
-    private func isWorthless(_ invitation: Token) async throws -> Bool {
+    private func holds(_ invitation: Token) async throws -> Bool {
         try await house.database.first(
-            Accounts.Statements.FindInvitation(digest: Bytes(invitation.digest), now: house.clock.now())) == nil
+            Accounts.Statements.FindInvitation(digest: Bytes(invitation.digest), now: house.clock.now())) != nil
     }
 
     /// Uses the invitation, if there is one, and sees that nobody was faster; every fault at once.
     private func enter(
         _ admission: Accounts.Admission, at now: Timestamp, in transaction: some Queryable
     ) async throws -> ID<Accounts.Invitation>? {
-        var faults = try await takenFaults(admission.registration, besides: [], in: transaction)
+        var faults: [Failure.Fault] = []
         var used: ID<Accounts.Invitation>?
         if let invitation = admission.invitation {
             used = try await transaction.first(
                 Accounts.Statements.UseInvitation(digest: Bytes(invitation.digest), now: now))
             if used == nil { faults.append(Self.worthlessInvitation) }
+        }
+        if used != nil || house.settings.registration != .invite {
+            faults = try await takenFaults(admission.registration, besides: [], in: transaction) + faults
         }
         guard faults.isEmpty else { throw Failure.invalid(faults) }
         return used

@@ -8,9 +8,12 @@ extension Accounts {
         let passwords: PasswordPool
         let throttle: Throttle
         let moderation: Moderation.Store
+        let farewells: [Farewell]
 
-        package init(_ house: House) {
+        /// `farewells`: what other layers do in the transaction that ends an account.
+        package init(_ house: House, farewells: [Farewell]) {
             self.house = house
+            self.farewells = farewells
             self.passwords = PasswordPool(cost: house.settings.passwordCost)
             self.throttle = Throttle(house: house)
             self.moderation = Moderation.Store(house)
@@ -49,6 +52,23 @@ extension Accounts {
             return profile
         }
 
+        /// Deletes what is over: sessions, verification tokens, throttle counters, reservations of names. In batches, each a transaction of
+        /// its own, until nothing is left.
+        package func sweep() async throws {
+            let now = house.clock.now()
+            let batch = Sweep.batch
+            let (database, idle) = (house.database, idleSince(now))
+            while try await database.run(Statements.SweepSessions(now: now, idleSince: idle, limit: batch)) == batch {}
+            while try await database.run(Statements.SweepVerifications(now: now, limit: batch)) == batch {}
+            while try await database.run(Statements.SweepAttempts(now: now, limit: batch)) == batch {}
+            while try await database.run(Statements.SweepRetired(now: now, limit: batch)) == batch {}
+        }
+
+        /// What a retired username is kept under: a dump of the table names nobody.
+        func retired(_ username: String) -> Bytes {
+            Bytes(house.settings.secret.sign(Array(Username.fold(username).utf8), for: .username))
+        }
+
         func idleSince(_ now: Timestamp) -> Timestamp { now - .seconds(Limits.Accounts.sessionIdleDays * 86_400) }
 
         /// A note that cannot be made costs nobody the request: the session is then a minute younger than it seems.
@@ -61,11 +81,17 @@ extension Accounts {
         }
     }
 
+    /// Forgets what is kept of an account elsewhere, in the transaction that ends it.
+    package typealias Farewell = @Sendable (ID<Account>, Transaction) async throws -> Void
+
     /// What moderation needs to know of an account.
     struct Standing: Sendable, Hashable {
         let account: ID<Account>
+        let username: String?
         let role: Role
         let state: State
+        /// What a suspended account was before.
+        let stateBefore: State?
         let isApproved: Bool
         let isVerified: Bool
     }

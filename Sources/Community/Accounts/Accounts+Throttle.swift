@@ -25,31 +25,69 @@ extension Accounts {
             }
         }
 
-        /// What failures of an account are counted under: its username and its address share one count.
-        static func subject(_ account: ID<Account>) -> String { "#" + account.text }
-
-        /// Counts a failure of `subject` (an account's, or the login itself where nobody has it) before the password is looked at;
-        /// `succeed` takes it back. Throws `.limited` while the next try has to wait.
-        func beginLogin(_ subject: String) async throws {
+        /// Counts a failure before the password is looked at; `succeed` takes it back. Throws `.limited` while the next try has to wait.
+        func begin(_ what: Failures, _ subject: String) async throws {
+            guard try await !passes(what, subject) else { return }
             let now = house.clock.now()
-            let key = key("login", subject)
-            let passed = try await house.database.first(
-                Statements.Fail(
-                    key: key, now: now, forgetAt: now + .seconds(86_400), free: Limits.Accounts.freeFailures,
-                    longestWait: Double(Limits.Accounts.longestWait)))
-            guard passed == nil else { return }
-            let until = try await house.database.first(Statements.BlockedUntil(key: key)) ?? now
-            throw Failure.limited(policy: "login", retryAfter: max(.seconds(1), until - now))
+            let until = try await house.database.first(Statements.BlockedUntil(key: key(what.rawValue, subject))) ?? now
+            throw Failure.limited(policy: what.rawValue, retryAfter: max(.seconds(1), until - now))
         }
 
-        /// The right password was given.
-        func succeed(_ subject: String) async throws {
-            try await house.database.run(Statements.Succeed(key: key("login", subject)))
+        /// The same, without a word about the wait: false while the next try has to wait.
+        func passes(_ what: Failures, _ subject: String) async throws -> Bool {
+            let now = house.clock.now()
+            return try await house.database.first(
+                Statements.Fail(
+                    key: key(what.rawValue, subject), now: now, forgetAt: now + Limits.Accounts.failureMemory,
+                    free: what.free, longestWait: Double(Limits.Accounts.longestWait))) != nil
         }
+
+        /// The right password was given: the failures of the subject are forgotten.
+        func succeed(_ what: Failures, _ subject: String) async throws {
+            try await house.database.run(Statements.Succeed(key: key(what.rawValue, subject)))
+        }
+
+        /// Whether the account has signed in from there lately.
+        func knows(_ origin: Origin, of subject: String) async throws -> Bool {
+            let key = key(Self.known, subject + " " + origin.address)
+            return try await house.database.first(Statements.KnownUntil(key: key, now: house.clock.now())) != nil
+        }
+
+        /// From now on the account has signed in from there.
+        func remember(_ origin: Origin, of subject: String, in queryable: some Queryable) async throws {
+            let now = house.clock.now()
+            try await queryable.run(
+                Statements.Remember(
+                    key: key(Self.known, subject + " " + origin.address), now: now,
+                    until: now + .seconds(Limits.Accounts.knownAddressDays * 86_400)))
+        }
+
+        private static let known = "known_address"
 
         private func key(_ policy: String, _ subject: String) -> Bytes {
             Bytes(house.settings.secret.sign(Array("\(policy):\(subject)".utf8), for: .attempt))
         }
+    }
+
+    /// What is counted in failures: some are free, then the wait doubles from 1 s.
+    enum Failures: String, Sendable {
+        /// Of a login as it was typed, from one address: username and e-mail address of an account count apart, and so do logins
+        /// that nobody has, so that nothing can be told from the waiting.
+        case login
+        /// Of one account (or of a login that nobody has), from all the addresses from which it has not signed in lately.
+        case loginOfAccount = "login_account"
+        /// Of an account that is signed in and is asked for its password again.
+        case confirmation = "confirm"
+
+        var free: Int {
+            switch self {
+            case .login, .confirmation: Limits.Accounts.freeFailures
+            case .loginOfAccount: Limits.Accounts.freeFailuresOfAccount
+            }
+        }
+
+        /// How an account is named here.
+        static func subject(_ account: ID<Account>) -> String { "#" + account.text }
     }
 
     /// What is counted in windows of a fixed length, which begin with the first attempt.
@@ -70,10 +108,10 @@ extension Accounts {
 
         var length: Duration {
             switch self {
-            case .loginsPerAddress: .seconds(300)
-            case .signUpsPerAddress: .seconds(1800)
-            case .verificationsPerAddress: .seconds(300)
-            case .verificationsPerAccount: .seconds(3600)
+            case .loginsPerAddress: Limits.Accounts.loginWindow
+            case .signUpsPerAddress: Limits.Accounts.signUpWindow
+            case .verificationsPerAddress: Limits.Accounts.verificationWindow
+            case .verificationsPerAccount: Limits.Accounts.mailWindow
             }
         }
     }

@@ -11,17 +11,28 @@ import Postgres
 /// an approval counts as proof. Who has not proven the address reads and does not post, except on loopback.
 ///
 /// **Log-in** by username or address answers the same, and takes as long, whoever is named. Passwords are hashed with argon2id on two
-/// threads; at most 32 callers wait, further ones get `.busy`. Five failures on one account are free, then the wait doubles from 1 s to
-/// 15 min; an address has 30 tries in 5 min. The throttle stands in Postgres, and where it cannot be asked nobody signs in.
+/// threads; at most 32 callers wait, further ones get `.busy`. The throttle stands in Postgres, and where it cannot be asked nobody
+/// signs in. It counts:
+///
+/// - an address: 30 tries in 5 min;
+/// - a login as typed, from one address: five failures are free, then the wait doubles from 1 s to 15 min, and says so (`.limited`);
+/// - an account, from all addresses: 20 failures are free, then in the same way a try now and then is compared; the others are answered
+///   as a wrong password is, so that nobody learns which logins are of one account. Where the account has signed in during the last
+///   90 days this does not count: strangers lock nobody out.
+///
+/// Asking for the password again (`confirm`) is counted apart, by account.
 ///
 /// **Sessions**: an opaque token of 256 bits, of which only the SHA-256 is stored; over after 30 days without use or 180 days; at most 20,
 /// the least recently used makes room. A session ends when its row goes, on every server at once, and the event `session.ended` (or
 /// `account.ended`) closes its sockets.
 ///
 /// **Roles and states**: see `Role` and `State`. Whoever acts on another must stand above them, both before and after; each act
-/// leaves a row in `moderation_action` in its own transaction. A deleted account keeps its row, empty; its username is free again.
+/// leaves a row in `moderation_action` in its own transaction. Who is let in again after a suspension is what they were before. A deleted
+/// account keeps its row, empty; the payload of its events is emptied where they stand in the log; its username stays reserved for 90
+/// days, its address is free at once.
 ///
-/// - Tables: `account`, `session`, `email_verification`, `invitation`, `auth_attempt`; `moderation_action` through `Moderation`.
+/// - Tables: `account`, `session`, `email_verification`, `invitation`, `auth_attempt`, `retired_username`; `moderation_action` through
+///   `Moderation`.
 /// - Events: `session.ended`, `account.ended`, both on `control`. Jobs: `accounts.sweep`, daily.
 package enum Accounts {
     /// One person's membership, as that person sees it.

@@ -35,13 +35,19 @@ extension Catalog {
                 items: items, next: found.count > request.limit ? items.last?.popularity : nil, previous: previous)
         }
 
-        /// The page of a book. Throws `.notFound` for one that does not exist or was withdrawn.
-        package func book(_ id: ID<Work>) async throws -> BookPage {
-            guard let row = try await house.database.first(BookRow(work: id)) else {
-                throw Failure.notFound("book \(id)")
+        /// The page of a book, or of what it was merged into, at most 8 steps on. Throws `.notFound` for one that does not exist or was
+        /// withdrawn.
+        package func book(_ asked: ID<Work>) async throws -> BookPage {
+            var id = asked
+            var found = try await house.database.first(BookRow(work: id))
+            for _ in 0..<Limits.Catalog.merges {
+                guard let target = found?.mergedInto else { break }
+                id = target
+                found = try await house.database.first(BookRow(work: id))
             }
-            if let target = row.mergedInto { return try await book(target) }
-            guard !row.isWithdrawn else { throw Failure.notFound("book \(id)") }
+            guard let row = found, row.mergedInto == nil, !row.isWithdrawn else {
+                throw Failure.notFound("book \(asked)")
+            }
             if let page = row.page {
                 return BookPage(
                     id: id, version: Int(row.version), document: page.bytes, rating: row.rating,

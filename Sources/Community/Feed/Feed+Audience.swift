@@ -10,13 +10,14 @@ extension Feed {
         package init(_ database: Database) { self.database = database }
 
         package func visible(_ events: [LoggedEvent], to viewers: [Int64]) async throws -> [Set<Int64>] {
-            var answers = events.map { Rule($0).audience(among: viewers) }
-            let asked = events.indices.filter { Rule(events[$0]) == .subject }
+            let rules = events.map(Rule.init)
+            var answers = rules.map { $0.candidates.map { $0.intersection(viewers) } ?? Set(viewers) }
+            let asked = rules.indices.flatMap { place in rules[place].questions.map { (place: place, question: $0) } }
             guard !asked.isEmpty, !viewers.isEmpty else { return answers }
-            let seen = try await database.all(Statements.Visible(events: asked.map { events[$0] }, viewers: viewers))
-            for (place, viewer) in seen {
-                answers[asked[place]].insert(viewer)
-            }
+            var allowed = asked.map { _ in Set<Int64>() }
+            let seen = try await database.all(Statements.Visible(questions: asked.map(\.question), viewers: viewers))
+            for (number, viewer) in seen { allowed[number].insert(viewer) }
+            for (number, (place, _)) in asked.enumerated() { answers[place].formIntersection(allowed[number]) }
             return answers
         }
 
@@ -25,38 +26,56 @@ extension Feed {
         }
     }
 
-    /// How the audience of an event is found.
-    enum Rule: Hashable {
-        /// Everybody who follows its topics.
-        case everybody
-        /// These accounts alone.
-        case only(Set<Int64>)
-        /// Whoever may see its subject.
-        case subject
-        case nobody
+    /// How the audience of an event is found: those of `candidates` of whom every question is answered with yes.
+    struct Rule: Hashable {
+        /// `nil`: everybody who follows the event's topics.
+        let candidates: Set<Int64>?
+        let questions: [Question]
+
+        /// May the viewer see this now?
+        struct Question: Hashable {
+            let subject: Subject
+            /// Whose it is; read for `.level` only.
+            let owner: Int64
+            /// The id of a review, or the level.
+            let value: Int64
+        }
+
+        private static let nobody = Rule(candidates: [], questions: [])
 
         init(_ event: LoggedEvent) {
-            let inboxes = event.places.compactMap(\.topic.inboxOwner)
+            let inboxes = Set(event.places.compactMap(\.topic.inboxOwner))
             if event.places.contains(where: { $0.topic == .control }) {
                 self = .nobody
-            } else if !inboxes.isEmpty {
-                self = .only(Set(inboxes))
             } else if let kind = event.subjectKind {
-                self = Subject(rawValue: kind) != nil && event.owner != nil && event.subject != nil ? .subject : .nobody
-            } else if let owner = event.owner {
-                self = .only([owner])
+                guard let subject = Subject(rawValue: kind), let owner = event.owner, let value = event.subject else {
+                    self = .nobody
+                    return
+                }
+                let question = Question(subject: subject, owner: owner, value: value)
+                self.init(inboxes, asking: [question], about: owner)
+            } else if let owner = event.owner, inboxes.isEmpty {
+                self.init(candidates: [owner], questions: [])
             } else {
-                self = .everybody
+                self.init(inboxes, asking: [], about: event.owner)
             }
         }
 
-        /// Those of `viewers` who are known without asking the database.
-        func audience(among viewers: [Int64]) -> Set<Int64> {
-            switch self {
-            case .everybody: Set(viewers)
-            case .only(let owners): owners.intersection(viewers)
-            case .subject, .nobody: []
+        private init(candidates: Set<Int64>?, questions: [Question]) {
+            self.candidates = candidates
+            self.questions = questions
+        }
+
+        /// What stands in an inbox is for its reader alone, and only while that reader may see whose doing it is.
+        private init(_ inboxes: Set<Int64>, asking questions: [Question], about owner: Int64?) {
+            guard !inboxes.isEmpty else {
+                self.init(candidates: nil, questions: questions)
+                return
             }
+            let sees = owner.map {
+                Question(subject: .level, owner: $0, value: Int64(Visibility.members.rawValue))
+            }
+            self.init(candidates: inboxes, questions: questions + (sees.map { [$0] } ?? []))
         }
     }
 }
@@ -66,46 +85,5 @@ extension Topic {
     fileprivate var inboxOwner: Int64? {
         guard name.hasPrefix("inbox:") else { return nil }
         return Int64(name.dropFirst("inbox:".count))
-    }
-}
-
-extension Feed.Statements {
-    /// Pairs of an event's place in the list and a viewer who may see its subject now.
-    struct Visible: Statement {
-        static let name = "feed.visible"
-        static let sql = """
-            select event.place - 1, viewer.id
-              from unnest($1::text[], $2::bigint[], $3::bigint[]) with ordinality event (kind, owner, subject, place)
-             cross join unnest($4::bigint[]) viewer (id)
-              left join review on event.kind = 'review' and review.id = event.subject
-             where case event.kind
-                   when 'review' then review.id is not null and
-                        \(Visibility.predicate(viewer: "viewer.id", owner: "review.reader_id", level: "review.visibility"))
-                   when 'level' then
-                        \(Visibility.predicate(viewer: "viewer.id", owner: "event.owner", level: "event.subject"))
-                   end
-            """
-        let events: [LoggedEvent]
-        let viewers: [Int64]
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(events.map { $0.subjectKind ?? "" })
-            parameters.append(events.map { $0.owner ?? 0 })
-            parameters.append(events.map { $0.subject ?? 0 })
-            parameters.append(viewers)
-        }
-
-        static func decode(_ row: borrowing Row) throws -> (place: Int, viewer: Int64) { (try row[0], try row[1]) }
-    }
-
-    /// Whose acts make up a reader's home: the friends.
-    struct HomeReaders: Statement {
-        static let name = "feed.home_readers"
-        static let sql = "select friend_id from friendship where reader_id = $1"
-        let reader: Int64
-
-        func bind(to parameters: inout Parameters) { parameters.append(reader) }
-
-        static func decode(_ row: borrowing Row) throws -> Int64 { try row[0] }
     }
 }

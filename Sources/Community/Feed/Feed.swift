@@ -36,7 +36,7 @@ extension Feed {
     package enum Subject: String, Sendable, CaseIterable {
         /// The id of a review: seen by whom it is seen.
         case review
-        /// A visibility level, of something of the owner's that is gone.
+        /// A visibility level of something of the owner's that is not looked up: it is gone, or it is the owner.
         case level
     }
 

@@ -37,6 +37,9 @@ extension Friends {
             }
         }
 
+        /// The level at which the owner must be seen, as in lists of requests.
+        private var level: Visibility? { owner == nil ? nil : .members }
+
         private func data() throws -> JSON {
             switch self {
             case .requested(let request, let reader, _), .accepted(let request, let reader, _):
@@ -52,7 +55,8 @@ extension Friends {
                 NewEvent(
                     id: house.ids.make(Event.self).rawValue, kind: kind, version: 1, topics: [topic],
                     owner: owner?.rawValue,
-                    subjectKind: nil, subject: nil, at: house.clock.now(), data: data()),
+                    subjectKind: level.map { _ in Feed.Subject.level.rawValue },
+                    subject: level.map { Int64($0.rawValue) }, at: house.clock.now(), data: data()),
                 in: transaction)
         }
 

@@ -49,7 +49,8 @@ extension Friends.Statements {
     /// Open requests to a reader after a place, newest first. Index `friend_request_in`.
     struct IncomingAfter: Statement {
         static let name = "friends.incoming_after"
-        static let sql = requests(own: "recipient_id", other: "sender_id", beyond: "<", order: "desc")
+        static let sql = requests(
+            own: "recipient_id", other: "sender_id", states: "'pending'", beyond: "<", order: "desc")
         let slice: Friends.RequestSlice
         func bind(to parameters: inout Parameters) { slice.bind(to: &parameters) }
         static func decode(_ row: borrowing Row) throws -> Friends.Request { try Friends.Request(row, direction: .in) }
@@ -58,16 +59,18 @@ extension Friends.Statements {
     /// The same before a place, oldest first.
     struct IncomingBefore: Statement {
         static let name = "friends.incoming_before"
-        static let sql = requests(own: "recipient_id", other: "sender_id", beyond: ">", order: "asc")
+        static let sql = requests(
+            own: "recipient_id", other: "sender_id", states: "'pending'", beyond: ">", order: "asc")
         let slice: Friends.RequestSlice
         func bind(to parameters: inout Parameters) { slice.bind(to: &parameters) }
         static func decode(_ row: borrowing Row) throws -> Friends.Request { try Friends.Request(row, direction: .in) }
     }
 
-    /// Open requests of a reader after a place, newest first. Index `friend_request_out`.
+    /// Requests of a reader that look open to them after a place, newest first. Index `friend_request_out`.
     struct OutgoingAfter: Statement {
         static let name = "friends.outgoing_after"
-        static let sql = requests(own: "sender_id", other: "recipient_id", beyond: "<", order: "desc")
+        static let sql = requests(
+            own: "sender_id", other: "recipient_id", states: "'pending', 'declined'", beyond: "<", order: "desc")
         let slice: Friends.RequestSlice
         func bind(to parameters: inout Parameters) { slice.bind(to: &parameters) }
         static func decode(_ row: borrowing Row) throws -> Friends.Request { try Friends.Request(row, direction: .out) }
@@ -76,7 +79,8 @@ extension Friends.Statements {
     /// The same before a place, oldest first.
     struct OutgoingBefore: Statement {
         static let name = "friends.outgoing_before"
-        static let sql = requests(own: "sender_id", other: "recipient_id", beyond: ">", order: "asc")
+        static let sql = requests(
+            own: "sender_id", other: "recipient_id", states: "'pending', 'declined'", beyond: ">", order: "asc")
         let slice: Friends.RequestSlice
         func bind(to parameters: inout Parameters) { slice.bind(to: &parameters) }
         static func decode(_ row: borrowing Row) throws -> Friends.Request { try Friends.Request(row, direction: .out) }
@@ -115,14 +119,14 @@ extension Friends.Statements {
     }
 
     private static func requests(
-        own: StaticString, other: StaticString, beyond: StaticString, order: StaticString
+        own: StaticString, other: StaticString, states: StaticString, beyond: StaticString, order: StaticString
     ) -> String {
         """
         select friend_request.id, account.id, account.username, account.name, friend_request.created_at
           from friend_request
           join account on account.id = friend_request.\(other)
          where friend_request.\(own) = $1
-           and friend_request.state = 'pending'
+           and friend_request.state in (\(states))
            and friend_request.id \(beyond) $2
            and \(Visibility.predicate(viewer: "$1", owner: "account.id", level: "2"))
          order by friend_request.id \(order)

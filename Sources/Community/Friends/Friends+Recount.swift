@@ -53,7 +53,7 @@ extension Friends.Recounts {
               from friend_request
               join friendship on friendship.reader_id = friend_request.sender_id
                              and friendship.friend_id = friend_request.recipient_id
-             where friend_request.state = 'pending'
+             where friend_request.state in ('pending', 'declined')
              limit 1000
             """
     }

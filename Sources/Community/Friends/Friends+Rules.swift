@@ -1,14 +1,17 @@
+import Postgres
+
 extension Friends {
     /// What two readers are to each other and how much the bounds have left, read while both accounts are locked. `own` is who acts.
     struct Standing: Sendable, Hashable {
         var areFriends = false
         /// In either direction.
         var isBlocked = false
-        /// Request of the one who acts, if open.
+        /// Request of the one who acts, if it looks open to them: pending or declined.
         var outgoing: ID<Request>?
-        /// Request of the other, if open.
+        /// Request of the other, if pending or declined.
         var incoming: ID<Request>?
-        var declinedLately = false
+        /// When the other declined a request of theirs that they have taken back since.
+        var declinedAt: Timestamp?
         var ownOpen = 0
         var ownToday = 0
         var theirWaiting = 0
@@ -19,6 +22,8 @@ extension Friends {
     /// What is to be done.
     enum Decision: Sendable, Hashable {
         case send
+        /// Looks like `send` and reaches nobody: the other declined at that time.
+        case keep(declinedAt: Timestamp)
         case stays(ID<Request>)
         case accept(ID<Request>)
     }
@@ -34,9 +39,6 @@ extension Friends.Standing {
             try makeRoom()
             return .accept(incoming)
         }
-        guard !declinedLately else {
-            throw .conflict(code: "declined_lately", "this reader declined a request of yours in the last 30 days")
-        }
         try makeRoom()
         guard ownOpen < Limits.Friends.openRequests else {
             throw .conflict(code: "too_many_open_requests", "withdraw a request first: \(ownOpen) of yours are open")
@@ -48,7 +50,7 @@ extension Friends.Standing {
         guard !limitsRates || ownToday < daily else {
             throw .limited(policy: "friend_requests", retryAfter: .seconds(3600))
         }
-        return .send
+        return declinedAt.map { .keep(declinedAt: $0) } ?? .send
     }
 
     /// Throws `.conflict` where one of the two has all the friends that one may have.

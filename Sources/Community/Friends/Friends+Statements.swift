@@ -4,7 +4,8 @@ extension Friends {
     package static let statements: [any Statement.Type] = [
         Statements.FindReader.self, Statements.ReaderOf.self, Statements.FindBlockable.self, Statements.LockPair.self,
         Statements.StandingOf.self,
-        Statements.InsertRequest.self, Statements.RequestOf.self, Statements.LockRequest.self, Statements.Decide.self,
+        Statements.InsertRequest.self, Statements.RequestOf.self, Statements.LockRequest.self, Statements.Accept.self,
+        Statements.Decline.self, Statements.Withdraw.self,
         Statements.WithdrawBetween.self, Statements.Befriend.self, Statements.Part.self, Statements.InsertBlock.self,
         Statements.CountBlocks.self, Statements.FindBlocked.self, Statements.DeleteBlock.self,
         Statements.FriendsAfter.self,
@@ -70,11 +71,18 @@ extension Friends.Statements {
     }
 
     /// Locks two accounts, the lower identifier first: the one order in which anything on two readers is done. A row for each that is not
-    /// deleted, with whether it is there to act: approved and not suspended.
+    /// deleted.
     struct LockPair: Statement {
+        struct Output: Sendable {
+            let account: ID<Accounts.Account>
+            let state: Accounts.State
+            /// Approved and not suspended.
+            let isThere: Bool
+        }
+
         static let name = "friends.lock_pair"
         static let sql = """
-            select state <> 'suspended' and approved_at is not null
+            select id, state, state <> 'suspended' and approved_at is not null
               from account
              where id in ($1, $2)
                and state <> 'deleted'
@@ -87,7 +95,9 @@ extension Friends.Statements {
             parameters.append(one)
             parameters.append(other)
         }
-        static func decode(_ row: borrowing Row) throws -> Bool { try row[0] }
+        static func decode(_ row: borrowing Row) throws -> Output {
+            Output(account: try row[0], state: try row[1], isThere: try row[2])
+        }
     }
 
     /// Everything that asking and answering look at, in one row. The counts look at no more rows than their bound.
@@ -97,34 +107,34 @@ extension Friends.Statements {
             select exists (select from friendship where reader_id = $1 and friend_id = $2),
                    exists (select from block
                             where blocker_id = $1 and blocked_id = $2 or blocker_id = $2 and blocked_id = $1),
-                   (select id from friend_request where sender_id = $1 and recipient_id = $2 and state = 'pending'),
-                   (select id from friend_request where sender_id = $2 and recipient_id = $1 and state = 'pending'),
-                   exists (select from friend_request
-                            where recipient_id = $2 and sender_id = $1 and state = 'declined' and decided_at > $4),
+                   (select id from friend_request
+                     where sender_id = $1 and recipient_id = $2 and state in ('pending', 'declined')),
+                   (select id from friend_request
+                     where sender_id = $2 and recipient_id = $1 and state in ('pending', 'declined')),
+                   (select max(decided_at) from friend_request
+                     where recipient_id = $2 and sender_id = $1 and state = 'dropped'),
                    (select count(*) from (select from friend_request
-                                           where sender_id = $1 and state = 'pending' limit $5) own),
+                                           where sender_id = $1 and state in ('pending', 'declined') limit $4) own),
                    (select count(*) from (select from friend_request
-                                           where sender_id = $1 and created_at > $3 limit $5) today),
+                                           where sender_id = $1 and created_at > $3 limit $4) today),
                    (select count(*) from (select from friend_request
-                                           where recipient_id = $2 and state = 'pending' limit $5) theirs),
+                                           where recipient_id = $2 and state = 'pending' limit $4) theirs),
                    coalesce((select friends from friend_tally where reader_id = $1), 0),
                    coalesce((select friends from friend_tally where reader_id = $2), 0)
             """
         let own: ID<Accounts.Account>
         let other: ID<Accounts.Account>
         let dayAgo: Timestamp
-        let monthAgo: Timestamp
         func bind(to parameters: inout Parameters) {
             parameters.append(own)
             parameters.append(other)
             parameters.append(dayAgo)
-            parameters.append(monthAgo)
             parameters.append(max(Limits.Friends.openRequests, Limits.Friends.requestsPerDay) + 1)
         }
         static func decode(_ row: borrowing Row) throws -> Friends.Standing {
             Friends.Standing(
                 areFriends: try row[0], isBlocked: try row[1], outgoing: try row[2], incoming: try row[3],
-                declinedLately: try row[4], ownOpen: Int(try row[5] as Int64), ownToday: Int(try row[6] as Int64),
+                declinedAt: try row[4], ownOpen: Int(try row[5] as Int64), ownToday: Int(try row[6] as Int64),
                 theirWaiting: Int(try row[7] as Int64), ownFriends: Int(try row[8] as Int64),
                 theirFriends: Int(try row[9] as Int64))
         }
@@ -132,16 +142,22 @@ extension Friends.Statements {
 
     struct InsertRequest: Statement {
         static let name = "friends.insert_request"
-        static let sql = "insert into friend_request (id, sender_id, recipient_id, created_at) values ($1, $2, $3, $4)"
+        static let sql = """
+            insert into friend_request (id, sender_id, recipient_id, created_at, state, decided_at)
+            values ($1, $2, $3, $4, case when $5::timestamptz is null then 'pending' else 'declined' end, $5)
+            """
         let id: ID<Friends.Request>
         let sender: ID<Accounts.Account>
         let recipient: ID<Accounts.Account>
         let at: Timestamp
+        /// Not `nil` for one that is not to reach its recipient, who declined at that time.
+        let declinedAt: Timestamp?
         func bind(to parameters: inout Parameters) {
             parameters.append(id)
             parameters.append(sender)
             parameters.append(recipient)
             parameters.append(at)
+            parameters.append(declinedAt)
         }
     }
 
@@ -179,27 +195,58 @@ extension Friends.Statements {
         }
     }
 
-    /// Ends a request's waiting.
-    struct Decide: Statement {
-        static let name = "friends.decide"
-        static let sql = "update friend_request set state = $2, decided_at = $3 where id = $1 and state = 'pending'"
+    /// A request that waits, or that was declined by somebody who now asks themselves, becomes a friendship.
+    struct Accept: Statement {
+        static let name = "friends.accept"
+        static let sql = """
+            update friend_request set state = 'accepted', decided_at = $2 where id = $1 and state in ('pending', 'declined')
+            """
         let request: ID<Friends.Request>
-        let state: Friends.Request.State
         let at: Timestamp
         func bind(to parameters: inout Parameters) {
             parameters.append(request)
-            parameters.append(state)
             parameters.append(at)
         }
     }
 
-    /// Withdraws what is open between two readers, in both directions.
+    struct Decline: Statement {
+        static let name = "friends.decline"
+        static let sql =
+            "update friend_request set state = 'declined', decided_at = $2 where id = $1 and state = 'pending'"
+        let request: ID<Friends.Request>
+        let at: Timestamp
+        func bind(to parameters: inout Parameters) {
+            parameters.append(request)
+            parameters.append(at)
+        }
+    }
+
+    /// Takes a request back; that it was declined before, and when, is kept.
+    struct Withdraw: Statement {
+        static let name = "friends.withdraw"
+        static let sql = """
+            update friend_request
+               set state = case state when 'pending' then 'withdrawn' else 'dropped' end,
+                   decided_at = coalesce(decided_at, $2)
+             where id = $1
+               and state in ('pending', 'declined')
+            """
+        let request: ID<Friends.Request>
+        let at: Timestamp
+        func bind(to parameters: inout Parameters) {
+            parameters.append(request)
+            parameters.append(at)
+        }
+    }
+
+    /// Withdraws what is or looks open between two readers, in both directions.
     struct WithdrawBetween: Statement {
         static let name = "friends.withdraw_between"
         static let sql = """
             update friend_request
-               set state = 'withdrawn', decided_at = $3
-             where state = 'pending'
+               set state = case state when 'pending' then 'withdrawn' else 'dropped' end,
+                   decided_at = coalesce(decided_at, $3)
+             where state in ('pending', 'declined')
                and (sender_id = $1 and recipient_id = $2 or sender_id = $2 and recipient_id = $1)
             """
         let one: ID<Accounts.Account>

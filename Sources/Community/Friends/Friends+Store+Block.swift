@@ -2,8 +2,8 @@ import Postgres
 
 extension Friends.Store {
     /// Blocks the reader of that username: friendship and requests between the two end, and they no longer exist for each other.
-    /// Blocking twice is blocking once. Throws `.notFound` for whom `reader` may not see, `.invalid` (`username` `oneself`),
-    /// `.conflict` (`too_many_blocks`).
+    /// Blocking twice is blocking once. A frozen reader may block too. Throws `.notFound` for whom `reader` may not see, `.invalid`
+    /// (`/username` `oneself`), `.conflict` (`too_many_blocks`).
     package func block(_ username: String, by reader: ID<Accounts.Account>) async throws {
         let folded = Accounts.Username.fold(username)
         try await house.database.transaction { transaction in
@@ -13,21 +13,21 @@ extension Friends.Store {
             else {
                 throw Failure.notFound("reader")
             }
-            guard other != reader else { throw Failure.conflict(code: "oneself", "nobody can block themselves") }
+            guard other != reader else { throw Failure.invalid("/username", "oneself", "is your own") }
             // A suspended reader stays blockable; a deleted one is nobody any more.
             guard try await transaction.all(Friends.Statements.LockPair(one: reader, other: other)).count == 2 else {
                 throw Failure.notFound("reader")
-            }
-            let bound = Limits.Friends.blocks
-            guard try await transaction.one(Friends.Statements.CountBlocks(blocker: reader, limit: bound)) < bound
-            else {
-                throw Failure.conflict(code: "too_many_blocks", "at most \(bound) readers can be blocked")
             }
             let now = house.clock.now()
             guard
                 try await transaction.run(Friends.Statements.InsertBlock(blocker: reader, blocked: other, at: now)) == 1
             else {
                 return
+            }
+            let bound = Limits.Friends.blocks
+            guard try await transaction.one(Friends.Statements.CountBlocks(blocker: reader, limit: bound + 1)) <= bound
+            else {
+                throw Failure.conflict(code: "too_many_blocks", "at most \(bound) readers can be blocked")
             }
             try await transaction.run(Friends.Statements.WithdrawBetween(one: reader, other: other, at: now))
             if try await transaction.run(Friends.Statements.Part(one: reader, other: other)) == 2 {

@@ -58,13 +58,6 @@ extension Friends.Store {
         return Page(rows, of: page) { Friends.Key(at: $0.at, id: $0.reader.id) }
     }
 
-    /// Readers whose stored number of friends is wrong, at most `limit`: what `commonplace check` reports. There should be none.
-    package func miscounts(
-        limit: Int
-    ) async throws -> [(reader: ID<Accounts.Account>, stored: Int64, counted: Int64)] {
-        try await house.database.all(Friends.Statements.Recount(limit: limit))
-    }
-
     private func slice(
         _ reader: ID<Accounts.Account>, _ key: Friends.Key, _ page: PageRequest<Friends.Key>
     ) -> Friends.Slice {

@@ -16,7 +16,8 @@ extension Friends {
         /// Asks the reader of that username for friendship.
         ///
         /// One transaction: request, event. Throws `.notFound` for whom the sender may not see; `.invalid` (`/username` `oneself`);
-        /// `.conflict` (`already_friends`, `declined_lately`, `too_many_open_requests`, `inbox_full`, `too_many_friends`); `.limited`.
+        /// `.forbidden` (`account_frozen`, `email_unverified`); `.conflict` (`already_friends`, `too_many_open_requests`, `inbox_full`,
+        /// `too_many_friends`); `.limited`.
         package func ask(_ username: String, by sender: Accounts.Identity) async throws -> Asked {
             let folded = Accounts.Username.fold(username)
             return try await house.database.transaction { transaction in
@@ -39,11 +40,11 @@ extension Friends {
                     let pair = Pair(sender: found.id, recipient: sender.account)
                     try await befriend(pair, request: id, in: transaction)
                     return .accepted(id)
+                case .keep(let declinedAt):
+                    return .sent(
+                        try await insert(from: sender.account, to: found.id, declinedAt: declinedAt, in: transaction))
                 case .send:
-                    let id: ID<Request> = try house.ids.make()
-                    try await transaction.run(
-                        Statements.InsertRequest(
-                            id: id, sender: sender.account, recipient: found.id, at: house.clock.now()))
+                    let id = try await insert(from: sender.account, to: found.id, in: transaction)
                     let asker = try await reader(sender.account, in: transaction)
                     try await Event.requested(id, by: asker, of: found.id).append(in: transaction, house: house)
                     return .sent(id)
@@ -52,7 +53,7 @@ extension Friends {
         }
 
         /// Accepts a request. Accepting twice is accepting once. Throws `.notFound` for a request that is not to `reader`, or was
-        /// declined or withdrawn; `.conflict` (`too_many_friends`).
+        /// declined or withdrawn; `.forbidden` (`account_frozen`); `.conflict` (`too_many_friends`).
         package func accept(_ request: ID<Request>, by reader: ID<Accounts.Account>) async throws -> Request {
             try await house.database.transaction { transaction in
                 let pair = try await pair(of: request, for: reader, in: transaction)
@@ -68,7 +69,7 @@ extension Friends {
                     try standing.makeRoom()
                     try await befriend(pair, request: request, in: transaction)
                 case .accepted where standing.areFriends: break
-                case .accepted, .declined, .withdrawn: throw Failure.notFound("friend request")
+                case .accepted, .declined, .withdrawn, .dropped: throw Failure.notFound("friend request")
                 }
                 return Request(
                     id: request, reader: try await self.reader(pair.sender, in: transaction), direction: .in,
@@ -76,31 +77,39 @@ extension Friends {
             }
         }
 
-        /// Declines a request; nobody is told. Throws `.notFound` where it is not to `reader` or no longer open.
+        /// Declines a request; nobody is told. Throws `.notFound` where it is not to `reader` or no longer open, `.forbidden`
+        /// (`account_frozen`).
         package func decline(_ request: ID<Request>, by reader: ID<Accounts.Account>) async throws {
             try await house.database.transaction { transaction in
                 let pair = try await pair(of: request, for: reader, in: transaction)
                 guard pair.recipient == reader else { throw Failure.notFound("friend request") }
                 _ = try await lock(reader, pair.sender, in: transaction)
-                try await decide(request, .declined, in: transaction)
+                guard try await transaction.run(Statements.Decline(request: request, at: house.clock.now())) == 1 else {
+                    throw Failure.notFound("friend request")
+                }
             }
         }
 
-        /// Takes back one's own request. Throws `.notFound` where it is not `reader`'s or no longer open.
+        /// Takes back one's own request. Throws `.notFound` where it is not `reader`'s or no longer looks open, `.forbidden`
+        /// (`account_frozen`).
         package func withdraw(_ request: ID<Request>, by reader: ID<Accounts.Account>) async throws {
             try await house.database.transaction { transaction in
                 let pair = try await pair(of: request, for: reader, in: transaction)
                 guard pair.sender == reader else { throw Failure.notFound("friend request") }
                 _ = try await lock(reader, pair.recipient, in: transaction)
-                try await decide(request, .withdrawn, in: transaction)
+                guard try await transaction.run(Statements.Withdraw(request: request, at: house.clock.now())) == 1
+                else {
+                    throw Failure.notFound("friend request")
+                }
             }
         }
 
-        /// Ends a friendship for both. Throws `.notFound` where there is none.
+        /// Ends a friendship for both. Throws `.notFound` where there is none, `.forbidden` (`account_frozen`).
         package func remove(_ friend: ID<Accounts.Account>, of reader: ID<Accounts.Account>) async throws {
             try await house.database.transaction { transaction in
                 // A suspended friend can be removed too: whether both are there to act does not matter.
-                _ = try await transaction.all(Statements.LockPair(one: reader, other: friend))
+                let locked = try await transaction.all(Statements.LockPair(one: reader, other: friend))
+                try locked.first { $0.account == reader }?.state.mayWrite()
                 guard try await transaction.run(Statements.Part(one: reader, other: friend)) == 2 else {
                     throw Failure.notFound("friend")
                 }
@@ -108,18 +117,24 @@ extension Friends {
             }
         }
 
-        /// Locks both accounts and reads what they are to each other. Throws `.notFound` where one is no longer there to act.
+        /// Forgets requests that were decided more than 30 days ago; with a declined one, that it was. In batches, each a transaction of its
+        /// own, until none is left.
+        package func sweep() async throws {
+            let before = house.clock.now() - .seconds(Limits.Friends.declineDays * 86_400)
+            let batch = Sweep.batch
+            while try await house.database.run(Statements.SweepRequests(before: before, limit: batch)) == batch {}
+        }
+
+        /// Locks both accounts and reads what they are to each other. Throws `.notFound` where one is no longer there to act, `.forbidden`
+        /// (`account_frozen`) where `own` may not write.
         func lock(
             _ own: ID<Accounts.Account>, _ other: ID<Accounts.Account>, in transaction: some Queryable
         ) async throws -> Standing {
-            guard try await transaction.all(Statements.LockPair(one: own, other: other)) == [true, true] else {
-                throw Failure.notFound("reader")
-            }
-            let now = house.clock.now()
+            let locked = try await transaction.all(Statements.LockPair(one: own, other: other))
+            guard locked.count == 2, locked.allSatisfy(\.isThere) else { throw Failure.notFound("reader") }
+            try locked.first { $0.account == own }?.state.mayWrite()
             return try await transaction.one(
-                Statements.StandingOf(
-                    own: own, other: other, dayAgo: now - .seconds(86_400),
-                    monthAgo: now - .seconds(Limits.Friends.declineDays * 86_400)))
+                Statements.StandingOf(own: own, other: other, dayAgo: house.clock.now() - .seconds(86_400)))
         }
 
         private func pair(
@@ -131,15 +146,23 @@ extension Friends {
             return pair
         }
 
-        private func decide(_ request: ID<Request>, _ state: Request.State, in transaction: some Queryable) async throws
-        {
-            let decided = Statements.Decide(request: request, state: state, at: house.clock.now())
-            guard try await transaction.run(decided) == 1 else { throw Failure.notFound("friend request") }
+        /// `declinedAt`: when the recipient said no to one before.
+        private func insert(
+            from sender: ID<Accounts.Account>, to recipient: ID<Accounts.Account>, declinedAt: Timestamp? = nil,
+            in transaction: some Queryable
+        ) async throws -> ID<Request> {
+            let id: ID<Request> = try house.ids.make()
+            try await transaction.run(
+                Statements.InsertRequest(
+                    id: id, sender: sender, recipient: recipient, at: house.clock.now(), declinedAt: declinedAt))
+            return id
         }
 
         /// The request becomes a friendship; both accounts are locked.
         private func befriend(_ pair: Pair, request: ID<Request>, in transaction: some Queryable) async throws {
-            try await decide(request, .accepted, in: transaction)
+            guard try await transaction.run(Statements.Accept(request: request, at: house.clock.now())) == 1 else {
+                throw Failure.notFound("friend request")
+            }
             try await transaction.run(
                 Statements.Befriend(one: pair.sender, other: pair.recipient, since: house.clock.now()))
             let accepter = try await reader(pair.recipient, in: transaction)

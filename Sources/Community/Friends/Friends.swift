@@ -3,10 +3,16 @@ import Postgres
 /// Friendships, the requests that lead to them, and blocks.
 ///
 /// **Asking.** A request goes to a reader whom the sender may see. Asking again gives the same request. Asking somebody who has asked
-/// already accepts: both want it. A declined request may be sent again after 30 days. Bounds against spam: 200 open requests of one
-/// sender, 200 waiting for one reader, 100 in 24 hours (20 while the account is new), 5,000 friends.
+/// already accepts: both want it. Bounds against spam: 200 open requests of one sender, 200 waiting for one reader, 100 in 24 hours (20
+/// while the account is new), 5,000 friends.
 ///
 /// **Answering.** The recipient accepts or declines, the sender withdraws; whichever comes first holds. Accepting twice is accepting once.
+///
+/// **Declining tells nobody.** For 30 days (to the daily sweep) a declined request looks open to its sender, in lists, on the profile, when
+/// asking again and when taking it back, and nothing that the sender does about it reaches the recipient: a request that is
+/// taken back and sent again begins declined. The recipient sees none of it; asking the sender, they accept.
+///
+/// **Frozen** readers do none of this, but they may block and lift a block: that protects them and is no voice.
 ///
 /// **Friends** are two rows, one in each direction; either side removes both. How many a reader has is kept in `friend_tally`.
 ///
@@ -30,7 +36,12 @@ package enum Friends {
         }
 
         package enum State: String, Sendable, CaseIterable, Encodable, PostgresText {
-            case pending, accepted, declined, withdrawn
+            case pending, accepted
+            /// By the recipient; to the sender it looks pending.
+            case declined
+            case withdrawn
+            /// Declined by the recipient and then withdrawn by the sender.
+            case dropped
         }
 
         package let id: ID<Request>

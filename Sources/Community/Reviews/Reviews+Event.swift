@@ -11,24 +11,21 @@ extension Reviews {
         case rated(Review)
         /// Text or level changed.
         case edited(Review)
-        /// All of it is gone: carries ids only.
+        /// All of it is gone, or out of sight: carries ids only.
         case removed(Review)
 
-        /// What distinguishes `new` from `old`; `nil` where nothing does.
-        init?(from old: Review?, to new: Review) {
-            guard let old else {
-                self = new.body == nil ? .rated(new) : .posted(new)
-                return
+        /// What distinguishes `new` from `old`, in this order; nothing where nothing does.
+        ///
+        /// A lower level first takes the review back from everybody who could see it: whoever may see it still gets it again with the
+        /// next event.
+        static func between(_ old: Review?, _ new: Review) -> [Event] {
+            guard let old else { return [new.body == nil ? .rated(new) : .posted(new)] }
+            if new.visibility < old.visibility {
+                return [.removed(old), old.body == nil && new.body != nil ? .posted(new) : .edited(new)]
             }
-            if old.body == nil, new.body != nil {
-                self = .posted(new)
-            } else if old.body != new.body || old.visibility != new.visibility {
-                self = .edited(new)
-            } else if old.rating != new.rating {
-                self = .rated(new)
-            } else {
-                return nil
-            }
+            if old.body == nil, new.body != nil { return [.posted(new)] }
+            if old.body != new.body || old.visibility != new.visibility { return [.edited(new)] }
+            return old.rating != new.rating ? [.rated(new)] : []
         }
 
         var kind: String {
@@ -46,7 +43,8 @@ extension Reviews {
             }
         }
 
-        /// The row of the outbox. A removed review can no longer be looked up, so its event is shown at the level that it had.
+        /// The row of the outbox. A removed review can no longer be looked up, so its event is shown at the level that it had. The book's
+        /// topic is named only for what members may see: whoever follows a book learns nothing of the rest, not even that it is there.
         func row(id: Int64, at time: Timestamp) throws -> NewEvent {
             let subject: (kind: Feed.Subject, id: Int64) =
                 if case .removed = self {
@@ -54,9 +52,9 @@ extension Reviews {
                 } else {
                     (.review, review.id.rawValue)
                 }
+            let book: [Topic] = review.visibility >= .members ? [.book(review.book.id.rawValue)] : []
             return NewEvent(
-                id: id, kind: kind, version: 1,
-                topics: [.reader(review.reader.id.rawValue), .book(review.book.id.rawValue)],
+                id: id, kind: kind, version: 1, topics: [.reader(review.reader.id.rawValue)] + book,
                 owner: review.reader.id.rawValue, subjectKind: subject.kind.rawValue, subject: subject.id, at: time,
                 data: try data())
         }

@@ -17,7 +17,7 @@ extension Reviews {
         }
 
         let reader: Reader
-        let state: String
+        let state: Accounts.State
         let isVerified: Bool
         /// When the account was made.
         let bornAt: Timestamp
@@ -55,12 +55,8 @@ extension Reviews {
 
         /// Throws `.forbidden` unless this account may say something at `visibility`.
         func mayPost(at visibility: Visibility, isLoopback: Bool) throws(Failure) {
-            guard state == "active" || state == "limited" else {
-                throw .forbidden(code: "account_frozen", "this account is frozen: it reads and does not write")
-            }
-            guard isVerified || isLoopback || visibility <= .friends else {
-                throw .forbidden(code: "email_unverified", "verify the e-mail address first")
-            }
+            try state.mayWrite()
+            guard isVerified || isLoopback || visibility <= .friends else { throw .unverified }
         }
 
         /// How long until the account stops being new; `nil` where it has or where its age is not what it lacks.

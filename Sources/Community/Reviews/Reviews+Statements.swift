@@ -162,14 +162,20 @@ extension Reviews.Statements {
         }
     }
 
-    /// The reader's own review, locked, with whether it is counted.
+    /// A work, or what it was merged into; `$n` is the parameter that names it.
+    private static func target(_ parameter: StaticString) -> String {
+        "(select coalesce(work.merged_into, work.id) from work where work.id = \(parameter))"
+    }
+
+    /// The reader's own review, locked after the account, with whether it is counted and the account's state.
     struct LockMine: Statement {
         static let name = "reviews.lock_mine"
         static let sql = """
-            select \(columns), review.counted
+            select \(columns), review.counted, reader.state
               from \(joined)
              where review.reader_id = $1
-               and review.work_id = $2
+               and review.work_id = \(target("$2"))
+               for share of reader
                for update of review
             """
         let reader: ID<Accounts.Account>
@@ -180,8 +186,14 @@ extension Reviews.Statements {
             parameters.append(work)
         }
 
-        static func decode(_ row: borrowing Row) throws -> (review: Reviews.Review, counted: Bool) {
-            (try asReview(row), try row[14])
+        struct Output: Sendable {
+            let review: Reviews.Review
+            let counted: Bool
+            let state: Accounts.State
+        }
+
+        static func decode(_ row: borrowing Row) throws -> Output {
+            Output(review: try asReview(row), counted: try row[14], state: try row[15])
         }
     }
 
@@ -220,7 +232,7 @@ extension Reviews.Statements {
             select \(columns)
               from \(joined)
              where review.reader_id = $1
-               and review.work_id = $2
+               and review.work_id = \(target("$2"))
             """
         let reader: ID<Accounts.Account>
         let work: ID<Catalog.Work>
@@ -239,7 +251,7 @@ extension Reviews.Statements {
         static let sql = """
             select \(columns)
               from \(joined)
-             where review.work_id = $2
+             where review.work_id = \(target("$2"))
                and review.id < $3
                and \(Visibility.predicate(viewer: "$1", owner: "review.reader_id", level: "review.visibility"))
              order by review.id desc
@@ -266,7 +278,7 @@ extension Reviews.Statements {
         static let sql = """
             select \(columns)
               from \(joined)
-             where review.work_id = $2
+             where review.work_id = \(target("$2"))
                and review.id > $3
                and \(Visibility.predicate(viewer: "$1", owner: "review.reader_id", level: "review.visibility"))
              order by review.id

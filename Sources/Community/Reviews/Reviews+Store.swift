@@ -30,23 +30,25 @@ extension Reviews {
                 let old = scene.review(of: book)
                 let review = try scene.said(new, about: book, house: house)
                 try scene.mayPost(at: review.visibility, isLoopback: counting.isLoopback)
-                guard let event = Event(from: old, to: review) else { return .unchanged(review) }
-                try await write(review, event, scene, from: old, in: transaction)
+                let events = Event.between(old, review)
+                guard !events.isEmpty else { return .unchanged(review) }
+                try await write(review, events, scene, from: old, in: transaction)
                 return old == nil ? .created(review) : .changed(review)
             }
         }
 
         /// Everything that a changed review changes, sent together. The row of `work_rating` is locked last.
         private func write(
-            _ review: Review, _ event: Event, _ scene: Scene, from old: Review?, in transaction: Transaction
+            _ review: Review, _ events: [Event], _ scene: Scene, from old: Review?, in transaction: Transaction
         ) async throws {
             let now = review.editedAt ?? review.createdAt
             let counted = scene.counts && review.visibility >= .members
             let wasCounted = scene.mine?.counted ?? false
             let before: Share = scene.mine?.share ?? .nothing
             let after = counted ? Share(rating: review.rating, hasBody: review.body != nil) : .nothing
-            let record = EventLog.Statements.Append(
-                event: try event.row(id: try house.ids.make(Event.self).rawValue, at: now))
+            let records = try events.map {
+                EventLog.Statements.Append(event: try $0.row(id: try house.ids.make(Event.self).rawValue, at: now))
+            }
             let acts = try Feed.acts(from: old, to: review, at: now, ids: house.ids)
             let comingOfAge = try scene.comingOfAge(in: house).map {
                 try Jobs.Enqueue(CountReader(reader: review.reader.id, isBirthday: true), after: $0)
@@ -59,7 +61,7 @@ extension Reviews {
                         batch.run(Statements.Update(review: review, counted: counted))
                     }
                     for act in acts { act.add(to: &batch) }
-                    batch.run(record)
+                    for record in records { batch.run(record) }
                     if let comingOfAge { batch.run(comingOfAge) }
                     if before != after { batch.run(Statements.Count(work: review.book.id, old: before, new: after)) }
                     if wasCounted != counted {
@@ -72,7 +74,8 @@ extension Reviews {
             }
         }
 
-        /// Takes the reader's review of a work away, with its counts; its acts are undone. Throws `.notFound` where there is none.
+        /// Takes the reader's review of a work (or of what it was merged into) away, with its counts; its acts are undone. Throws
+        /// `.notFound` where there is none, `.forbidden` with `account_frozen`.
         package func remove(
             on work: ID<Catalog.Work>, by reader: ID<Accounts.Account>, ifVersion version: Precondition = .none
         ) async throws {
@@ -80,8 +83,10 @@ extension Reviews {
                 guard let mine = try await transaction.first(Statements.LockMine(reader: reader, work: work)) else {
                     throw Failure.notFound("a review of book \(work)")
                 }
+                try mine.state.mayWrite()
                 try version.check(mine.review.version)
                 let now = house.clock.now()
+                let book = mine.review.book.id
                 let event = try Event.removed(mine.review).row(id: try house.ids.make(Event.self).rawValue, at: now)
                 try await transaction.batch { batch in
                     batch.run(Statements.Delete(review: mine.review.id))
@@ -90,14 +95,14 @@ extension Reviews {
                             subject: mine.review.id.rawValue, since: mine.review.createdAt, kind: nil, at: now))
                     batch.run(EventLog.Statements.Append(event: event))
                     if mine.counted {
-                        batch.run(Statements.Count(work: work, old: mine.review.share, new: .nothing))
-                        batch.run(Catalog.CountReader(work: work, by: -1))
+                        batch.run(Statements.Count(work: book, old: mine.review.share, new: .nothing))
+                        batch.run(Catalog.CountReader(work: book, by: -1))
                     }
                 }
             }
         }
 
-        /// The reader's own review of a work. Throws `.notFound`.
+        /// The reader's own review of a work, or of what it was merged into. Throws `.notFound`.
         package func review(of work: ID<Catalog.Work>, by reader: ID<Accounts.Account>) async throws -> Review {
             guard let review = try await house.database.first(Statements.Mine(reader: reader, work: work)) else {
                 throw Failure.notFound("a review of book \(work)")
@@ -113,7 +118,8 @@ extension Reviews {
             return review
         }
 
-        /// Ratings and reviews of a work that the viewer may see, newest first. A work that is unknown has none.
+        /// Ratings and reviews of a work, or of what it was merged into, that the viewer may see, newest first. A work that is unknown has
+        /// none.
         package func reviews(
             of work: ID<Catalog.Work>, for viewer: Viewer, page: PageRequest<ID<Review>>
         ) async throws -> Page<Review, ID<Review>> {

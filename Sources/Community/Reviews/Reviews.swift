@@ -11,6 +11,9 @@ import Postgres
 ///   loopback) and at least `newAccountHours` old. `review.counted` says whether one is counted now; the counters are exact for
 ///   it at every commit, because they change in the transaction that changes the review. When an account comes of age, is
 ///   verified, suspended or restored, the job `CountReader` brings its reviews in or takes them out.
+/// - **Narrowed is taken back**: where the level goes down, `review.removed` goes to all who could see the review, and after it
+///   `review.edited` to those who still may. `book:W` hears only of what members may see.
+/// - **A merged book** is the one that it was merged into: for saying, reading and taking back.
 /// - **Unchanged is unchanged**: putting what is there already makes no version, no event, no activity.
 ///
 /// Tables: `review`, `work_rating`; acts go to `activity` (domain `Feed`).

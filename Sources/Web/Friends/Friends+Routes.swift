@@ -46,8 +46,8 @@ extension Friends {
         private var store: Store { site.community.friends }
 
         /// `POST /friend-requests` `{username}` → 201 `{id, state}`: `pending` for a request that is open now, new or not, and `accepted` where
-        /// the other had asked. 403 `email_unverified`; 404 for nobody and for whom you may not see; 409 `already_friends`,
-        /// `declined_lately`, `too_many_open_requests`, `inbox_full`, `too_many_friends`; 422, 429.
+        /// the other had asked. 403 `email_unverified`, `account_frozen`; 404 for nobody and for whom you may not see; 409
+        /// `already_friends`, `too_many_open_requests`, `inbox_full`, `too_many_friends`; 422, 429.
         @Sendable private func ask(_ request: Hummingbird.Request, context: SiteContext) async throws -> Reply {
             let identity = try context.signedIn()
             var form = try context.form(request)
@@ -72,7 +72,6 @@ extension Friends {
         /// `POST /friend-requests/{request}/accept` → 200 with the request; again, the same. 404, 409 `too_many_friends`.
         @Sendable private func accept(_ request: Hummingbird.Request, context: SiteContext) async throws -> Reply {
             let identity = try context.signedIn()
-            try identity.mayWrite()
             let id = try context.id("request", as: Friends.Request.self)
             return try await context.write(request) {
                 try Reply.json(.ok, try await store.accept(id, by: identity.account))
@@ -116,7 +115,7 @@ extension Friends {
             }
         }
 
-        /// `PUT /blocks/{username}` → 204, again and again; 404 for nobody and for whom you may not see; 409 `oneself`, `too_many_blocks`.
+        /// `PUT /blocks/{username}` → 204, again and again; 404 for nobody and for whom you may not see; 409 `too_many_blocks`; 422 for oneself.
         @Sendable private func block(_ request: Hummingbird.Request, context: SiteContext) async throws -> Reply {
             let account = try context.signedIn().account
             let username = try context.text("username")
@@ -153,7 +152,8 @@ extension Friends.Routes {
     }
 
     private static let reader = Schema.object("ReaderName", ["id": .id, "username": .string, "name": .orNull(.string)])
-    private static let state = Schema.choice(Friends.Request.State.allCases.map(\.rawValue))
+    /// What a reader is told: a declined request looks pending.
+    private static let state = Schema.choice([Friends.Request.State.pending, .accepted].map(\.rawValue))
 
     static let newRequest = Schema.object("NewFriendRequest", ["username": .string(Limits.Accounts.username)])
     static let asked = Schema.object("FriendRequestState", ["id": .id, "state": state])

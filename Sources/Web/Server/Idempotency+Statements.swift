@@ -106,4 +106,26 @@ extension Idempotency {
                                  for update skip locked)
             """
     }
+
+    /// Removes the answers to one account; index `idempotency_key_of_account`.
+    struct Forget: Statement {
+        static let name = "web.forget_replies"
+        static let sql = "delete from idempotency_key where account_id = $1"
+        let account: ID<Accounts.Account>
+
+        func bind(to parameters: inout Parameters) { parameters.append(account) }
+    }
+
+    struct Remains: Recount {
+        static let name = "web.recount_remains"
+        static let rule = "No answer to a deleted account is kept."
+        static let sql = """
+            select 'account ' || account.id || ' is deleted and has ' || count(*) || ' stored replies'
+              from account
+              join idempotency_key on idempotency_key.account_id = account.id
+             where account.state = 'deleted'
+             group by account.id
+             limit 1000
+            """
+    }
 }

@@ -20,7 +20,17 @@ package enum Idempotency {
     /// How long a call waits for another with the same key that is still at work, as Postgres writes it.
     static let patience = "2s"
 
-    package static let statements: [any Statement.Type] = [Claim.self, Stored.self, Store.self, Sweep.self]
+    package static let statements: [any Statement.Type] = [
+        Claim.self, Stored.self, Store.self, Sweep.self, Forget.self,
+    ]
+
+    /// What `commonplace check` looks at.
+    package static let recounts: [any Recount.Type] = [Remains.self]
+
+    /// Forgets every answer to an account that ends, in the transaction that ends it.
+    package static let farewell: Accounts.Farewell = { account, transaction in
+        try await transaction.run(Forget(account: account))
+    }
 }
 
 extension SiteContext {

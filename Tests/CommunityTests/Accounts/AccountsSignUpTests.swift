@@ -96,6 +96,48 @@ struct AccountsSignUpTests {
         }
     }
 
+    @Test func `where one comes by invitation, who has none learns of nobody's name or address`() async throws {
+        try await withWorld(leaving: .jobs, settings: { $0.registration = .invite }) { world in
+            _ = try await world.given.account("ann")
+            let worthless = Token.make(.invitation, from: world.random).text
+            for code in [nil, "nonsense", worthless] {
+                var registration = world.given.registration("ann", invitation: code)
+                let fault = code == nil ? "/invitation required" : "/invitation unknown"
+                #expect(await faults { _ = try await signUp(registration, in: world) } == [fault])
+                registration.passwordConfirmation = "something else"
+                #expect(
+                    Set(await faults { _ = try await signUp(registration, in: world) }) == [
+                        "/password_confirmation mismatch", fault,
+                    ])
+            }
+            let good = try await world.community.accounts.invite(uses: 1, days: 1, by: World.terminal).code.text
+            #expect(
+                await faults { _ = try await signUp(world.given.registration("ann", invitation: good), in: world) } == [
+                    "/username taken", "/email taken",
+                ])
+        }
+    }
+
+    @Test func `the name of a deleted account is nobody's for ninety days`() async throws {
+        try await withWorld(leaving: [.jobs, .outbox]) { world in
+            let ann = try await world.given.account("Ann")
+            try await world.community.accounts.close(ann.id)
+            var registration = world.given.registration("aNN")
+            #expect(await faults { _ = try await signUp(registration, in: world) } == ["/username taken"])
+            registration.passwordConfirmation = "something else"
+            #expect(
+                await faults { _ = try await signUp(registration, in: world) } == [
+                    "/password_confirmation mismatch", "/username taken",
+                ])
+            await #expect(throws: Failure.invalid("/username", "taken", "is taken")) {
+                try await world.given.account("ann")
+            }
+            world.clock.advance(by: .seconds(90 * 86_400))
+            #expect(await faults { _ = try await signUp(world.given.registration("ann"), in: world) } == [])
+            try await world.community.accounts.sweep()
+        }
+    }
+
     @Test(.requirement("ACC-1")) func `of ten who want one name at the same instant one gets it`() async throws {
         try await withWorld(leaving: .jobs) { world in
             let accounts = world.community.accounts

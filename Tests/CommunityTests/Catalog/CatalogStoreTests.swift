@@ -205,4 +205,19 @@ import Testing
             #expect(try await world.database.all(Catalog.RecountGenres()).count == 1)
         }
     }
+
+    @Test func `merged books are followed eight steps, and not round in a circle`() async throws {
+        try await withWorld { world in
+            var books: [ID<Catalog.Work>] = []
+            for _ in 0..<10 { books.append(try await world.given.book()) }
+            for (from, to) in zip(books, books.dropFirst()) {
+                try await world.asSuperuser("update work set merged_into = \(to) where id = \(from)")
+            }
+            let catalog = world.community.catalog
+            #expect(try await catalog.book(books[1]).id == books[9])
+            await #expect(throws: Failure.notFound("book \(books[0])")) { try await catalog.book(books[0]) }
+            try await world.asSuperuser("update work set merged_into = \(books[0]) where id = \(books[9])")
+            await #expect(throws: Failure.notFound("book \(books[5])")) { try await catalog.book(books[5]) }
+        }
+    }
 }

@@ -143,6 +143,35 @@ struct FeedTests {
         }
     }
 
+    @Test func `an inbox shows nobody who blocked its reader, is suspended or deleted, however old the event`()
+        async throws
+    {
+        try await withWorld(leaving: [.outbox, .jobs]) { world in
+            let ann = try await world.given.account("ann")
+            let senders = [
+                try await world.given.account("bob"), try await world.given.account("cid"),
+                try await world.given.account("dan"), try await world.given.account("eve"),
+            ]
+            for sender in senders { _ = try await world.given.friendRequest(from: sender, to: ann) }
+            try await EventLog.Relay.moveAll(in: world)
+            func seen() async throws -> [Bool] {
+                let events = try await EventLog.Reader(world.database).events(after: 0, limit: 100)
+                    .filter { $0.kind == "friend.requested" }
+                let viewers = [ann.id.rawValue, senders[0].id.rawValue]
+                return try await Feed.Audience(world.database).visible(events, to: viewers).map {
+                    $0 == [ann.id.rawValue]
+                }
+            }
+            #expect(try await seen() == [true, true, true, true])
+
+            try await world.community.friends.block("ann", by: senders[0].id)
+            try await world.community.accounts.suspend("cid", by: World.terminal, reason: "test")
+            try await world.community.accounts.close(senders[2].id)
+
+            #expect(try await seen() == [false, false, false, true])
+        }
+    }
+
     @Test func `every rule of check sees the difference that it is for`() async throws {
         try await withWorld(leaving: .outbox) { world in
             let (reader, book) = (try await world.given.reader(), try await world.given.book())
@@ -164,6 +193,13 @@ struct FeedTests {
             }
             #expect(try await world.community.reviews.review(review.id, for: .anonymous) == review)
         }
+    }
+}
+
+extension EventLog.Relay {
+    /// Moves what `world` has written into the log.
+    fileprivate static func moveAll(in world: World) async throws {
+        try await EventLog.Relay(database: world.database, bell: Bell(), logger: world.logger, moved: {}).moveAll()
     }
 }
 

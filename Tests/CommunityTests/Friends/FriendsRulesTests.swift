@@ -1,3 +1,4 @@
+import Postgres
 import TestSupport
 import Testing
 
@@ -11,6 +12,7 @@ struct FriendsRulesTests {
         do {
             switch try standing.ask(isNew: isNew, limitsRates: limitsRates) {
             case .send: return "send"
+            case .keep: return "keep"
             case .stays: return "stays"
             case .accept: return "accept"
             }
@@ -29,17 +31,18 @@ struct FriendsRulesTests {
         #expect(outcome(Standing(areFriends: true)) == "already_friends")
         #expect(outcome(Standing(outgoing: request)) == "stays")
         #expect(outcome(Standing(incoming: request)) == "accept")
-        #expect(outcome(Standing(declinedLately: true)) == "declined_lately")
+        #expect(outcome(Standing(declinedAt: Timestamp(seconds: 9))) == "keep")
         // A block tells nothing, whatever else is true.
         #expect(
             outcome(Standing(areFriends: true, isBlocked: true, outgoing: request, incoming: request)) == "not found")
         // Whoever declined may change their mind.
-        #expect(outcome(Standing(incoming: request, declinedLately: true)) == "accept")
+        #expect(outcome(Standing(incoming: request, declinedAt: Timestamp(seconds: 9))) == "accept")
     }
 
     @Test func `asking has bounds against spam`() {
         #expect(outcome(Standing(ownOpen: 199)) == "send")
         #expect(outcome(Standing(ownOpen: 200)) == "too_many_open_requests")
+        #expect(outcome(Standing(declinedAt: Timestamp(seconds: 9), ownOpen: 200)) == "too_many_open_requests")
         #expect(outcome(Standing(theirWaiting: 200)) == "inbox_full")
         #expect(outcome(Standing(ownToday: 99)) == "send")
         #expect(outcome(Standing(ownToday: 100)) == "friend_requests")

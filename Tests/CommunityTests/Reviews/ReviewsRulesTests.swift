@@ -48,26 +48,28 @@ struct ReviewsRulesTests {
                 rating: rating.flatMap(Reviews.Rating.init(quarters:)),
                 body: body, visibility: visibility, version: 1, createdAt: Timestamp(seconds: 0), editedAt: nil)
         }
-        let table: [(Reviews.Review?, Reviews.Review, String?, [Feed.Kind])] = [
-            (nil, review(4, nil), "book.rated", [.bookRated]),
-            (nil, review(4, "a"), "review.posted", [.reviewPosted]),
-            (review(4, nil), review(4, "a"), "review.posted", [.reviewPosted]),
-            (review(4, nil), review(5, nil), "book.rated", []),
-            (review(4, "a"), review(5, "a"), "book.rated", []),
-            (review(nil, "a"), review(5, "a"), "book.rated", [.bookRated]),
-            (review(4, "a"), review(4, "b"), "review.edited", []),
-            (review(4, "a"), review(4, nil), "review.edited", [.bookRated]),
-            (review(4, "a"), review(4, "a", .friends), "review.edited", []),
-            (review(4, "a"), review(4, "a"), nil, []),
+        let table: [(Reviews.Review?, Reviews.Review, [String], [Feed.Kind])] = [
+            (nil, review(4, nil), ["book.rated"], [.bookRated]),
+            (nil, review(4, "a"), ["review.posted"], [.reviewPosted]),
+            (review(4, nil), review(4, "a"), ["review.posted"], [.reviewPosted]),
+            (review(4, nil), review(5, nil), ["book.rated"], []),
+            (review(4, "a"), review(5, "a"), ["book.rated"], []),
+            (review(nil, "a"), review(5, "a"), ["book.rated"], [.bookRated]),
+            (review(4, "a"), review(4, "b"), ["review.edited"], []),
+            (review(4, "a"), review(4, nil), ["review.edited"], [.bookRated]),
+            (review(4, "a"), review(4, "a", .friends), ["review.removed", "review.edited"], []),
+            (review(4, nil), review(4, "a", .private), ["review.removed", "review.posted"], [.reviewPosted]),
+            (review(4, "a", .private), review(4, "a"), ["review.edited"], []),
+            (review(4, "a"), review(4, "a"), [], []),
         ]
         let ids = IDMaker(node: 1, clock: SystemClock())
-        for (old, new, kind, recorded) in table {
-            #expect(Reviews.Event(from: old, to: new)?.kind == kind)
+        for (old, new, kinds, recorded) in table {
+            #expect(Reviews.Event.between(old, new).map(\.kind) == kinds)
             let acts = (try? Feed.acts(from: old, to: new, at: Timestamp(seconds: 9), ids: ids)) ?? []
-            let kinds = acts.compactMap { act -> Feed.Kind? in
+            let found = acts.compactMap { act -> Feed.Kind? in
                 if case .record(_, let kind, _, _) = act { kind } else { nil }
             }
-            #expect(kinds == recorded)
+            #expect(found == recorded)
         }
     }
 

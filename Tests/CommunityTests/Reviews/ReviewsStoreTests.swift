@@ -1,3 +1,4 @@
+import EventLog
 import Postgres
 import TestSupport
 import Testing
@@ -178,13 +179,81 @@ struct ReviewsStoreTests {
         }
     }
 
-    @Test func `a frozen account says nothing`() async throws {
-        try await withWorld { world in
+    @Test func `a frozen account says nothing and takes nothing back`() async throws {
+        try await withWorld(leaving: .outbox) { world in
             let reader = try await world.given.reader()
-            let book = try await world.given.book()
+            let (book, other) = (try await world.given.book(), try await world.given.book())
+            try await world.given.review(by: reader, of: book)
             try await world.asSuperuser("update account set state = 'frozen' where id = \(reader)")
+            let frozen = Failure.forbidden(
+                code: "account_frozen", "this account is frozen: it reads and does not write")
 
-            await #expect(throws: Failure.self) { try await world.given.review(by: reader, of: book) }
+            await #expect(throws: frozen) { try await world.given.review(by: reader, of: other) }
+            await #expect(throws: frozen) { try await world.community.reviews.remove(on: book, by: reader) }
+        }
+    }
+
+    @Test func `a book's topic is named only for what members may see, and narrowing takes back what was sent`()
+        async throws
+    {
+        try await withWorld(leaving: .outbox) { world in
+            let (owner, friend, stranger) = (
+                try await world.given.reader(), try await world.given.reader(), try await world.given.reader()
+            )
+            try await world.given.friendship(owner, friend)
+            let book = try await world.given.book()
+            let (own, both) = ("{reader:\(owner)}", "{reader:\(owner),book:\(book)}")
+            func events(_ visibility: Visibility, _ body: String = "Mine.") async throws -> [String] {
+                try await world.clearOutbox()
+                try await world.given.review(by: owner, of: book, body: body, visibility: visibility)
+                return try await world.outbox().map { "\($0.kind) \($0.topics)" }
+            }
+            /// Who gets each event that waits now.
+            func receivers() async throws -> [Set<Int64>] {
+                try await EventLog.Relay(database: world.database, bell: Bell(), logger: world.logger, moved: {})
+                    .moveAll()
+                let head = try await EventLog.Reader(world.database).head().seq
+                let count = try await world.asSuperuser("select count(*) from event")[0][0].flatMap { Int64($0) } ?? 0
+                #expect(head == count)
+                let events = try await EventLog.Reader(world.database).events(after: 0, limit: 100)
+                let seen = try await Feed.Audience(world.database).visible(
+                    events, to: [owner, friend, stranger].map(\.rawValue))
+                return Array(seen.suffix(2))
+            }
+            #expect(try await events(.private) == ["review.posted \(own)"])
+            #expect(try await events(.private, "Still mine.") == ["review.edited \(own)"])
+            #expect(try await events(.friends) == ["review.edited \(own)"])
+            #expect(try await events(.public) == ["review.edited \(both)"])
+            #expect(try await events(.friends) == ["review.removed \(both)", "review.edited \(own)"])
+            #expect(try await events(.public) == ["review.edited \(both)"])
+            #expect(try await events(.private) == ["review.removed \(both)", "review.edited \(own)"])
+            // Whoever has the text gets the removal; what follows it is the owner's.
+            #expect(
+                try await receivers() == [
+                    [owner.rawValue, friend.rawValue, stranger.rawValue], [owner.rawValue],
+                ])
+            try await world.clearOutbox()
+            try await world.community.reviews.remove(on: book, by: owner)
+            #expect(try await world.outbox().map { "\($0.kind) \($0.topics)" } == ["review.removed \(own)"])
+        }
+    }
+
+    @Test func `a review of a merged book is found and taken back under either`() async throws {
+        try await withWorld(leaving: .outbox) { world in
+            let reader = try await world.given.reader()
+            let (kept, merged) = (try await world.given.book(), try await world.given.book())
+            let store = world.community.reviews
+            try await world.asSuperuser("update work set merged_into = \(kept) where id = \(merged)")
+            let review = try await world.given.review(by: reader, of: merged, body: "Twice the same.")
+
+            #expect(try await store.review(of: merged, by: reader) == review)
+            #expect(try await store.review(of: kept, by: reader) == review)
+            #expect(try await store.reviews(of: merged, for: .anonymous, page: PageRequest()).items == [review])
+            try await store.remove(on: merged, by: reader)
+            #expect(try await store.tally(of: kept).n == 0)
+            await #expect(throws: Failure.notFound("a review of book \(merged)")) {
+                try await store.review(of: merged, by: reader)
+            }
         }
     }
 

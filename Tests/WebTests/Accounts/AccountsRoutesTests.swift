@@ -206,6 +206,31 @@ struct AccountsRoutesTests {
         }
     }
 
+    @Test func `the stored replies of a deleted account go with it`() async throws {
+        try await withApp(leaving: [.jobs, .outbox]) { app in
+            let ann = try await app.signUp("ann")
+            let book = try await app.world.given.book()
+            var headers = HTTPFields()
+            headers[.idempotencyKey] = "one"
+            let review: JSONValue = ["rating": 4, "body": "canary"]
+            #expect(
+                try await app.as(ann).put("/api/v1/books/\(book)/review", review, headers: headers).status == .created)
+            func kept() async throws -> String? {
+                try await app.world.asSuperuser(
+                    "select count(*) from idempotency_key where convert_from(body, 'UTF8') like '%canary%'")[0][0]
+            }
+            #expect(try await kept() == "1")
+            headers[.idempotencyKey] = "two"
+            let answer = try await app.as(ann).call(
+                .delete, "/api/v1/me", ["password": .string(TestReader.password)], headers: headers)
+            #expect(answer.status == .noContent)
+            #expect(try await kept() == "0")
+            #expect(
+                try await app.world.asSuperuser("select count(*) from idempotency_key where account_id is not null")
+                    == [["0"]])
+        }
+    }
+
     @Test(.requirement("ACC-2")) func `an address is proven with the mailed code, and asked for uniformly`()
         async throws
     {

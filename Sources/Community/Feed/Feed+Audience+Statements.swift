@@ -1,0 +1,42 @@
+import Postgres
+
+extension Feed.Statements {
+    /// Pairs of a question's place in the list and a viewer for whom the answer is yes now.
+    struct Visible: Statement {
+        static let name = "feed.visible"
+        static let sql = """
+            select asked.place - 1, viewer.id
+              from unnest($1::text[], $2::bigint[], $3::bigint[]) with ordinality asked (kind, owner, value, place)
+             cross join unnest($4::bigint[]) viewer (id)
+              left join review on asked.kind = 'review' and review.id = asked.value
+             where case asked.kind
+                   when 'review' then review.id is not null and
+                        \(Visibility.predicate(viewer: "viewer.id", owner: "review.reader_id", level: "review.visibility"))
+                   when 'level' then
+                        \(Visibility.predicate(viewer: "viewer.id", owner: "asked.owner", level: "asked.value"))
+                   end
+            """
+        let questions: [Feed.Rule.Question]
+        let viewers: [Int64]
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(questions.map(\.subject.rawValue))
+            parameters.append(questions.map(\.owner))
+            parameters.append(questions.map(\.value))
+            parameters.append(viewers)
+        }
+
+        static func decode(_ row: borrowing Row) throws -> (place: Int, viewer: Int64) { (try row[0], try row[1]) }
+    }
+
+    /// Whose acts make up a reader's home: the friends.
+    struct HomeReaders: Statement {
+        static let name = "feed.home_readers"
+        static let sql = "select friend_id from friendship where reader_id = $1"
+        let reader: Int64
+
+        func bind(to parameters: inout Parameters) { parameters.append(reader) }
+
+        static func decode(_ row: borrowing Row) throws -> Int64 { try row[0] }
+    }
+}
