@@ -25,7 +25,9 @@ package final class Community: Sendable {
     /// Every statement of the community; a test prepares each one on the migrated database.
     package static let statements: [any Statement.Type] =
         House.statements + NodeLease.statements + Accounts.statements + Moderation.statements + Friends.statements
-        + Catalog.statements
-        + Reviews.statements
-        + Feed.statements
+        + Catalog.statements + Reviews.statements + Feed.statements + recounts.map { $0 as any Statement.Type }
+
+    /// What `commonplace check` looks at.
+    package static let recounts: [any Recount.Type] =
+        Accounts.recounts + Friends.recounts + Catalog.recounts + Reviews.recounts + Feed.recounts
 }

@@ -1,22 +1,22 @@
 /// What can go wrong for a caller of the community, the same for HTTP, the stream and the command line.
 ///
-/// `Web/Server/Errors.swift` maps these to statuses and `application/problem+json`, `App` to exit codes.
+/// Each front maps them to what its callers understand: `Web/Server/Problem.swift`, and `App` to exit codes.
 package enum Failure: Error, Hashable, Sendable {
-    /// Not signed in, or the session is over. 401.
+    /// Not signed in, or the session is over.
     case unauthenticated(String = "sign in first")
-    /// Signed in, but not allowed. `code` is stable and machine-readable. 403.
+    /// Signed in, but not allowed. `code` is stable and machine-readable.
     case forbidden(code: String, String)
-    /// There is no such thing, or the caller may not know that there is. 404.
+    /// There is no such thing, or the caller may not know that there is.
     case notFound(String)
-    /// Fields that break rules, all of them at once. 422.
+    /// Fields that break rules, all of them at once.
     case invalid([Fault])
-    /// The state of things does not allow it now. 409.
+    /// The state of things does not allow it now.
     case conflict(code: String, String)
-    /// `If-Match` did not match. 412.
+    /// What the caller wanted to change is not what it has seen.
     case preconditionFailed(String)
-    /// Too often. 429 with `Retry-After`.
+    /// Too often; `retryAfter` says when it may be tried again.
     case limited(policy: String, retryAfter: Duration)
-    /// A bounded resource is full. 503 with `Retry-After`.
+    /// A bounded resource is full; `retryAfter` says when it may be tried again.
     case busy(String, retryAfter: Duration)
 
     /// One fault of one field.
@@ -50,6 +50,8 @@ package struct Faults: Sendable {
     package mutating func add(_ pointer: String, _ code: String, _ detail: String) {
         all.append(Failure.Fault(pointer, code, detail))
     }
+
+    package mutating func add(contentsOf faults: [Failure.Fault]) { all += faults }
 
     /// Adds a fault unless `condition` holds.
     package mutating func require(

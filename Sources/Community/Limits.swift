@@ -69,6 +69,24 @@ package enum Limits {
         package static let reason = 500
     }
 
+    package enum Reviews {
+        /// Bytes of UTF-8 of a text.
+        package static let body = 1...20_000
+    }
+
+    package enum Feed {
+        /// Days that acts are kept, and for which the months are made ahead.
+        package static let keptDays: Int64 = 400
+        package static let daysAhead: Int64 = 92
+    }
+
+    package enum Mail {
+        /// Bytes of an address, of a subject and of a text.
+        package static let address = 3...320
+        package static let subject = 1...400
+        package static let text = 100_000
+    }
+
     package enum Friends {
         /// Friends of one account.
         package static let friends = 5_000
@@ -135,7 +153,7 @@ package enum Limits {
     }
 
     /// Every limit, by domain.
-    package static let table: [Line] = general + accounts + moderation + friends + catalog
+    package static let table: [Line] = general + accounts + moderation + friends + reviews + mail + catalog
 
     private static let general = [
         Line("page.limit", page, "items"),
@@ -179,6 +197,17 @@ package enum Limits {
         Line("friend.requests_first_day", Friends.requestsOnFirstDay, "per_day"),
         Line("friend.decline_memory", Friends.declineDays, "days"),
         Line("friend.blocks", Friends.blocks, "per_account"),
+    ]
+
+    private static let reviews = [
+        Line("review.body", Reviews.body, "bytes"),
+        Line("feed.kept", Feed.keptDays, "days"),
+    ]
+
+    private static let mail = [
+        Line("mail.address", Mail.address, "bytes"),
+        Line("mail.subject", Mail.subject, "bytes"),
+        Line("mail.text", Mail.text, "bytes"),
     ]
 
     private static let catalog = [

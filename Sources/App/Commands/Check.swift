@@ -41,6 +41,5 @@ struct Check: AsyncParsableCommand {
 
     /// Every rule of every domain.
     static let recounts: [any Recount.Type] =
-        Accounts.recounts + Friends.recounts + Catalog.recounts + Reviews.recounts + Feed.recounts + EventLog.recounts
-        + Idempotency.recounts
+        Community.recounts + EventLog.recounts + Idempotency.recounts
 }

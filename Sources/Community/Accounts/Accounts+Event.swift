@@ -1,5 +1,4 @@
 import EventLog
-import FoundationEssentials
 import Postgres
 
 extension Accounts {
@@ -29,15 +28,8 @@ extension Accounts {
             try await EventLog.append(
                 NewEvent(
                     id: house.ids.make(Event.self).rawValue, kind: kind, version: 1, topics: [.control], owner: nil,
-                    subjectKind: nil, subject: nil, at: house.clock.now(), data: JSON(payload: data)),
+                    subjectKind: nil, subject: nil, at: house.clock.now(), data: JSON(encoding: data)),
                 in: transaction)
         }
-    }
-}
-
-extension JSON {
-    /// A small payload as JSON.
-    init(payload: some Encodable) throws {
-        self.init(bytes: [UInt8](try JSONEncoder().encode(payload)))
     }
 }

@@ -8,7 +8,6 @@ extension Catalog {
 
     private static let readStatements: [any Statement.Type] = [
         BooksAfter.self, BooksBefore.self, GenreCounts.self, SearchWords.self, BooksOfISBN.self, CountReader.self,
-        RecountGenres.self, RecountImported.self,
     ]
 
     /// The columns of a `BookItem`, for a row `place` of `work_popularity`.

@@ -12,18 +12,14 @@ extension Feed {
         /// the acts: whoever follows from it may see an event again, and never misses one.
         package func home(of reader: ID<Accounts.Account>, page: PageRequest<Key>) async throws -> Home {
             let position = try await EventLog.position(in: house.database)
-            let limit = page.limit + 1
-            let rows =
-                switch page.start {
-                case .first:
-                    try await house.database.all(Statements.Home(reader: .reader(reader), after: .max, limit: limit))
-                case .after(let key):
-                    try await house.database.all(Statements.Home(reader: .reader(reader), after: key, limit: limit))
-                case .before(let key):
-                    try await house.database.all(
-                        Statements.HomeBefore(reader: .reader(reader), before: key, limit: limit))
-                }
-            return Home(page: Page(rows, of: page, key: \.key), position: position)
+            let database = house.database
+            let items = try await page.read(
+                from: .max, key: \.key,
+                after: { try await database.all(Statements.Home(reader: .reader(reader), after: $0, limit: $1)) },
+                before: {
+                    try await database.all(Statements.HomeBefore(reader: .reader(reader), before: $0, limit: $1))
+                })
+            return Home(page: items, position: position)
         }
 
         /// Makes the partitions of the next three months and drops those past keeping. Gives how many it made and dropped.
@@ -32,7 +28,8 @@ extension Feed {
             let now = house.clock.now()
             return try await house.database.one(
                 Statements.RunUpkeep(
-                    now: now, ahead: now + .seconds(92 * 86_400), keep: now - .seconds(keptDays * 86_400)))
+                    now: now, ahead: now + .seconds(Limits.Feed.daysAhead * 86_400),
+                    keep: now - .seconds(Limits.Feed.keptDays * 86_400)))
         }
     }
 

@@ -12,9 +12,6 @@ import Postgres
 ///
 /// Tables: `activity`. Events: none of its own. Jobs: `Upkeep`.
 package enum Feed {
-    /// Days that acts are kept.
-    package static let keptDays: Int64 = 400
-
     package static let statements: [any Statement.Type] = [
         Statements.Record.self, Statements.Undo.self, Statements.ForgetReader.self, Statements.Home.self,
         Statements.HomeBefore.self, Statements.Visible.self, Statements.HomeReaders.self, Statements.RunUpkeep.self,
@@ -60,8 +57,8 @@ extension Feed {
             self.id = id
         }
 
-        /// Later than every act: 9999-12-31.
-        package static let max = Key(at: Timestamp(seconds: 253_402_214_400), id: .max)
+        /// Later than every act.
+        package static let max = Key(at: .end, id: .max)
     }
 }
 

@@ -43,9 +43,9 @@ extension Friends {
         private func data() throws -> JSON {
             switch self {
             case .requested(let request, let reader, _), .accepted(let request, let reader, _):
-                try JSON(payload: Asking(request: ["id": request.text], reader: reader))
+                try JSON(encoding: Asking(request: ["id": request.text], reader: reader))
             case .friendshipChanged(let one, let other), .blockChanged(let one, let other):
-                try JSON(payload: ["readers": [one.text, other.text]])
+                try JSON(encoding: ["readers": [one.text, other.text]])
             }
         }
 

@@ -13,7 +13,7 @@ extension Friends {
         Statements.OutgoingAfter.self,
         Statements.OutgoingBefore.self, Statements.BlocksAfter.self, Statements.BlocksBefore.self,
         Statements.PartAll.self, Statements.WithdrawAll.self, Statements.UnblockAll.self,
-        Statements.SweepRequests.self, Statements.Recount.self,
+        Statements.SweepRequests.self,
     ]
 
     enum Statements {}

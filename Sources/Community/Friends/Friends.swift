@@ -78,7 +78,7 @@ package enum Friends {
         var time: Timestamp { Timestamp(microseconds: at) }
 
         /// Before everything, newest first.
-        static var first: Key { Key(at: Timestamp(microseconds: 253_402_300_799_000_000), id: .max) }
+        static var first: Key { Key(at: .end, id: .max) }
     }
 
     /// What came of asking.

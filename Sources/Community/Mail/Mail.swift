@@ -3,7 +3,7 @@
 /// Sent by the job `Mail.Send`, enqueued in the transaction of what it tells about. At least once: the Message-ID is made once and is the
 /// same in every try, so that a mail that was delivered twice is recognised by the receiver's server.
 ///
-/// Bounds: address at most 320 bytes, subject at most 400, text at most 100,000.
+/// Bounds: `Limits.Mail`.
 package struct Mail: Sendable, Hashable, Codable {
     /// `name@host`, without a display name.
     package let to: String
@@ -37,17 +37,19 @@ package struct Mail: Sendable, Hashable, Codable {
     package func check() throws(MailError) {
         guard Self.isAddress(to) else { throw .refused("the address is none") }
         guard Self.isAddress(messageID) else { throw .refused("the Message-ID is none") }
-        guard (1...400).contains(subject.utf8.count), Self.isLine(subject) else {
+        guard Limits.Mail.subject.contains(subject.utf8.count), Self.isLine(subject) else {
             throw .refused("the subject is not one line")
         }
-        guard text.utf8.count <= 100_000, !text.utf8.contains(0) else {
+        guard text.utf8.count <= Limits.Mail.text, !text.utf8.contains(0) else {
             throw .refused("the text is too long or holds NUL")
         }
     }
 
     /// True for `name@host` without white space, control characters and the brackets that end an address on the wire.
     static func isAddress(_ text: String) -> Bool {
-        guard (3...320).contains(text.utf8.count), isLine(text), let at = text.lastIndex(of: "@") else { return false }
+        guard Limits.Mail.address.contains(text.utf8.count), isLine(text), let at = text.lastIndex(of: "@") else {
+            return false
+        }
         return at != text.startIndex && text.index(after: at) != text.endIndex
             && !text.contains { $0.isWhitespace || "<>,;:\"\\()[]".contains($0) }
     }

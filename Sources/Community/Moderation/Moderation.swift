@@ -62,8 +62,8 @@ package enum Moderation {
                 Statements.Record(
                     id: house.ids.make(), at: house.clock.now(), actor: actor.text, action: action,
                     subjectKind: "account",
-                    subject: account.rawValue, reason: reason, before: JSON(payload: before),
-                    after: JSON(payload: after)))
+                    subject: account.rawValue, reason: reason, before: JSON(encoding: before),
+                    after: JSON(encoding: after)))
         }
 
         /// What was done to an account, newest first, at most 100 acts.

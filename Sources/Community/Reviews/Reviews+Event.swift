@@ -65,7 +65,7 @@ extension Reviews {
                     encoding: Removed(reviewID: review.id, readerID: review.reader.id, bookID: review.book.id))
             }
             // As much of the text as an event has room for; whatever is escaped may need six times its size.
-            for room in [Reviews.body.upperBound, 8_000, 2_000, 0] {
+            for room in [Limits.Reviews.body.upperBound, 8_000, 2_000, 0] {
                 let bytes = [UInt8](try JSONEncoder().encode(Said(review, room: room)))
                 if bytes.count <= Self.size { return JSON(bytes: bytes) }
             }
@@ -88,7 +88,7 @@ extension Reviews {
 
         /// `room`: bytes of the text, cut between characters.
         init(_ review: Review, room: Int) {
-            let body = review.body.map { $0.cut(to: room) }
+            let body = review.body.map { $0.utf8.count > room ? $0.clipped(to: room).text ?? "" : $0 }
             isCut = body?.utf8.count != review.body?.utf8.count
             self.review = Review(
                 id: review.id, reader: review.reader,
@@ -110,22 +110,5 @@ extension Reviews {
             case readerID = "reader_id"
             case bookID = "book_id"
         }
-    }
-}
-
-extension String {
-    /// The longest beginning of whole characters within `bytes` bytes of UTF-8.
-    fileprivate func cut(to bytes: Int) -> String {
-        guard utf8.count > bytes else { return self }
-        var end = utf8.index(startIndex, offsetBy: bytes)
-        while end > startIndex, end.samePosition(in: self) == nil { end = utf8.index(before: end) }
-        return String(self[..<end])
-    }
-}
-
-extension JSON {
-    /// `value` as Foundation's encoder writes it.
-    init(encoding value: some Encodable) throws {
-        self.init(bytes: [UInt8](try JSONEncoder().encode(value)))
     }
 }

@@ -8,17 +8,6 @@ extension Reviews.Rating: Encodable {
     }
 }
 
-extension Reviews.Reader: Encodable {
-    private enum CodingKeys: String, CodingKey { case id, username, name }
-
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(id, forKey: .id)
-        try container.encode(username, forKey: .username)
-        try container.encode(name, forKey: .name)
-    }
-}
-
 extension Reviews.Book: Encodable {
     private enum CodingKeys: String, CodingKey { case id, title, authors }
 
@@ -27,16 +16,6 @@ extension Reviews.Book: Encodable {
         try container.encode(id, forKey: .id)
         try container.encode(title, forKey: .title)
         try container.encode(authors, forKey: .authors)
-    }
-}
-
-extension Reviews.Book.Author: Encodable {
-    private enum CodingKeys: String, CodingKey { case id, name }
-
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(String(id), forKey: .id)
-        try container.encode(name, forKey: .name)
     }
 }
 

@@ -43,19 +43,3 @@ extension Reviews {
         worker.schedule("reviews.count_changed", every: .seconds(86_400)) { CountChanged() }
     }
 }
-
-extension Reviews.Store {
-    /// Counts anew the reviews of every account where something is to change, one transaction an account.
-    package func countChanged() async throws {
-        var after = ID<Accounts.Account>.min
-        while true {
-            let readers = try await house.database.all(
-                Reviews.Statements.ReadersToCount(counting: Reviews.Counting(house), after: after, limit: 500))
-            guard let last = readers.last else { return }
-            for reader in readers {
-                try await house.database.transaction { try await countReviews(of: reader, in: $0) }
-            }
-            after = last
-        }
-    }
-}

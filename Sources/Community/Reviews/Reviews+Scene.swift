@@ -16,7 +16,7 @@ extension Reviews {
             var share: Share { counted ? Share(rating: rating, hasBody: body != nil) : .nothing }
         }
 
-        let reader: Reader
+        let reader: Accounts.Reader
         let state: Accounts.State
         let isVerified: Bool
         /// When the account was made.

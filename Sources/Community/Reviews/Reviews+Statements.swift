@@ -50,16 +50,16 @@ extension Reviews.Statements {
             version: try row[column + 4], createdAt: try row[column + 5], editedAt: try row[column + 6])
     }
 
-    static func asReader(_ row: borrowing Row, from column: Int) throws -> Reviews.Reader {
-        Reviews.Reader(id: try row[column], username: try row[column + 1], name: try row[column + 2])
+    static func asReader(_ row: borrowing Row, from column: Int) throws -> Accounts.Reader {
+        Accounts.Reader(id: try row[column], username: try row[column + 1], name: try row[column + 2])
     }
 
     static func asBook(_ row: borrowing Row, from column: Int) throws -> Reviews.Book {
-        let ids: [Int64] = try row[column + 2]
+        let ids: [ID<Catalog.Author>] = try row[column + 2]
         let names: [String] = try row[column + 3]
         return Reviews.Book(
             id: try row[column], title: try row[column + 1],
-            authors: zip(ids, names).map { Reviews.Book.Author(id: $0, name: $1) })
+            authors: zip(ids, names).map { Catalog.AuthorName(id: $0, name: $1) })
     }
 }
 

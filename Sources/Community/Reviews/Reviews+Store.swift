@@ -123,19 +123,15 @@ extension Reviews {
         package func reviews(
             of work: ID<Catalog.Work>, for viewer: Viewer, page: PageRequest<ID<Review>>
         ) async throws -> Page<Review, ID<Review>> {
-            let rows =
-                switch page.start {
-                case .first:
-                    try await house.database.all(
-                        Statements.OfBook(viewer: viewer, work: work, after: .max, limit: page.limit + 1))
-                case .after(let key):
-                    try await house.database.all(
-                        Statements.OfBook(viewer: viewer, work: work, after: key, limit: page.limit + 1))
-                case .before(let key):
-                    try await house.database.all(
-                        Statements.OfBookBefore(viewer: viewer, work: work, before: key, limit: page.limit + 1))
-                }
-            return Page(rows, of: page, key: \.id)
+            let database = house.database
+            return try await page.read(
+                from: .max, key: \.id,
+                after: {
+                    try await database.all(Statements.OfBook(viewer: viewer, work: work, after: $0, limit: $1))
+                },
+                before: {
+                    try await database.all(Statements.OfBookBefore(viewer: viewer, work: work, before: $0, limit: $1))
+                })
         }
 
         /// The counted ratings of a work.
@@ -158,6 +154,20 @@ extension Reviews {
             try await CountReader(reader: reader).enqueue(in: queryable)
         }
 
+        /// Counts anew the reviews of every account where something is to change, one transaction an account.
+        package func countChanged() async throws {
+            var after = ID<Accounts.Account>.min
+            while true {
+                let readers = try await house.database.all(
+                    Statements.ReadersToCount(counting: Counting(house), after: after, limit: 500))
+                guard let last = readers.last else { return }
+                for reader in readers {
+                    try await house.database.transaction { try await countReviews(of: reader, in: $0) }
+                }
+                after = last
+            }
+        }
+
         /// Brings the counters in line with what one account is now, in `queryable`'s transaction.
         func countReviews(of reader: ID<Accounts.Account>, in queryable: some Queryable) async throws {
             for change in try await queryable.all(Statements.CountReviewsOf(reader: reader, counting: Counting(house)))
@@ -168,13 +178,13 @@ extension Reviews {
         }
     }
 
-    /// What a caller demands of the version that is there (`If-Match`).
+    /// What a caller demands of the version that is there.
     package enum Precondition: Sendable {
         case none
-        /// There is one, of any version: `If-Match: *`.
+        /// There is one, of any version.
         case exists
         case version(Int)
-        /// Nothing that is or will be there: an `If-Match` that names something else.
+        /// Nothing that is or will be there.
         case never
 
         /// Throws `.preconditionFailed`.

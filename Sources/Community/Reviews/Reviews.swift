@@ -23,9 +23,6 @@ import Postgres
 package enum Reviews {}
 
 extension Reviews {
-    /// Bytes of UTF-8.
-    package static let body = 1...20_000
-
     /// Stars in quarters: 1 is a quarter of a star, 20 is five.
     package struct Rating: Hashable, Comparable, Sendable {
         package let quarters: Int16
@@ -47,31 +44,18 @@ extension Reviews {
         package static func < (left: Rating, right: Rating) -> Bool { left.quarters < right.quarters }
     }
 
-    /// Whose review it is, as shown beside it.
-    package struct Reader: Hashable, Sendable {
-        package let id: ID<Accounts.Account>
-        package let username: String
-        /// What the reader wants to be called, where it is something else.
-        package let name: String?
-    }
-
     /// What it is about, as shown beside it.
     package struct Book: Hashable, Sendable {
-        package struct Author: Hashable, Sendable {
-            package let id: Int64
-            package let name: String
-        }
-
         package let id: ID<Catalog.Work>
         package let title: String
         /// In the order of the title page.
-        package let authors: [Author]
+        package let authors: [Catalog.AuthorName]
     }
 
     /// One review as readers see it.
     package struct Review: Hashable, Sendable {
         package let id: ID<Review>
-        package let reader: Reader
+        package let reader: Accounts.Reader
         package let book: Book
         package let rating: Rating?
         package let body: String?
@@ -102,13 +86,16 @@ extension Reviews {
                 faults.add("/rating", "required", "give a rating, a text, or both")
                 faults.add("/body", "required", "give a rating, a text, or both")
             }
-            if let body {
-                faults.require(
-                    body.utf8.count <= Reviews.body.upperBound, "/body", "too_long", "at most 20,000 bytes of UTF-8")
-                faults.require(body.contains { !$0.isWhitespace }, "/body", "too_short", "holds no text")
-                faults.require(!body.utf8.contains(0), "/body", "bad_format", "holds a NUL")
-            }
+            if let body { Self.check(body: body, into: &faults) }
             try faults.check()
+        }
+
+        /// What a text must be, whatever else is said.
+        package static func check(body: String, into faults: inout Faults) {
+            let bound = Limits.Reviews.body.upperBound
+            faults.require(body.utf8.count <= bound, "/body", "too_long", "at most \(bound) bytes of UTF-8")
+            faults.require(body.contains { !$0.isWhitespace }, "/body", "too_short", "holds no text")
+            faults.require(!body.utf8.contains(0), "/body", "bad_format", "holds a NUL")
         }
     }
 

@@ -8,6 +8,9 @@ package struct Timestamp: Hashable, Comparable, Sendable {
     package init(microseconds: Int64) { self.microseconds = microseconds }
     package init(seconds: Int64) { self.microseconds = seconds * 1_000_000 }
 
+    /// The last whole second of the range, 9999-12-31T23:59:59Z: after everything in a list, newest first.
+    package static let end = Timestamp(seconds: 253_402_300_799)
+
     /// 1970-01-01T00:00:00Z in microseconds of Postgres's epoch, 2000-01-01.
 
     static let postgresEpoch: Int64 = 946_684_800_000_000

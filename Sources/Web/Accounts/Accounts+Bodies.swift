@@ -83,6 +83,9 @@ extension Accounts.Routes {
 
     static let resend = Schema.object("EmailVerificationRequest", ["email": .email])
 
+    /// How a reader is named beside what the reader did.
+    static let reader = Schema.object("ReaderName", ["id": .id, "username": .string, "name": .orNull(.string)])
+
     static let profile = Schema.object(
         "Reader",
         [

@@ -54,7 +54,7 @@ extension Accounts {
                 name: form.optionalString("name", bytes: any), invitation: form.optionalString("invitation", bytes: any)
             )
             let origin = Origin(request, context)
-            let admission = try await store.admit(registration, from: origin, besides: form.allFaults())
+            let admission = try await store.admit(registration, from: origin, besides: form.faultsAtEnd())
             return try await context.write(request) {
                 let new = try await store.register(admission, from: origin)
                 return try Reply.created(SignedInBody(new), location: "/readers/\(new.account.username)").sealed
@@ -154,18 +154,5 @@ extension Accounts {
 extension Accounts.Origin {
     init(_ request: Request, _ context: SiteContext) {
         self.init(address: context.address.key, device: request.headers[.userAgent])
-    }
-}
-
-extension Form {
-    /// Every fault so far, for a store that adds its own before it refuses.
-    mutating func allFaults() -> [Failure.Fault] {
-        do throws(Failure) {
-            try check()
-            return []
-        } catch {
-            guard case .invalid(let faults) = error else { return [] }
-            return faults
-        }
     }
 }

@@ -31,7 +31,8 @@ extension Feed {
         static let item = Schema.object(
             "FeedItem",
             [
-                "id": .id, "kind": .choice(Kind.allCases.map(\.rawValue)), "at": .time, "reader": Reviews.Routes.reader,
+                "id": .id, "kind": .choice(Kind.allCases.map(\.rawValue)), "at": .time,
+                "reader": Accounts.Routes.reader,
                 "book": Reviews.Routes.book, "review": Reviews.Routes.review,
             ])
     }

@@ -151,7 +151,7 @@ extension Friends.Routes {
         let state: Friends.Request.State
     }
 
-    private static let reader = Schema.object("ReaderName", ["id": .id, "username": .string, "name": .orNull(.string)])
+    private static let reader = Accounts.Routes.reader
     /// What a reader is told: a declined request looks pending.
     private static let state = Schema.choice([Friends.Request.State.pending, .accepted].map(\.rawValue))
 

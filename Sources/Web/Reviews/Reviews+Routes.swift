@@ -84,50 +84,42 @@ extension Reviews.Routes {
     static func form(_ sent: Form) throws -> Reviews.NewReview {
         var form = sent
         let stars = form.optionalNumber("rating", in: 0.25...5)
-        let body = form.optionalString("body", bytes: 0...Reviews.body.upperBound)
-        let visibility = form.optionalChoice("visibility", Level.self)
+        let body = form.optionalString("body", bytes: 0...Limits.Reviews.body.upperBound)
+        let level = form.optionalString("visibility", bytes: 0...Limits.body)
         let rating = stars.flatMap(Reviews.Rating.init(stars:))
         if stars != nil, rating == nil { form.fault("rating", "bad_format", "must be a multiple of 0.25") }
-        if let body, !body.contains(where: { !$0.isWhitespace }) { form.fault("body", "too_short", "holds no text") }
+        var faults = Faults()
+        if let body { Reviews.NewReview.check(body: body, into: &faults) }
+        form.add(faults)
+        let visibility = level.flatMap { Visibility(name: $0) }
+        if level != nil, visibility == nil {
+            let names = Visibility.allCases.map(\.description).joined(separator: ", ")
+            form.fault("visibility", "unknown", "must be one of \(names)")
+        }
         try form.check()
-        let new = Reviews.NewReview(rating: rating, body: body, visibility: visibility?.visibility)
+        let new = Reviews.NewReview(rating: rating, body: body, visibility: visibility)
         try new.validate()
         return new
-    }
-
-    /// The visibility levels by their names in JSON.
-    private enum Level: String, CaseIterable {
-        case `private`, friends, members, `public`
-
-        var visibility: Visibility {
-            switch self {
-            case .private: .private
-            case .friends: .friends
-            case .members: .members
-            case .public: .public
-            }
-        }
     }
 
     private static let stars = Schema.number(0.25...5)
     private static let level = Schema.choice(Visibility.allCases.map(\.description))
 
     static let newReview = Schema.object(
-        "NewReview", ["rating": .orNull(stars), "body": .orNull(.string(Reviews.body))], optional: ["visibility": level]
+        "NewReview", ["rating": .orNull(stars), "body": .orNull(.string(Limits.Reviews.body))],
+        optional: ["visibility": level]
     )
-
-    /// The form of a reader beside what the reader said.
-    static let reader = Schema.object("ReaderName", ["id": .id, "username": .string, "name": .orNull(.string)])
 
     /// The form of a book beside what is said about it.
     static let book = Schema.object(
         "BookTitle",
-        ["id": .id, "title": .string, "authors": .array(.object("AuthorName", ["id": .id, "name": .string]))])
+        ["id": .id, "title": .string, "authors": .array(Catalog.Routes.author)])
 
     package static let review = Schema.object(
         "Review",
         [
-            "id": .id, "reader": reader, "book": book, "rating": .orNull(stars), "body": .orNull(.string(Reviews.body)),
+            "id": .id, "reader": Accounts.Routes.reader, "book": book, "rating": .orNull(stars),
+            "body": .orNull(.string(Limits.Reviews.body)),
             "visibility": level, "version": .integer(1...Int(Int32.max)), "created_at": .time,
             "edited_at": .orNull(.time),
         ])

@@ -48,13 +48,23 @@ package struct Form: Sendable {
 
     /// Throws `Failure.invalid` with every fault so far.
     package mutating func check() throws(Failure) {
-        if isStrict {
-            for name in members.keys.sorted() where !asked.contains(name) {
-                faults.add("/" + name, "unknown", "There is no such field.")
-            }
-        }
+        faults.add(contentsOf: strangers)
         try faults.check()
     }
+
+    /// What `check()` would throw, for a store that adds faults of its own before it refuses.
+    package func faultsAtEnd() -> [Failure.Fault] { faults.all + strangers }
+
+    /// Fields that no rule asked for, where the client wants to hear of them.
+    private var strangers: [Failure.Fault] {
+        guard isStrict else { return [] }
+        return members.keys.sorted().filter { !asked.contains($0) }.map {
+            Failure.Fault("/" + $0, "unknown", "There is no such field.")
+        }
+    }
+
+    /// Adds what a rule of the community found.
+    package mutating func add(_ found: Faults) { faults.add(contentsOf: found.all) }
 
     /// Adds a fault of a rule that concerns more than one field.
     package mutating func fault(_ name: String, _ code: String, _ detail: String) {

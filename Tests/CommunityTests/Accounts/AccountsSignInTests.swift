@@ -206,6 +206,16 @@ struct AccountsSignInTests {
         }
     }
 
+    @Test func `what a restore runs ends every session of everybody`() async throws {
+        try await withWorld { world in
+            let readers = [try await world.given.account("ann"), try await world.given.account("bob")]
+            try await world.database.run(Accounts.Statements.EndAllSessions())
+            for reader in readers {
+                #expect(try await world.community.accounts.identify(token: reader.token) == nil)
+            }
+        }
+    }
+
     @Test func `nobody ends somebody else's session`() async throws {
         try await withWorld { world in
             let (ann, bob) = (try await world.given.account("ann"), try await world.given.account("bob"))

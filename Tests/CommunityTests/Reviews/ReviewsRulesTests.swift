@@ -79,7 +79,7 @@ struct ReviewsRulesTests {
             reader: .init(id: ID(rawValue: .max), username: "ann", name: String(repeating: "\u{1F4DA}", count: 50)),
             book: .init(
                 id: ID(rawValue: .max), title: String(repeating: "\"", count: 2_000),
-                authors: (1...100).map { .init(id: $0, name: String(repeating: "n", count: 500)) }),
+                authors: (1...100).map { .init(id: ID(rawValue: $0), name: String(repeating: "n", count: 500)) }),
             rating: nil, body: String(repeating: "\u{1}", count: 20_000), visibility: .public, version: 1,
             createdAt: Timestamp(seconds: 0), editedAt: nil)
 
