@@ -40,7 +40,7 @@ public struct ServerProblem: Sendable, CustomStringConvertible {
     }
 
     public let status: Int
-    /// Stable, for programs: `validation`, `not-found`, …; empty where the answer was no problem document.
+    /// Stable, for programs: `validation`, `not_found`, …; empty where the answer was no problem document.
     public let code: String
     public let title: String
     public let detail: String?

@@ -41,14 +41,35 @@ package enum Failure: Error, Hashable, Sendable {
     }
 }
 
-/// Collects the faults of a value, so that all are reported at once.
+/// Collects the faults of a value, so that all are reported at once: at most 100, the last of which then says that there are more.
 package struct Faults: Sendable {
+    /// Faults that are kept, however many a stranger makes.
+    package static let limit = 100
+    /// Bytes of a pointer that are kept.
+    package static let pointerLength = 200
+
     package private(set) var all: [Failure.Fault] = []
 
     package init() {}
 
+    /// Whatever is added now is not kept.
+    package var isFull: Bool { all.count >= Self.limit }
+
     package mutating func add(_ pointer: String, _ code: String, _ detail: String) {
-        all.append(Failure.Fault(pointer, code, detail))
+        guard !isFull else { return }
+        guard all.count < Self.limit - 1 else {
+            all.append(Failure.Fault("", "too_many", "There are more faults than are listed."))
+            return
+        }
+        all.append(Failure.Fault(Self.cut(pointer), code, detail))
+    }
+
+    /// At most `pointerLength` bytes of whole characters.
+    private static func cut(_ pointer: String) -> String {
+        guard pointer.utf8.count > pointerLength else { return pointer }
+        var end = pointer.utf8.index(pointer.startIndex, offsetBy: pointerLength)
+        while end.samePosition(in: pointer.unicodeScalars) == nil { end = pointer.utf8.index(before: end) }
+        return String(pointer[..<end])
     }
 
     package mutating func add(contentsOf faults: [Failure.Fault]) { all += faults }

@@ -49,6 +49,9 @@ package final class RawConnection: Sendable {
 
     package func send(_ text: String) async { await send(Array(text.utf8)) }
 
+    /// Says that nothing more will come, and goes on listening.
+    package func finish() async { try? await channel.close(mode: .output).get() }
+
     package var received: [UInt8] { state.bytes.withLock { $0 } }
     package var text: String { String(decoding: received, as: UTF8.self) }
     package var isClosed: Bool { state.isClosed.load(ordering: .sequentiallyConsistent) }

@@ -20,13 +20,14 @@ extension Accounts {
             routes.get(
                 "/sessions", access: .reader, summary: "Where you are signed in, the last used first.",
                 reply: Self.sessions, sessions)
-            routes.delete("/sessions/current", summary: "Sign out: this token is worthless from now on.", signOut)
+            routes.delete(
+                "/sessions/current", summary: "Sign out: this token is worthless from now on.", endsSession: true,
+                signOut)
             routes.delete("/sessions/{session}", summary: "Sign out somewhere else.", end)
             routes.get("/me", access: .reader, summary: "Your account.", reply: Self.account, me)
             routes.delete(
                 "/me", limit: .auth, summary: "Delete your account and everything that you wrote.",
-                body: Self.confirmation,
-                close)
+                body: Self.confirmation, endsSession: true, close)
             routes.post(
                 "/email-verifications", access: .open, limit: .auth,
                 summary: "Prove an address with the code that was mailed to it.",

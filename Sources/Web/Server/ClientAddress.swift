@@ -1,4 +1,5 @@
 import Glibc
+import HTTPTypes
 import NIOCore
 
 /// Where a request comes from, coarse enough to be one household: an IPv4 address, or the first 64 bits of an IPv6 one.
@@ -92,6 +93,20 @@ package struct AddressRange: Sendable, Hashable {
         let isMapped = bytes[..<12].elementsEqual([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF])
         return isMapped ? Array(bytes[12...]) : bytes
     }
+}
+
+extension HTTPFields {
+    /// Some proxy has passed the request on, declared or not.
+    var isForwarded: Bool {
+        [.forwardedFor, .forwarded, .forwardedProto, .forwardedHost, .realIP, .via].contains { self[$0] != nil }
+    }
+}
+
+extension HTTPField.Name {
+    package static let forwarded = HTTPField.Name(known: "Forwarded")
+    static let forwardedProto = HTTPField.Name(known: "X-Forwarded-Proto")
+    static let forwardedHost = HTTPField.Name(known: "X-Forwarded-Host")
+    static let realIP = HTTPField.Name(known: "X-Real-IP")
 }
 
 extension SocketAddress {

@@ -21,6 +21,8 @@ struct ConnectionClock {
         case body(since: NIODeadline, bytes: Int)
         /// Whatever comes is thrown away.
         case discarding(since: NIODeadline)
+        /// The last request of this connection has been read: whatever comes is thrown away while it is answered.
+        case done
         /// Another protocol has taken over and minds its own reading.
         case upgraded
     }
@@ -51,7 +53,10 @@ struct ConnectionClock {
     }
 
     var isDiscarding: Bool {
-        if case .discarding = reading { true } else { false }
+        switch reading {
+        case .discarding, .done: true
+        case .nothing, .head, .body, .upgraded: false
+        }
     }
 
     mutating func received(_ now: NIODeadline) {
@@ -80,10 +85,11 @@ struct ConnectionClock {
         switch reading {
         case .nothing: reading = .nothing(since: now)
         case .head: reading = .head(since: now)
-        case .body, .discarding, .upgraded: break
+        case .body, .discarding, .done, .upgraded: break
         }
     }
 
+    mutating func receivedLast() { reading = .done }
     mutating func discard(_ now: NIODeadline) { reading = .discarding(since: now) }
     mutating func upgrade() { reading = .upgraded }
 
@@ -102,13 +108,14 @@ struct ConnectionClock {
         case .head(let since):
             return requests == 0 && now - since >= limits.headTime ? .slowHead : nil
         case .body(let since, let bytes):
+            guard now - since < limits.bodyTime else { return .slowBody }
             let beyond = (now - since) - limits.bodyGrace
             guard beyond > .zero else { return nil }
             let expected = Int64(limits.bodyRate) * (beyond.nanoseconds / 1_000_000) / 1000
             return Int64(bytes) < max(1, expected) ? .slowBody : nil
         case .discarding(let since):
             return now - since >= limits.linger ? .lingered : nil
-        case .upgraded: return nil
+        case .upgraded, .done: return nil
         }
     }
 }

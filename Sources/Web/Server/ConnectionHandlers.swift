@@ -1,3 +1,4 @@
+import Community
 import Metrics
 import NIOCore
 import NIOHTTP1
@@ -73,6 +74,8 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private var closes = false
     private var isRefused = false
     private var isQuiescing = false
+    /// A client waits for leave to send its body, and earlier answers come first.
+    private var owesContinue = false
 
     init(state: ConnectionState) { self.state = state }
 
@@ -89,9 +92,16 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
         case .head(let head):
             if let status = refusal(of: head) { return refuse(status, context) }
             state.clock.receivedHead(.now())
-            if !head.isKeepAlive || head.version != .http1_1 { closes = true }
-        case .body(let bytes): state.clock.receivedBody(bytes.readableBytes)
-        case .end: state.clock.receivedEnd(.now())
+            // The parser reads nothing behind a request that asks for another protocol, whether or not it gets it.
+            if !head.isKeepAlive || head.version != .http1_1 || head.headers.contains(name: "upgrade") { closes = true }
+            owesContinue = Self.awaitsContinue(head)
+            payContinue(context)
+        case .body(let bytes):
+            owesContinue = false
+            state.clock.receivedBody(bytes.readableBytes)
+        case .end:
+            owesContinue = false
+            state.clock.receivedEnd(.now())
         }
         context.fireChannelRead(data)
     }
@@ -104,13 +114,14 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         switch Self.unwrapOutboundIn(data) {
         case .head(var head) where head.status.code >= 200:
-            if state.clock.isReadingBody { closes = true }
-            if closes { head.headers.replaceOrAdd(name: "connection", value: "close") }
+            if state.clock.isReadingBody, isLastAnswer { closes = true }
+            if closes, isLastAnswer { head.headers.replaceOrAdd(name: "connection", value: "close") }
             context.write(Self.wrapOutboundOut(.head(head)), promise: promise)
         case .end:
+            let isLast = closes && isLastAnswer
             state.clock.answered(.now())
             context.write(data, promise: promise)
-            if closes { finish(context) }
+            if isLast { finish(context) } else { payContinue(context) }
         case .head, .body: context.write(data, promise: promise)
         }
     }
@@ -123,6 +134,24 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
         } else {
             closes = true
         }
+    }
+
+    /// Nobody waits for another answer than the one that is being written.
+    private var isLastAnswer: Bool { state.clock.requests <= 1 }
+
+    /// RFC 9110 §10.1.1. Where the body is too large, the final answer says so instead.
+    private static func awaitsContinue(_ head: HTTPRequestHead) -> Bool {
+        guard head.version == .http1_1,
+            head.headers[canonicalForm: "expect"].contains(where: { $0.lowercased() == "100-continue" })
+        else { return false }
+        return head.headers.first(name: "content-length").flatMap { Int($0) } ?? 0 <= Limits.body
+    }
+
+    private func payContinue(_ context: ChannelHandlerContext) {
+        guard owesContinue, isLastAnswer else { return }
+        owesContinue = false
+        context.writeAndFlush(
+            Self.wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: .continue))), promise: nil)
     }
 
     /// The status with which a head is refused that is valid for the parser and still ambiguous or too long; `nil` for a good one.

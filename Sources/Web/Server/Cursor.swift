@@ -11,7 +11,7 @@ import Crypto
 ///
 /// Form: base64url of a version byte, a direction byte, 4 bytes of a hash over list and filter, the key as JSON (times with
 /// microseconds), then the first 8 bytes of an HMAC over all of it. Anything else, and a cursor of another list or filter, is refused
-/// with 400 `invalid-cursor`.
+/// with 400 `invalid_cursor`.
 package struct CursorSigner: Sendable {
     private static let version: UInt8 = 1
     private static let signatureLength = 8

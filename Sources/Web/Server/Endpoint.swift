@@ -12,7 +12,7 @@ final class RequestRules: Sendable {
     let site: Site
     let limits: ServerLimits
     let gate: RequestGate
-    let rates: RateLimiter
+    let bodies: BodyBudget
     let hosts: HostRule
     let unmatchedDuration = RouteDuration(path: "unmatched")
     /// Headers of every answer.
@@ -23,7 +23,7 @@ final class RequestRules: Sendable {
         self.site = site
         self.limits = limits
         self.gate = RequestGate(capacity: limits.inFlight, backlog: limits.backlog)
-        self.rates = RateLimiter()
+        self.bodies = BodyBudget(capacity: limits.bodies)
         self.hosts = HostRule(publicURL: site.settings.publicURL)
         var common: HTTPFields = [
             .xContentTypeOptions: "nosniff",
@@ -41,8 +41,8 @@ final class RequestRules: Sendable {
     }
 }
 
-/// One route behind the rules, in this order: host, turn, deadline, caller, rate, access, body, handler; then the headers, the log line
-/// and the measurement of the answer.
+/// One route behind the rules, in this order: host, the address's rate, body, turn, deadline, caller, the caller's rate, access, handler;
+/// then the headers, the log line and the measurement of the answer. A call whose body still arrives holds no turn.
 struct Endpoint: HTTPResponder {
     typealias Context = SiteContext
     private let route: Route
@@ -72,7 +72,7 @@ struct Endpoint: HTTPResponder {
                         "request_id": "\(context.requestID)", "route": "\(route.path)", "error": "\(Self.safe(error))",
                     ])
             }
-            reply = problem.reply(base: call.context.base, request: context.requestID)
+            reply = try problem.reply(request: context.requestID)
         }
         let response = finish(reply, request, call)
         record(request, response.status.code, ContinuousClock.now - start, call.context)
@@ -83,6 +83,8 @@ struct Endpoint: HTTPResponder {
     private struct Call {
         var context: SiteContext
         var rate: RateLimiter.Verdict?
+        /// Bytes of its body, counted in the budget of all.
+        var bodyBytes = 0
     }
 
     // MARK: The way in
@@ -96,47 +98,66 @@ struct Endpoint: HTTPResponder {
                 .misdirectedRequest, "misdirected", "This server has another name", "Ask it by the name in PUBLIC_URL.")
         }
         call.context.target = request.head.path ?? "/"
-        if route.isExempt { return try await serveInTurn(request, &call) }
+        // Who calls makes no difference to a probe: it asks nothing of the database.
+        if route.limit == .unlimited { return try await route.handler(request, call.context) }
+        let authorization = request.headers[.authorization]
+        if authorization == nil {
+            try limitRate(&call)
+            if route.access != .open { throw Failure.unauthenticated() }
+        } else {
+            try limitAddress(call)
+        }
+        if route.isExempt { return try await serveInTurn(request, authorization, &call) }
+        defer { rules.bodies.give(call.bodyBytes) }
+        if case .json = route.body { call.context.body = try await read(request, &call) }
         try await rules.gate.enter()
         defer { rules.gate.leave() }
-        return try await Deadline.within(rules.limits.requestTime) { try await serveInTurn(request, &call) }
+        return try await Deadline.within(rules.limits.requestTime) {
+            try await serveInTurn(request, authorization, &call)
+        }
     }
 
-    private func serveInTurn(_ request: Request, _ call: inout Call) async throws -> Reply {
-        let isKnown = try await identify(request, &call)
-        try limitRate(&call)
-        guard isKnown else { throw Problem.invalidToken }
+    private func serveInTurn(_ request: Request, _ authorization: String?, _ call: inout Call) async throws -> Reply {
+        if let authorization {
+            let isKnown = try await identify(authorization, &call)
+            try limitRate(&call)
+            guard isKnown else {
+                // The call may be the one that ended the session, made again because its answer was lost.
+                if route.endsSession, let reply = try await call.context.storedReply(to: request) { return reply }
+                throw Problem.invalidToken
+            }
+        }
         switch route.access {
         case .open: break
         case .reader: _ = try call.context.signedIn()
         case .verified: try call.context.signedIn().mayPost()
         }
-        if case .json = route.body { call.context.body = try await read(request) }
         return try await route.handler(request, call.context)
     }
 
     /// False for a token that opens nothing. Log-in and sign-up do not care: a client may still hold its last session's token.
-    private func identify(_ request: Request, _ call: inout Call) async throws -> Bool {
-        guard let header = request.headers[.authorization] else { return true }
-        let parts = header.split(separator: " ", maxSplits: 1)
-        guard parts.count == 2, parts[0].lowercased() == "bearer" else {
-            return route.limit == .auth && route.access == .open
-        }
-        call.context.identity = try await rules.site.community.accounts.identify(token: String(parts[1]))
-        return call.context.identity != nil || route.limit == .auth && route.access == .open
+    private func identify(_ authorization: String, _ call: inout Call) async throws -> Bool {
+        let isNeedless = route.limit == .auth && route.access == .open
+        guard let token = BearerToken(authorization: authorization) else { return isNeedless }
+        if route.endsSession { call.context.tokenDigest = token.digest }
+        call.context.identity = try await rules.site.community.accounts.identify(token: token.text)
+        return call.context.identity != nil || isNeedless
+    }
+
+    /// Before the database is asked whose a token is: addresses that try many are refused without it.
+    private func limitAddress(_ call: Call) throws {
+        let policy: RateClass = route.limit == .stream ? .stream : .address
+        _ = try rules.site.admit(policy, by: .address(call.context.address))
     }
 
     private func limitRate(_ call: inout Call) throws {
-        guard rules.site.settings.limitsRates else { return }
         let caller =
             call.context.identity.map { RateLimiter.Caller.account($0.account) } ?? .address(call.context.address)
-        call.rate = rules.rates.take(route.limit, by: caller)
-        guard let rate = call.rate, !rate.isAllowed else { return }
-        throw Failure.limited(policy: rate.policy.rawValue, retryAfter: .seconds(rate.seconds))
+        call.rate = try rules.site.admit(route.limit, by: caller)
     }
 
-    /// The whole body; 413 before more than the limit is read.
-    private func read(_ request: Request) async throws -> ByteBuffer {
+    /// The whole body; 413 before more than the limit is read, 503 where the bodies of all calls together are too much.
+    private func read(_ request: Request, _ call: inout Call) async throws -> ByteBuffer {
         if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > Limits.body {
             throw Problem.tooLarge
         }
@@ -144,10 +165,14 @@ struct Endpoint: HTTPResponder {
         do {
             for try await part in request.body {
                 guard body.readableBytes + part.readableBytes <= Limits.body else { throw Problem.tooLarge }
+                guard rules.bodies.take(part.readableBytes) else {
+                    throw Failure.busy("Too many bodies at once.", retryAfter: .seconds(1))
+                }
+                call.bodyBytes += part.readableBytes
                 if body.readableBytes == 0 { body = part } else { body.writeImmutableBuffer(part) }
             }
         } catch let error as ChannelError {
-            throw Problem(.badRequest, "incomplete-body", "The body ended too early", "\(error)")
+            throw Problem(.badRequest, "incomplete_body", "The body ended too early", "\(error)")
         }
         return body
     }

@@ -30,7 +30,7 @@ package struct Form: Sendable {
         let type = contentType?.split(separator: ";").first.map { $0.lowercased().filter { $0 != " " } }
         guard type == "application/json" || type == "application/merge-patch+json" else {
             throw Problem(
-                .unsupportedMediaType, "unsupported-media-type", "JSON is expected",
+                .unsupportedMediaType, "unsupported_media_type", "JSON is expected",
                 "Send `Content-Type: application/json`.")
         }
         do throws(JSONSyntaxError) {

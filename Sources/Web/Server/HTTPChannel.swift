@@ -60,7 +60,7 @@ package struct HTTPChannel: ServerChildChannel {
                     limitConfiguration: decoderLimits))
             let guardian = RequestGuard(state: state)
             let offer = upgraders()
-            let gate = UpgradeGate(offer)
+            let gate = UpgradeGate(offer, state: state)
             let upgrade = NIOTypedHTTPServerUpgradeHandler(
                 httpEncoder: encoder, extraHTTPHandlers: [decoder, guardian, gate],
                 upgradeConfiguration: .init(upgraders: offer.upgraders, notUpgradingCompletionHandler: Self.speakHTTP))

@@ -7,7 +7,7 @@ package struct HostRule: Sendable {
     private let publicAuthority: String?
 
     package init(publicURL: String?) {
-        publicAuthority = publicURL.flatMap(Self.authority(ofURL:))
+        publicAuthority = publicURL.flatMap(WebOrigin.init)?.authority
     }
 
     /// `authority` is the value of `Host`.
@@ -28,34 +28,22 @@ package struct HostRule: Sendable {
 
     /// The host of `http://host:port/path`; IPv6 without brackets.
     package static func host(ofURL url: String) -> String? {
-        authority(ofURL: url).flatMap(split)?.host
+        WebOrigin(url).flatMap { split($0.authority)?.host }
     }
 
     /// `url` without a slash at the end, scheme and host in lower case; `nil` unless it is http or https with a host and without user,
     /// query and fragment.
     package static func normalised(url: String) -> String? {
-        guard let authority = authority(ofURL: url), split(authority) != nil,
-            !url.contains(where: { "?#@\\ \"<>".contains($0) }),
+        guard let origin = WebOrigin(url), !url.contains(where: { "?#@\\ \"<>".contains($0) }),
             url.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), let mark = url.firstRange(of: "://")
         else { return nil }
         let path = url[mark.upperBound...].drop { $0 != "/" }
         let trimmed = path.reversed().drop { $0 == "/" }.reversed()
-        return url[..<mark.lowerBound].lowercased() + "://" + authority + String(trimmed)
-    }
-
-    /// `host[:port]` of an http or https address, lower case, the scheme's own port left out.
-    private static func authority(ofURL url: String) -> String? {
-        guard let mark = url.firstRange(of: "://") else { return nil }
-        let scheme = url[..<mark.lowerBound].lowercased()
-        guard scheme == "http" || scheme == "https" else { return nil }
-        let authority = url[mark.upperBound...].prefix { $0 != "/" }.lowercased()
-        guard let (_, port) = split(authority) else { return nil }
-        let own = scheme == "http" ? 80 : 443
-        return port == own ? String(authority.dropLast(port.map { ":\($0)".count } ?? 0)) : authority
+        return origin.scheme + "://" + origin.authority + String(trimmed)
     }
 
     /// Host and port of `host[:port]`; `nil` where it has another form.
-    private static func split(_ authority: String) -> (host: String, port: Int?)? {
+    fileprivate static func split(_ authority: String) -> (host: String, port: Int?)? {
         var host = authority[...]
         var port: Int?
         if authority.hasPrefix("[") {
@@ -63,20 +51,46 @@ package struct HostRule: Sendable {
             host = authority[authority.index(after: authority.startIndex)..<end]
             let rest = authority[authority.index(after: end)...]
             if !rest.isEmpty {
-                guard rest.first == ":", let number = UInt16(rest.dropFirst()) else { return nil }
-                port = Int(number)
+                guard rest.first == ":", let number = Self.port(rest.dropFirst()) else { return nil }
+                port = number
             }
             guard host.utf8.allSatisfy({ (48...58).contains($0) || (97...102).contains($0 | 32) || $0 == 46 }) else {
                 return nil
             }
         } else if let colon = authority.firstIndex(of: ":") {
             host = authority[..<colon]
-            guard let number = UInt16(authority[authority.index(after: colon)...]) else { return nil }
-            port = Int(number)
+            guard let number = Self.port(authority[authority.index(after: colon)...]) else { return nil }
+            port = number
         }
         let allowed = host.utf8.allSatisfy { byte in
             (48...58).contains(byte) || (97...122).contains(byte | 32) || byte == 45 || byte == 46 || byte == 95
         }
         return host.isEmpty || !allowed ? nil : (String(host), port)
+    }
+
+    /// 0 to 65535 in digits and nothing else.
+    private static func port(_ text: Substring) -> Int? {
+        guard text.utf8.allSatisfy({ (48...57).contains($0) }), let number = UInt16(text) else { return nil }
+        return Int(number)
+    }
+}
+
+/// Scheme and authority of an http or https address, lower case, without the scheme's own port: what browsers call its origin.
+struct WebOrigin: Hashable, Sendable {
+    let scheme: String
+    /// `host` or `host:port`.
+    let authority: String
+
+    /// `nil` for anything but `http(s)://host[:port]` with whatever path behind it.
+    init?(_ url: String) {
+        guard let mark = url.firstRange(of: "://") else { return nil }
+        let scheme = url[..<mark.lowerBound].lowercased()
+        guard scheme == "http" || scheme == "https" else { return nil }
+        let authority = url[mark.upperBound...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }.lowercased()
+        guard let (_, port) = HostRule.split(authority) else { return nil }
+        self.scheme = scheme
+        let isOwnPort = port == (scheme == "http" ? 80 : 443)
+        self.authority =
+            isOwnPort ? String(authority[..<(authority.lastIndex(of: ":") ?? authority.endIndex)]) : authority
     }
 }

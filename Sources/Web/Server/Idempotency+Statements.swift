@@ -49,6 +49,7 @@ extension Idempotency {
             select fingerprint, status, coalesce(headers, '[]'), coalesce(body, ''), is_sealed
               from idempotency_key
              where digest = $1
+               and expires_at > now()
             """
         let digest: [UInt8]
 

@@ -9,9 +9,10 @@ import Postgres
 ///
 /// With an `Idempotency-Key` (1 to 255 visible ASCII characters, quotes around it allowed) the key's row, the write and the stored reply are
 /// one transaction, kept 24 hours. The same call again gets the stored reply, byte for byte, and `Idempotency-Replayed: true`; the same
-/// key with another body gets 422 `idempotency-mismatch`; while the first is still at work the second waits, and after 2 s
-/// gets 409 `idempotency-in-progress`. A refused call (whatever throws) stores nothing and is judged anew when
-/// it is repeated. Keys belong to the account, method and path; those of anonymous calls also to the body. Replies that carry a token are
+/// key with another body gets 422 `idempotency_mismatch`; while the first is still at work the second waits, and after 2 s
+/// gets 409 `idempotency_in_progress`. A refused call (whatever throws) stores nothing and is judged anew when
+/// it is repeated. Keys belong to the account, method and path; those of anonymous calls also to the body; those of calls that end their own
+/// session to its token instead of the account, so that they are known when nobody is signed in any more. Replies that carry a token are
 /// stored encrypted.
 package enum Idempotency {
     /// Hours that a reply is kept.
@@ -41,15 +42,20 @@ extension SiteContext {
     /// after a serialisation failure: it must have no effect outside the database.
     package func write(_ request: Request, _ body: @escaping @Sendable () async throws -> Reply) async throws -> Reply {
         guard let header = request.headers[.idempotencyKey] else { return try await body() }
-        let call = try IdempotentCall(
-            key: header, request: request, body: self.body, account: identity?.account,
-            secret: community.house.settings.secret)
+        let call = try IdempotentCall(key: header, request: request, context: self)
         return try await community.house.database.transaction { transaction in
             guard try await call.claim(in: transaction) else { return try await call.replay(in: transaction) }
             let reply = try await body()
             try await call.store(reply, in: transaction)
             return reply
         }
+    }
+
+    /// The answer that is kept for this very call, for one whose own session is over; `nil` where there is none.
+    func storedReply(to request: Request) async throws -> Reply? {
+        guard let header = request.headers[.idempotencyKey] else { return nil }
+        return try await IdempotentCall(key: header, request: request, context: self).storedReply(
+            in: community.house.database)
     }
 }
 
@@ -60,23 +66,22 @@ private struct IdempotentCall: Sendable {
     let account: ID<Accounts.Account>?
     let secret: SecretKey
 
-    init(key header: String, request: Request, body: ByteBuffer, account: ID<Accounts.Account>?, secret: SecretKey)
-        throws
-    {
+    init(key header: String, request: Request, context: SiteContext) throws {
         var key = header[...]
         if key.count >= 2, key.first == "\"", key.last == "\"" { key = key.dropFirst().dropLast() }
         guard Idempotency.keyLength.contains(key.utf8.count), key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             throw Problem(
-                .badRequest, "invalid-idempotency-key", "The Idempotency-Key is not valid",
+                .badRequest, "invalid_idempotency_key", "The Idempotency-Key is not valid",
                 "1 to 255 visible ASCII characters are taken.")
         }
-        self.fingerprint = Array(SHA256.hash(data: Array(body.readableBytesView)))
-        self.account = account
-        self.secret = secret
+        self.fingerprint = Array(SHA256.hash(data: Array(context.body.readableBytesView)))
+        self.account = context.tokenDigest == nil ? context.identity?.account : nil
+        self.secret = context.community.house.settings.secret
+        let owner = account?.text ?? context.tokenDigest.map { "token " + $0.base64URL } ?? "anonymous"
         let path = request.head.path.map { String($0.prefix { $0 != "?" }) } ?? ""
-        var parts = [account?.text ?? "anonymous", request.method.rawValue, path, String(key)].joined(separator: "\n")
+        var parts = [owner, request.method.rawValue, path, String(key)].joined(separator: "\n")
             .utf8.map(\.self)
-        if account == nil { parts += fingerprint }
+        if owner == "anonymous" { parts += fingerprint }
         self.digest = Array(SHA256.hash(data: parts))
     }
 
@@ -87,26 +92,30 @@ private struct IdempotentCall: Sendable {
                 Idempotency.Claim(digest: digest, account: account, fingerprint: fingerprint)) == 1
         } catch let error as PostgresError where error.sqlState == .lockNotAvailable {
             throw Problem(
-                .conflict, "idempotency-in-progress", "The same call is still being made",
+                .conflict, "idempotency_in_progress", "The same call is still being made",
                 "Ask again with the same key."
             ).retry(after: .seconds(1))
         }
     }
 
     func replay(in transaction: Transaction) async throws -> Reply {
-        guard let stored = try await transaction.first(Idempotency.Stored(digest: digest)), let status = stored.status
-        else {
-            // Swept between the two statements: nobody remembers it any more.
-            throw Problem.unavailable
-        }
+        // Run out between the two statements: nobody remembers it any more.
+        guard let reply = try await storedReply(in: transaction) else { throw Problem.unavailable }
+        return reply
+    }
+
+    /// `nil` where nothing is kept under this key.
+    func storedReply(in queryable: some Queryable) async throws -> Reply? {
+        guard let stored = try await queryable.first(Idempotency.Stored(digest: digest)), let status = stored.status
+        else { return nil }
         guard stored.fingerprint == fingerprint else {
             throw Problem(
-                .unprocessableContent, "idempotency-mismatch", "This key belongs to another call",
+                .unprocessableContent, "idempotency_mismatch", "This key belongs to another call",
                 "The Idempotency-Key was sent before with another body.")
         }
         guard let body = stored.isSealed ? secret.open(stored.body, for: .reply, context: digest) : stored.body else {
             throw Problem(
-                .conflict, "idempotency-unreadable", "The stored answer cannot be read",
+                .conflict, "idempotency_unreadable", "The stored answer cannot be read",
                 "It was sealed under another secret.")
         }
         var headers = HTTPFields()

@@ -4,7 +4,8 @@ import Community
 ///
 /// Broken syntax and invalid UTF-8 end the reading with `JSONSyntaxError` (HTTP 400). What is well-formed but unacceptable is collected
 /// with its pointer, so that it is reported together with the other faults of the request (422): NUL characters, surrogates
-/// without a partner, one key twice, nesting deeper than 32.
+/// without a partner, one key twice, numbers of more than 64 digits. Of these `Faults.limit` are kept. Deeper nesting than 32 is
+/// refused like broken syntax.
 package enum JSONValue: Sendable, Hashable {
     case null
     case boolean(Bool)
@@ -16,12 +17,14 @@ package enum JSONValue: Sendable, Hashable {
 
     package static let depth = 32
 
-    /// Reads one value that fills `bytes`.
-    package static func parse(_ bytes: [UInt8]) throws(JSONSyntaxError) -> (value: JSONValue, faults: Faults) {
+    /// Reads one value that fills `bytes`. With `refusesFaults` the first fault ends the reading like broken syntax.
+    package static func parse(
+        _ bytes: [UInt8], refusesFaults: Bool = false
+    ) throws(JSONSyntaxError) -> (value: JSONValue, faults: Faults) {
         guard String(validating: bytes, as: UTF8.self) != nil else {
             throw JSONSyntaxError(offset: 0, detail: "The body is not valid UTF-8.")
         }
-        var parser = JSONParser(bytes: bytes)
+        var parser = JSONParser(bytes: bytes, refusesFaults: refusesFaults)
         let value = try parser.document()
         return (value, parser.faults)
     }
@@ -48,12 +51,16 @@ package struct JSONSyntaxError: Error, Hashable {
 
 private struct JSONParser {
     let bytes: [UInt8]
+    let refusesFaults: Bool
     var index = 0
     var faults = Faults()
     /// The way to the value that is being read: keys and positions.
     var path: [String] = []
 
-    init(bytes: [UInt8]) { self.bytes = bytes }
+    init(bytes: [UInt8], refusesFaults: Bool) {
+        self.bytes = bytes
+        self.refusesFaults = refusesFaults
+    }
 
     mutating func document() throws(JSONSyntaxError) -> JSONValue {
         let value = try self.value()
@@ -62,8 +69,19 @@ private struct JSONParser {
         return value
     }
 
+    /// The way to the value that is being read, no longer than is kept of it.
     private var pointer: String {
-        path.map { "/" + $0.replacing("~", with: "~0").replacing("/", with: "~1") }.joined()
+        var pointer = ""
+        for step in path where pointer.utf8.count < Faults.pointerLength {
+            let start = String(String.UnicodeScalarView(step.unicodeScalars.prefix(Faults.pointerLength)))
+            pointer += "/" + start.replacing("~", with: "~0").replacing("/", with: "~1")
+        }
+        return pointer
+    }
+
+    private mutating func fault(_ code: String, _ detail: String) throws(JSONSyntaxError) {
+        guard !refusesFaults else { throw JSONSyntaxError(offset: index, detail: detail) }
+        if !faults.isFull { faults.add(pointer, code, detail) }
     }
 
     private func syntax(_ detail: String) -> JSONSyntaxError {
@@ -119,7 +137,7 @@ private struct JSONParser {
             path.append(key)
             let value = try self.value()
             if members.updateValue(value, forKey: key) != nil {
-                faults.add(pointer, "duplicate", "This key is given more than once.")
+                try fault("duplicate", "This key is given more than once.")
             }
             path.removeLast()
             skipSpace()
@@ -172,7 +190,7 @@ private struct JSONParser {
             guard digits() > 0 else { throw syntax("digits were expected in the exponent") }
         }
         guard index - start <= 64 else {
-            faults.add(pointer, "out_of_range", "This number has too many digits.")
+            try fault("out_of_range", "This number has too many digits.")
             return "0"
         }
         return String(decoding: bytes[start..<index], as: UTF8.self)
@@ -227,7 +245,7 @@ private struct JSONParser {
         let unit = try hexadecimal()
         if let scalar = Unicode.Scalar(unit) {
             guard unit != 0 else {
-                faults.add(pointer, "bad_character", "The character NUL cannot be stored.")
+                try fault("bad_character", "The character NUL cannot be stored.")
                 return nil
             }
             return scalar
@@ -235,7 +253,7 @@ private struct JSONParser {
         guard unit < 0xDC00, index + 1 < bytes.count, bytes[index] == UInt8(ascii: "\\"),
             bytes[index + 1] == UInt8(ascii: "u")
         else {
-            faults.add(pointer, "bad_character", "Half of a surrogate pair is no character.")
+            try fault("bad_character", "Half of a surrogate pair is no character.")
             return nil
         }
         let afterFirst = index
@@ -243,7 +261,7 @@ private struct JSONParser {
         let low = try hexadecimal()
         guard (0xDC00...0xDFFF).contains(low) else {
             index = afterFirst
-            faults.add(pointer, "bad_character", "Half of a surrogate pair is no character.")
+            try fault("bad_character", "Half of a surrogate pair is no character.")
             return nil
         }
         return Unicode.Scalar(0x10000 + (UInt32(unit) - 0xD800) << 10 + UInt32(low) - 0xDC00)

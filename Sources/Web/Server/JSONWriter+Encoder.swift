@@ -23,12 +23,9 @@ private struct JSONObjectContainer<Key: CodingKey>: KeyedEncodingContainerProtoc
 
     var codingPath: [any CodingKey] { [] }
 
-    /// Keys of a dictionary are data and stay as they are.
     private func place(_ key: some CodingKey) {
         output.separate(at: level)
-        output.write(
-            key: key.stringValue,
-            verbatim: Key.self == VerbatimKey.self || String(describing: Key.self) == "_DictionaryCodingKey")
+        output.write(key: key.stringValue, isVerbatim: Key.self == VerbatimKey.self)
     }
 
     mutating func encodeNil(forKey key: Key) {
@@ -127,7 +124,7 @@ private struct JSONObjectContainer<Key: CodingKey>: KeyedEncodingContainerProtoc
 
     mutating func superEncoder() -> any Encoder {
         output.separate(at: level)
-        output.write(key: "super", verbatim: true)
+        output.write(key: "super", isVerbatim: true)
         return JSONValueEncoder(output: output)
     }
 
@@ -211,6 +208,10 @@ private struct JSONSingleContainer: SingleValueEncodingContainer {
     mutating func encode(_ value: UInt32) { output.write(raw: String(value)) }
     mutating func encode(_ value: UInt64) { output.write(raw: String(value)) }
     mutating func encode<Value: Encodable>(_ value: Value) throws {
-        try value.encode(to: JSONValueEncoder(output: output))
+        if let map = value as? any JSONMap {
+            try map.write(to: output)
+        } else {
+            try value.encode(to: JSONValueEncoder(output: output))
+        }
     }
 }

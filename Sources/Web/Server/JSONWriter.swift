@@ -64,6 +64,8 @@ final class JSONOutput {
             write(time.exactText)
         } else if Value.self == JSON.self, let raw = value as? JSON {
             bytes.append(contentsOf: raw.bytes)
+        } else if let map = value as? any JSONMap {
+            try map.write(to: self)
         } else {
             let start = bytes.count
             try value.encode(to: JSONValueEncoder(output: self))
@@ -104,8 +106,8 @@ final class JSONOutput {
         }
     }
 
-    func write(key: String, verbatim: @autoclosure () -> Bool) {
-        if key.utf8.contains(where: { (65...90).contains($0) }), !verbatim() {
+    func write(key: String, isVerbatim: Bool) {
+        if !isVerbatim, key.utf8.contains(where: { (65...90).contains($0) }) {
             write(key.snakeCased)
         } else {
             write(key)
@@ -128,6 +130,24 @@ final class JSONOutput {
 
     func write(_ value: Bool) { write(raw: value ? "true" : "false") }
     func writeNull() { write(raw: "null") }
+}
+
+/// A value whose keys are data and stay as they are.
+protocol JSONMap {
+    func write(to output: JSONOutput) throws
+}
+
+extension Dictionary: JSONMap where Key == String, Value: Encodable {
+    /// In the order of the keys, so that the same value always gives the same bytes.
+    func write(to output: JSONOutput) throws {
+        let level = output.begin(UInt8(ascii: "{"), UInt8(ascii: "}"))
+        for (key, value) in sorted(by: { $0.key < $1.key }) {
+            output.separate(at: level)
+            output.write(key: key, isVerbatim: true)
+            try output.write(value, at: level)
+        }
+        output.close(to: level - 1)
+    }
 }
 
 extension String {

@@ -6,7 +6,7 @@ import Postgres
 /// What is said to a client when a call fails: `application/problem+json` (RFC 9457) with a stable `code`.
 package struct Problem: Error, Sendable {
     package var status: HTTPResponse.Status
-    /// Stable and machine-readable.
+    /// Stable and machine-readable, in snake_case like every code of the API.
     package var code: String
     package var title: String
     /// For people, in English; never SQL, paths or the words of another error.
@@ -32,11 +32,11 @@ package struct Problem: Error, Sendable {
 
     package static var invalidCursor: Problem {
         Problem(
-            .badRequest, "invalid-cursor", "The cursor is not valid", "Take cursors from the list itself, unchanged.")
+            .badRequest, "invalid_cursor", "The cursor is not valid", "Take cursors from the list itself, unchanged.")
     }
 
     package static func invalidJSON(_ detail: String) -> Problem {
-        Problem(.badRequest, "invalid-json", "The body is not JSON", detail)
+        Problem(.badRequest, "invalid_json", "The body is not JSON", detail)
     }
 
     package static var unavailable: Problem {
@@ -46,7 +46,7 @@ package struct Problem: Error, Sendable {
 
     package static var tooLarge: Problem {
         Problem(
-            .contentTooLarge, "payload-too-large", "The body is too large", "At most \(Limits.body) bytes are read.")
+            .contentTooLarge, "payload_too_large", "The body is too large", "At most \(Limits.body) bytes are read.")
     }
 
     package static var `internal`: Problem {
@@ -72,16 +72,16 @@ package struct Problem: Error, Sendable {
             headers[.wwwAuthenticate] = "Bearer realm=\"commonplace\""
         case .forbidden(let code, let detail): self.init(.forbidden, code, "Not allowed", detail)
         case .notFound(let what):
-            self.init(.notFound, "not-found", "Not found", "There is no \(what), or you may not see it.")
+            self.init(.notFound, "not_found", "Not found", "There is no \(what), or you may not see it.")
         case .invalid(let faults):
             let count = faults.count == 1 ? "1 field is invalid." : "\(faults.count) fields are invalid."
             self.init(.unprocessableContent, "validation", "Validation failed", count)
             self.faults = faults
         case .conflict(let code, let detail): self.init(.conflict, code, "Not possible now", detail)
         case .preconditionFailed(let detail):
-            self.init(.preconditionFailed, "precondition-failed", "It has changed", detail)
+            self.init(.preconditionFailed, "precondition_failed", "It has changed", detail)
         case .limited(let policy, let wait):
-            self.init(.tooManyRequests, "quota-exceeded", "Too many requests", "Wait before trying again.")
+            self.init(.tooManyRequests, "quota_exceeded", "Too many requests", "Wait before trying again.")
             violatedPolicies = [policy]
             self = retry(after: wait)
         case .busy(let detail, let wait):
@@ -90,25 +90,24 @@ package struct Problem: Error, Sendable {
         }
     }
 
-    /// The registered types for 429 and 503, a page of this server for the others.
-    func type(base: String) -> String {
+    /// The registered types for 429 and 503, a name for the others: nobody need look anything up.
+    private var type: String {
         switch status {
         case .tooManyRequests: "https://iana.org/assignments/http-problem-types#quota-exceeded"
         case .serviceUnavailable: "https://iana.org/assignments/http-problem-types#temporary-reduced-capacity"
-        default: base + "/problems/" + code
+        default: "urn:commonplace:problem:" + code
         }
     }
 
-    /// The whole answer. `base` is where this server is reached, `request` the request's id.
-    func reply(base: String, request: String) -> Reply {
+    /// The whole answer. `request` is the request's id.
+    func reply(request: String) throws -> Reply {
         let body = ProblemBody(
-            type: type(base: base), title: title, status: status.code, code: code, detail: detail,
+            type: type, title: title, status: status.code, code: code, detail: detail,
             instance: "urn:commonplace:request:" + request, requestID: request, errors: faults,
             violatedPolicies: violatedPolicies.isEmpty ? nil : violatedPolicies)
         var fields = headers
         fields[.contentType] = "application/problem+json"
-        let bytes = (try? JSONWriter.buffer(body)) ?? .init()
-        return Reply(status: status, headers: fields, content: .bytes(bytes))
+        return Reply(status: status, headers: fields, content: .bytes(try JSONWriter.buffer(body)))
     }
 }
 

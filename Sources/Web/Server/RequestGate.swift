@@ -80,3 +80,25 @@ package final class RequestGate: Sendable {
         next?.resume(returning: true)
     }
 }
+
+/// Counts the bytes of bodies that are in memory, of all calls together: slow ones hold no turn, so this bounds them.
+final class BodyBudget: Sendable {
+    private let held = Mutex(0)
+    private let capacity: Int
+
+    init(capacity: Int) { self.capacity = capacity }
+
+    /// Bytes that are in memory now.
+    var bytes: Int { held.withLock { $0 } }
+
+    /// False where there is no room for `count` more; else `give` must follow.
+    func take(_ count: Int) -> Bool {
+        held.withLock { held in
+            guard held + count <= capacity else { return false }
+            held += count
+            return true
+        }
+    }
+
+    func give(_ count: Int) { held.withLock { $0 -= count } }
+}

@@ -18,7 +18,7 @@ package struct Route: Sendable {
 
     /// What happens to the body before the handler runs.
     package enum Body: Sendable {
-        /// There is none; what is sent is discarded.
+        /// There is none; what is sent is not read, and the connection ends where some of it is still to come.
         case none
         /// JSON of at most `Limits.body` bytes, read whole.
         case json(Schema)
@@ -38,6 +38,8 @@ package struct Route: Sendable {
     package let reply: Schema?
     /// Not counted against the requests in flight: probes and long-lived connections.
     package let isExempt: Bool
+    /// The token of the call is worthless afterwards: its `Idempotency-Key` belongs to the token and is known also then.
+    package let endsSession: Bool
     package let handler: Handler
 
     /// `GET /api/v1/books/{book}`.
@@ -112,9 +114,12 @@ package struct RouteTable: Sendable {
 
     package mutating func delete(
         _ path: String, access: Route.Access = .reader, limit: RateClass = .write, summary: String, body: Schema? = nil,
-        status: HTTPResponse.Status = .noContent, reply: Schema? = nil, _ handler: @escaping Route.Handler
+        status: HTTPResponse.Status = .noContent, reply: Schema? = nil, endsSession: Bool = false,
+        _ handler: @escaping Route.Handler
     ) {
-        add(.delete, path, access, limit, summary, [], body.map(Route.Body.json) ?? .none, status, reply, handler)
+        add(
+            .delete, path, access, limit, summary, [], body.map(Route.Body.json) ?? .none, status, reply, handler,
+            endsSession: endsSession)
     }
 
     /// A route outside the prefix that is never limited nor counted: probes and metrics.
@@ -126,7 +131,7 @@ package struct RouteTable: Sendable {
             Route(
                 method: .get, path: path, access: .open, limit: .unlimited, summary: summary, query: query, body: .none,
                 status: .ok,
-                reply: reply, isExempt: true, handler: handler))
+                reply: reply, isExempt: true, endsSession: false, handler: handler))
     }
 
     /// Gives the route added last another handler: for one that needs the whole table.
@@ -136,19 +141,20 @@ package struct RouteTable: Sendable {
             Route(
                 method: last.method, path: last.path, access: last.access, limit: last.limit, summary: last.summary,
                 query: last.query, body: last.body, status: last.status, reply: last.reply, isExempt: last.isExempt,
-                handler: handler))
+                endsSession: last.endsSession, handler: handler))
     }
 
     private mutating func add(
         _ method: HTTPRequest.Method, _ path: String, _ access: Route.Access, _ limit: RateClass, _ summary: String,
         _ query: [QueryParameter], _ body: Route.Body, _ status: HTTPResponse.Status, _ reply: Schema?,
-        _ handler: @escaping Route.Handler
+        _ handler: @escaping Route.Handler, endsSession: Bool = false
     ) {
         routes.append(
             Route(
                 method: method, path: prefix + path, access: access, limit: limit, summary: summary, query: query,
                 body: body,
-                status: status, reply: reply, isExempt: limit == .stream, handler: handler))
+                status: status, reply: reply, isExempt: limit == .stream, endsSession: endsSession,
+                handler: handler))
     }
 }
 
@@ -157,8 +163,10 @@ package enum RateClass: String, Sendable, CaseIterable {
     case read, write, search
     /// Whatever hashes a password or checks a secret: log-in, sign-up, verification.
     case auth
-    /// Opening a stream.
+    /// Opening a stream: by address, then by account.
     case stream
+    /// Calls that carry a token, by address: taken before the token is looked up.
+    case address
     case unlimited
 }
 
@@ -196,6 +204,6 @@ extension Route {
         Route(
             method: .get, path: "unmatched", access: .open, limit: .read, summary: "", query: [], body: .none,
             status: .ok, reply: nil,
-            isExempt: false, handler: handler)
+            isExempt: false, endsSession: false, handler: handler)
     }
 }

@@ -18,19 +18,19 @@ extension ServerInfo {
                 try .json(.ok, ["status": "ok"])
             }
             routes.probe("/readyz", summary: "The process should get requests.", reply: Self.readiness, readiness)
-            routes.probe("/health", summary: "The same as /readyz.", reply: Self.readiness, readiness)
             routes.probe(
-                "/metrics", summary: "Prometheus text, to loopback and trusted proxies only.", reply: nil, metrics)
+                "/metrics", summary: "Prometheus text, for this machine alone: 404 for whoever comes from elsewhere.",
+                reply: nil, metrics)
             routes.get(
                 "/server", summary: "What this server is: name, rules, registration, limits.", reply: Self.server,
                 server)
         }
 
-        /// 200 or 503. `?verbose` lists every check.
+        /// 200 or 503. `?verbose` lists every check, to this machine alone.
         @Sendable private func readiness(_ request: Request, _ context: SiteContext) async throws -> Reply {
             let findings = await Deadline.within(.seconds(2)) { await site.status.findings() }
             let isReady = !site.status.isDraining && findings.allSatisfy(\.isReady)
-            let isVerbose = try context.query()["verbose"] != nil
+            let isVerbose = try context.query()["verbose"] != nil && context.isLocal
             let body = Readiness(
                 status: site.status.isDraining ? "draining" : isReady ? "ok" : "not_ready",
                 checks: isVerbose ? findings : [],
@@ -40,9 +40,9 @@ extension ServerInfo {
             return reply
         }
 
-        /// Figures of traffic are not for strangers: 404 unless the caller is on this machine or a trusted proxy asked for itself.
+        /// Figures of traffic are not for strangers: 404 unless the caller is on this machine and no proxy stands between.
         @Sendable private func metrics(_ request: Request, _ context: SiteContext) async throws -> Reply {
-            guard context.address.isLoopback, let metrics = site.metrics else { throw Failure.notFound("page") }
+            guard context.isLocal, let metrics = site.metrics else { throw Failure.notFound("page") }
             return .text(.ok, metrics.text(), type: "text/plain; version=0.0.4; charset=utf-8")
         }
 

@@ -9,6 +9,10 @@ package struct ServerLimits: Sendable {
     package var bodyGrace: TimeAmount = .seconds(10)
     /// Bytes a second.
     package var bodyRate = 1024
+    /// A body takes no longer than this, however fast it is.
+    package var bodyTime: TimeAmount = .seconds(120)
+    /// Bytes of bodies that all calls together hold in memory; 503 beyond.
+    package var bodies = 64 * 1024 * 1024
     /// Longest time without a byte leaving while some wait to leave.
     package var writeStall: TimeAmount = .seconds(30)
     /// Between two requests of one connection.
@@ -23,7 +27,7 @@ package struct ServerLimits: Sendable {
     package var headerFields = 100
     /// Bytes of path and query.
     package var target = 8 * 1024
-    /// From the end of the headers to the answer; 503 beyond.
+    /// From the beginning of the work on a request, its body read, to the answer; 503 beyond.
     package var requestTime: Duration = .seconds(10)
     /// Requests that are worked on at once, and that may wait for their turn; 503 beyond. Streams are not counted.
     package var inFlight = 16
@@ -40,6 +44,8 @@ package struct ServerLimits: Sendable {
             Limits.Line("http.head_time", headTime.seconds, "seconds"),
             Limits.Line("http.body_grace", bodyGrace.seconds, "seconds"),
             Limits.Line("http.body_rate", bodyRate, "bytes_per_second_at_least"),
+            Limits.Line("http.body_time", bodyTime.seconds, "seconds"),
+            Limits.Line("http.bodies", bodies, "bytes"),
             Limits.Line("http.write_stall", writeStall.seconds, "seconds"),
             Limits.Line("http.keep_alive", keepAlive.seconds, "seconds"),
             Limits.Line("http.header_field", headerField, "bytes"),

@@ -11,6 +11,9 @@ package final class Site: Sendable {
     /// What `/metrics` prints; `nil` where nothing collects.
     package let metrics: Prometheus?
     package let cursors: CursorSigner
+    /// One for every way in, so that a caller's calls and streams are counted together.
+    let rates = RateLimiter()
+    let trustedProxies: [AddressRange]
 
     package init(
         community: Community, settings: SiteSettings, limits: ServerLimits = ServerLimits(),
@@ -23,6 +26,16 @@ package final class Site: Sendable {
         self.status = status
         self.metrics = metrics
         self.cursors = CursorSigner(secret: community.house.settings.secret)
+        self.trustedProxies = settings.trustedProxies.compactMap(AddressRange.init(text:))
+    }
+
+    /// Takes one call of the caller's; `nil` where such calls are not limited. Throws `Failure.limited` where none is left.
+    func admit(_ policy: RateClass, by caller: RateLimiter.Caller) throws(Failure) -> RateLimiter.Verdict? {
+        guard settings.limitsRates, let verdict = rates.take(policy, by: caller) else { return nil }
+        guard verdict.isAllowed else {
+            throw .limited(policy: policy.rawValue, retryAfter: .seconds(verdict.seconds))
+        }
+        return verdict
     }
 }
 

@@ -14,6 +14,8 @@ package struct SiteContext: RequestContext {
         package let requestID: String
         /// The client, behind trusted proxies: the key of limits per address. Never logged.
         package let address: ClientAddress
+        /// Somebody on this machine asks for itself: no proxy has passed the request on.
+        package let isLocal: Bool
         package let logger: Logger
     }
 
@@ -21,8 +23,11 @@ package struct SiteContext: RequestContext {
     package let site: Site
     package let requestID: String
     package let address: ClientAddress
+    package let isLocal: Bool
     /// Who calls; `nil` without a token.
     package internal(set) var identity: Accounts.Identity?
+    /// What an `Idempotency-Key` belongs to where the call ends its own session; `nil` elsewhere.
+    var tokenDigest: [UInt8]?
     /// The body, read whole, for routes that take JSON.
     package internal(set) var body = ByteBuffer()
     /// Path and query as they were sent.
@@ -35,6 +40,7 @@ package struct SiteContext: RequestContext {
         self.site = source.site
         self.requestID = source.requestID
         self.address = source.address
+        self.isLocal = source.isLocal
     }
 
     package var community: Community { site.community }

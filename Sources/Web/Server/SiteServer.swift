@@ -22,7 +22,7 @@ package struct SiteServer: Sendable {
         self.table = table
         self.limits = site.limits
         self.logger = logger
-        self.trusted = site.settings.trustedProxies.compactMap(AddressRange.init(text:))
+        self.trusted = site.trustedProxies
         self.counter = ConnectionCounter(limits: site.limits, trusted: trusted)
         let rules = RequestRules(site: site, limits: site.limits)
         self.rules = rules
@@ -37,6 +37,8 @@ package struct SiteServer: Sendable {
         self.router = router.buildResponder()
     }
 
+    /// Bytes of bodies that are in memory now.
+    package var bodyBytes: Int { rules.bodies.bytes }
     /// Connections that are open now.
     package var connections: Int { counter.count }
 
@@ -47,7 +49,7 @@ package struct SiteServer: Sendable {
             site: site, requestID: RequestID.text(from: headers[.requestID]),
             address: ClientAddress(
                 peer: peer, forwardedFor: trusted.isEmpty ? [] : headers[values: .forwardedFor], trusted: trusted),
-            logger: logger)
+            isLocal: ClientAddress(peer?.addressBytes ?? []).isLoopback && !headers.isForwarded, logger: logger)
         return try await router.respond(to: request, context: SiteContext(source: source))
     }
 
@@ -100,7 +102,7 @@ private struct Unmatched: RouterMiddleware {
             }
             guard !allowed.isEmpty else { throw Failure.notFound("page") }
             var problem = Problem(
-                .methodNotAllowed, "method-not-allowed", "This address does not take \(request.method.rawValue)",
+                .methodNotAllowed, "method_not_allowed", "This address does not take \(request.method.rawValue)",
                 "It takes " + allowed.joined(separator: ", ") + ".")
             problem.headers[.allow] = allowed.joined(separator: ", ")
             throw problem

@@ -25,30 +25,51 @@ package struct UpgradeOffer: Sendable {
 /// Decides on the upgrade before NIO's upgrade handler sees the request: that one forgets the head of a request whose upgrade is refused, and
 /// the client would never be answered.
 ///
-/// A refused `Upgrade` header is taken off, so that the request goes on as a plain one. What comes meanwhile is held back.
-final class UpgradeGate: ChannelInboundHandler, RemovableChannelHandler {
+/// A refused `Upgrade` header is taken off, so that the request goes on as a plain one, the last of its connection: NIO's parser stops
+/// behind every request that carries one. Until it is decided nothing is read, so nothing piles up; afterwards what comes is thrown away.
+final class UpgradeGate: ChannelInboundHandler, ChannelOutboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
+    typealias OutboundIn = HTTPServerResponsePart
 
     private let offer: UpgradeOffer
+    private let state: ConnectionState
     private var hasDecided = false
     private var isDeciding = false
+    /// The end of the request that is being decided on, and what the parser had read with it.
     private var held: [HTTPServerRequestPart] = []
     private var hasEnded = false
+    private var isReadWanted = false
+    /// The request that comes in has an `Upgrade` that was refused.
+    private var isLast = false
 
-    init(_ offer: UpgradeOffer) { self.offer = offer }
+    init(_ offer: UpgradeOffer, state: ConnectionState) {
+        self.offer = offer
+        self.state = state
+    }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        guard !hasDecided else { return context.fireChannelRead(data) }
         let part = Self.unwrapInboundIn(data)
         guard !isDeciding else { return held.append(part) }
         guard case .head(let head) = part, head.headers.contains(name: "upgrade") else {
             hasDecided = true
-            return context.fireChannelRead(data)
+            return pass(part, context)
         }
+        // Only the first request of a connection may upgrade it, and only one without a body.
+        let length = head.headers.first(name: "content-length") ?? "0"
+        let hasBody = head.headers.contains(name: "transfer-encoding") || length != "0"
+        guard !hasDecided, !hasBody else { return decided(false, head, context) }
         isDeciding = true
         offer.accepts(head, context.channel).hop(to: context.eventLoop).assumeIsolated().whenComplete { result in
             self.decided((try? result.get()) ?? false, head, context)
+        }
+    }
+
+    func read(context: ChannelHandlerContext) {
+        if isDeciding {
+            isReadWanted = true
+        } else {
+            context.read()
         }
     }
 
@@ -61,15 +82,28 @@ final class UpgradeGate: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     private func decided(_ isUpgrade: Bool, _ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
+        let wasHeld = isDeciding
         var head = head
-        if !isUpgrade { head.headers.remove(name: "upgrade") }
+        isLast = !isUpgrade
+        if isLast { head.headers.remove(name: "upgrade") }
         hasDecided = true
         isDeciding = false
-        context.fireChannelRead(Self.wrapInboundOut(.head(head)))
+        // First of all: an upgrade takes this handler out of the channel at once.
+        if isReadWanted {
+            isReadWanted = false
+            context.read()
+        }
+        pass(.head(head), context)
+        guard wasHeld else { return }
         let parts = held
         held = []
-        for part in parts { context.fireChannelRead(Self.wrapInboundOut(part)) }
+        for part in parts { pass(part, context) }
         context.fireChannelReadComplete()
         if hasEnded { context.fireUserInboundEventTriggered(ChannelEvent.inputClosed) }
+    }
+
+    private func pass(_ part: HTTPServerRequestPart, _ context: ChannelHandlerContext) {
+        if isLast, case .end = part { state.clock.receivedLast() }
+        context.fireChannelRead(Self.wrapInboundOut(part))
     }
 }

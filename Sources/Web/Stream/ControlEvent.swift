@@ -10,16 +10,20 @@ extension EventStream {
         case accountEnded(Int64)
         /// Load these readers' homes again: a friendship or a block between them came or went.
         case homesChanged([Int64])
+        /// One of the above that another version has written in another form: whatever it ends must be found by asking.
+        case unreadable(kind: String)
         /// Nothing to do here: visibility is asked for at each delivery.
         case other
 
         /// `nil` for an event that is not on the topic.
         init?(_ event: LoggedEvent) {
             guard event.places.contains(where: { $0.topic == .control }) else { return nil }
-            guard case .object(let members) = try? JSONValue.parse(event.data.bytes).value else {
-                self = .other
-                return
-            }
+            self = Self.known(event) ?? .unreadable(kind: event.kind)
+        }
+
+        /// `nil` where the data is not what the kind has.
+        private static func known(_ event: LoggedEvent) -> ControlEvent? {
+            guard case .object(let members)? = try? JSONValue.parse(event.data.bytes).value else { return nil }
             func id(_ value: JSONValue?) -> Int64? {
                 switch value {
                 case .string(let digits): Int64(digits)
@@ -29,17 +33,15 @@ extension EventStream {
             }
             switch event.kind {
             case "session.ended":
-                self = id(members["session"]).map(Self.sessionEnded) ?? .other
+                return id(members["session"]).map(Self.sessionEnded)
             case "account.ended":
-                self = id(members["account"]).map(Self.accountEnded) ?? .other
+                return id(members["account"]).map(Self.accountEnded)
             case "friendship.changed", "block.changed":
-                guard case .array(let readers) = members["readers"] else {
-                    self = .other
-                    return
-                }
-                self = .homesChanged(readers.compactMap { id($0) })
+                guard case .array(let readers) = members["readers"] else { return nil }
+                let known = readers.compactMap { id($0) }
+                return known.count == readers.count ? .homesChanged(known) : nil
             default:
-                self = .other
+                return .other
             }
         }
     }

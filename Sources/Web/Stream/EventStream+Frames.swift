@@ -14,8 +14,9 @@ extension EventStream {
 
         /// Fields that nobody knows are passed over.
         init(_ text: ByteBuffer) {
-            guard let (value, faults) = try? JSONValue.parse(Array(text.readableBytesView)), faults.all.isEmpty,
-                case .object(let members) = value
+            guard
+                case .object(let members)? = try? JSONValue.parse(Array(text.readableBytesView), refusesFaults: true)
+                    .value
             else {
                 self = .faulty(id: nil, code: "bad_frame", detail: "A frame is one JSON object.")
                 return

@@ -20,9 +20,9 @@ extension EventStream {
             _ = try await admission.admit(
                 Admission.Handshake(
                     authorization: request.headers[.authorization], origin: request.headers[.origin],
-                    host: request.head.authority, target: context.target))
+                    host: request.head.authority))
             var problem = Problem(
-                .upgradeRequired, "upgrade-required", "A WebSocket is expected",
+                .upgradeRequired, "upgrade_required", "A WebSocket is expected",
                 "Send `Connection: upgrade`, `Upgrade: websocket`, `Sec-WebSocket-Version: 13` and a `Sec-WebSocket-Key`."
             )
             problem.headers[.upgrade] = "websocket"

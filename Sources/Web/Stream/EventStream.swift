@@ -21,7 +21,7 @@ package enum EventStream {
         package var messageBytes = 64 * 1024
         /// Fragments of one message.
         package var fragments = 16
-        /// Messages a second from the client, on average.
+        /// Messages a second from the client, on average; each fragment, ping and pong counts as one.
         package var messagesPerSecond = 10
         /// Messages at once from the client, after a rest: every topic and some.
         package var messageBurst = 120
@@ -29,6 +29,8 @@ package enum EventStream {
         package var queueBytes = 256 * 1024
         /// Events that wait for one socket.
         package var queueEvents = 500
+        /// Bytes of everything else that waits for one socket: answers, heartbeats, pongs. Beyond it the client is slow.
+        package var controlBytes = 64 * 1024
         /// Events that a subscription from a cursor replays; a longer way back is answered `reset`.
         package var replay = 1_000
         /// Events and bytes of one page of a replay.

@@ -28,27 +28,28 @@ extension EventStream {
 
         package nonisolated let limits: Limits
         nonisolated let secret: SecretKey
-        private let log: EventLog.Reader
-        private let audience: any EventAudience
+        let log: EventLog.Reader
+        let audience: any EventAudience
         private let homes: any HomeTopics
         private let gate: any SessionGate
-        private let logger: Logger
+        let logger: Logger
         private let commands: AsyncStream<Command>
         private let send: AsyncStream<Command>.Continuation
 
-        private var board = Switchboard()
-        private var ports: [Switchboard.SocketID: Port] = [:]
+        var board = Switchboard()
+        var ports: [Switchboard.SocketID: Port] = [:]
         /// The place up to which recipients have been decided.
-        private var planned = StreamCursor(epoch: 0, seq: 0)
+        var planned = StreamCursor(epoch: 0, seq: 0)
         /// Counts beginnings: an answer that was prepared under an earlier one is void.
-        private var history = 0
+        var history = 0
         private var isDraining = false
-        private var jobs: Deque<Job> = []
-        private var busyReaders = 0
+        var jobs: Deque<Job> = []
+        var busyReaders = 0
 
-        private struct Job {
-            let socket: Switchboard.SocketID
-            let effect: Session.Effect
+        enum Job {
+            case effect(Session.Effect, of: Switchboard.SocketID)
+            /// Its session may have ended between the handshake and the attachment, when nobody knew of the socket.
+            case proof(session: Int64)
         }
 
         package init(
@@ -105,16 +106,17 @@ extension EventStream {
                     return port.leave(.limit)
                 }
                 ports[port.id] = port
+                jobs.append(.proof(session: session))
             case .detach(let socket):
                 board.detach(socket)
                 ports[socket] = nil
             case .effect(.subscribe(let token, let name, let from), let socket):
                 board.subscribe(socket, name, token: token)
-                jobs.append(Job(socket: socket, effect: .subscribe(token: token, name, from: from)))
+                jobs.append(.effect(.subscribe(token: token, name, from: from), of: socket))
             case .effect(.unsubscribe(let name), let socket):
                 board.unsubscribe(socket, name)
             case .effect(let effect, let socket):
-                jobs.append(Job(socket: socket, effect: effect))
+                jobs.append(.effect(effect, of: socket))
             }
         }
 
@@ -131,14 +133,18 @@ extension EventStream {
         private func recheck() async {
             while !Task.isCancelled {
                 try? await Task.sleep(for: .seconds(limits.recheckSeconds))
-                let sessions = board.sessions
-                guard !sessions.isEmpty, !Task.isCancelled else { continue }
-                do {
-                    let living = try await gate.living(sessions: Array(sessions))
-                    for session in sessions.subtracting(living) { leave(board.sockets(ofSession: session), .auth) }
-                } catch {
-                    logger.warning("Sessions of sockets could not be checked", metadata: ["error": "\(error)"])
-                }
+                if !Task.isCancelled { await prove(board.sessions) }
+            }
+        }
+
+        /// Ends the sockets of those sessions that are over.
+        func prove(_ sessions: Set<Int64>) async {
+            guard !sessions.isEmpty else { return }
+            do {
+                let living = try await gate.living(sessions: Array(sessions))
+                for session in sessions.subtracting(living) { leave(board.sockets(ofSession: session), .auth) }
+            } catch {
+                logger.warning("Sessions of sockets could not be checked", metadata: ["error": "\(error)"])
             }
         }
 
@@ -181,12 +187,15 @@ extension EventStream {
                     guard board.staleHome(reader) else { continue }
                     try await loadHome(reader)
                 }
+            case .unreadable(let kind):
+                logger.error("A control event cannot be read", metadata: ["kind": "\(kind)"])
+                await prove(board.sessions)
             case .other: break
             }
         }
 
         /// Loads the reader's home until a load was not overtaken by a change; at once where it is loaded.
-        private func loadHome(_ reader: Int64) async throws {
+        func loadHome(_ reader: Int64) async throws {
             guard !board.sockets(ofReader: reader).isEmpty else { return }
             while let version = board.beginHome(reader) {
                 let topics = try await homes.homeTopics(of: reader)
@@ -209,6 +218,8 @@ extension EventStream {
                 var wholes: [Wrapping: ByteBuffer] = [:]
                 for recipient in recipients {
                     let isVisible = visible.contains(recipient.reader)
+                    // A chain of one's own need not say that there was something.
+                    guard isVisible || !recipient.name.isOwnChain else { continue }
                     let wrapping = Wrapping(name: recipient.name, isVisible: isVisible)
                     var whole = wholes[wrapping]
                     if whole == nil, !recipient.name.isOwnChain {
@@ -251,137 +262,15 @@ extension EventStream {
             return answers
         }
 
-        private func cursor(_ seq: Int64) -> String {
+        func cursor(_ seq: Int64) -> String {
             StreamCursor(epoch: planned.epoch, seq: seq).text(signedBy: secret)
         }
-
-        // MARK: Catching up
-
-        /// Works on `first` and then on whatever waits.
-        private func work(_ first: Job) async {
-            var next: Job? = first
-            while let job = next {
-                switch job.effect {
-                case .subscribe(let token, let name, let from): await open(job.socket, token, name, from)
-                case .page(let token, let name, let after): await page(job.socket, token, name, after)
-                case .unsubscribe, .close, .abandon: break
-                }
-                next = jobs.popFirst()
-            }
-            busyReaders -= 1
-        }
-
-        private func open(_ socket: Switchboard.SocketID, _ token: UInt64, _ name: Name, _ from: Session.Start) async {
-            var wait: Duration = .milliseconds(100)
-            while board.isCurrent(socket, name, token: token), !Task.isCancelled {
-                do {
-                    guard try await begin(socket, token, name, from) else { continue }
-                    return
-                } catch {
-                    // The client waits for its answer; the database comes back or the socket goes.
-                    logger.debug("A subscription waits for the database", metadata: ["error": "\(error)"])
-                    try? await Task.sleep(for: wait)
-                    wait = min(wait * 2, .seconds(5))
-                }
-            }
-        }
-
-        /// Turns a subscription on and tells the socket where it begins. False where the log began anew meanwhile.
-        private func begin(
-            _ socket: Switchboard.SocketID, _ token: UInt64, _ name: Name, _ from: Session.Start
-        ) async throws -> Bool {
-            guard let reader = board.reader(of: socket) else { return true }
-            guard hasBegun else {
-                // The tail has not said yet where the log is: any answer now would be a wrong one.
-                try await Task.sleep(for: .milliseconds(5))
-                return false
-            }
-            if name == .home { try await loadHome(reader) }
-            guard board.isCurrent(socket, name, token: token) else { return true }
-            // One step: offers begin, and this is where they begin.
-            board.turnOn(socket, name)
-            let (began, now) = (history, planned)
-            // Answers are given in the step in which they were found to be still good.
-            func answer(_ position: StreamCursor, replay: Int = 0, reset: ResetReason? = nil) -> Bool {
-                ports[socket]?.opened(
-                    Session.Opening(token: token, name: name, position: position, replay: replay, reset: reset))
-                return true
-            }
-
-            let wanted: StreamCursor
-            switch from {
-            case .now: return answer(now)
-            case .foreign: return answer(now, reset: .epoch)
-            case .cursor(let cursor): wanted = cursor
-            }
-            guard wanted.epoch == now.epoch else { return answer(now, reset: .epoch) }
-            guard wanted.seq <= now.seq else {
-                // Another process was ahead of this one; or the log lost its end.
-                let head = try await log.head()
-                guard began == history else { return false }
-                let isReached = head.epoch == wanted.epoch && head.seq >= wanted.seq
-                return isReached ? answer(wanted) : answer(now, reset: .ahead)
-            }
-            let topics = board.topics(of: name, for: socket)
-            let count = try await log.count(of: topics, after: wanted.seq, through: now.seq, limit: limits.replay + 1)
-            guard began == history else { return false }
-            guard let count else { return answer(now, reset: .expired) }
-            guard count <= limits.replay else { return answer(now, reset: .tooFar) }
-            return count == 0 ? answer(now) : answer(wanted, replay: count)
-        }
-
-        private func page(_ socket: Switchboard.SocketID, _ token: UInt64, _ name: Name, _ after: Int64) async {
-            func answer(_ content: Session.Page.Content) {
-                ports[socket]?.received(Session.Page(token: token, name: name, content: content))
-            }
-            guard let reader = board.reader(of: socket), board.isCurrent(socket, name, token: token) else {
-                return answer(.failed)
-            }
-            let (began, now) = (history, planned)
-            do {
-                let topics = board.topics(of: name, for: socket)
-                let events = try await log.page(of: topics, after: after, through: now.seq, limit: limits.pageEvents)
-                let visible = try await audience.visible(events ?? [], to: [reader])
-                guard began == history else { return answer(.reset(.epoch, planned)) }
-                guard let events else { return answer(.reset(.expired, now)) }
-                answer(content(events, visible.map { $0.contains(reader) }, name, through: now.seq))
-            } catch {
-                logger.debug("A page of the log could not be read", metadata: ["error": "\(error)"])
-                answer(.failed)
-            }
-        }
-
-        /// As much of `events` as one page may weigh, at least one.
-        private func content(_ events: [LoggedEvent], _ visible: [Bool], _ name: Name, through: Int64)
-            -> Session.Page.Content
-        {
-            var parcels: [Parcel] = []
-            var bytes = 0
-            for (event, isVisible) in zip(events, visible) {
-                let shared = SharedEvent(event, cursor: cursor(event.seq))
-                let prev = event.prev(on: name)
-                let whole = name.isOwnChain ? nil : shared.whole(topic: name, prev: prev, isVisible: isVisible)
-                let parcel = Parcel(topic: name, event: shared, isVisible: isVisible, whole: whole)
-                bytes += parcel.bytes
-                if bytes > limits.pageBytes, !parcels.isEmpty {
-                    return .parcels(parcels, through: parcels[parcels.count - 1].seq, isLast: false)
-                }
-                parcels.append(parcel)
-            }
-            return .parcels(parcels, through: through, isLast: events.count < limits.pageEvents)
-        }
-    }
-
-    /// Says which sessions are still open.
-    package protocol SessionGate: Sendable {
-        /// Those of `sessions` that are neither ended nor expired, and whose account may be signed in.
-        func living(sessions: [Int64]) async throws -> Set<Int64>
     }
 }
 
 extension LoggedEvent {
     /// The seq before this one on the chain of a topic that is followed under its own name.
-    fileprivate func prev(on name: EventStream.Name) -> Int64 {
+    func prev(on name: EventStream.Name) -> Int64 {
         places.first { $0.topic.name == name.text }?.prev ?? 0
     }
 }

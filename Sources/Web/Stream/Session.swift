@@ -44,7 +44,7 @@ extension EventStream {
         /// The hub's answer to `Effect.page`.
         struct Page: Sendable {
             enum Content: Sendable {
-                /// In order; `isLast` where nothing more comes before the hub's offers.
+                /// In order: all that is to be sent up to `through`; `isLast` where nothing more comes before the hub's offers.
                 case parcels([Parcel], through: Int64, isLast: Bool)
                 /// Part of it has expired: begin anew.
                 case reset(ResetReason, StreamCursor)
@@ -87,6 +87,8 @@ extension EventStream {
 
         private(set) var queuedBytes = 0
         private(set) var queuedEvents = 0
+        /// Bytes of queued frames that are no events.
+        private(set) var controlBytes = 0
         private(set) var heldBytes = 0
         private(set) var heldEvents = 0
         private(set) var isClosing = false
@@ -113,11 +115,11 @@ extension EventStream {
             if frame.isEvent {
                 queuedBytes -= frame.bytes
                 queuedEvents -= 1
+            } else {
+                controlBytes -= frame.bytes
             }
             return frame
         }
-
-        var hasFrames: Bool { !queue.isEmpty }
 
         // MARK: From the client
 
@@ -129,6 +131,12 @@ extension EventStream {
             guard !isClosing else { return }
             guard allowance.take(now: now) else { return leave(.limit) }
             enqueue(WebSocketFrames.pong(payload))
+        }
+
+        /// A frame that asks for no answer by itself, a pong or part of a message: it counts all the same.
+        mutating func receivedPart(now: Int64) {
+            guard !isClosing else { return }
+            if !allowance.take(now: now) { leave(.limit) }
         }
 
         mutating func received(_ text: ByteBuffer, now: Int64) {
@@ -255,6 +263,8 @@ extension EventStream {
                     if offer == .pass { send(parcel, on: &chain) }
                     if offer == .full { break }
                 }
+                // What the page did not hold of its stretch is behind us too.
+                if !isLast { _ = chain.subscription.page(seq: through, hasRoom: true) }
                 held = chain.subscription.endPage(through: through, isLast: isLast)
             }
             for parcel in held { send(parcel, on: &chain) }
@@ -288,15 +298,13 @@ extension EventStream {
             (heldBytes, heldEvents) = (0, 0)
             // A client that is told to go for being slow must not have to read its backlog first.
             if why == .slow || why == .auth { dropQueue() }
-            queue.append(
-                Frame(
-                    head: WebSocketFrames.json(Bye(why: why.rawValue, retryMs: retryAfter)), tail: nil, isEvent: false))
+            append(WebSocketFrames.json(Bye(why: why.rawValue, retryMs: retryAfter)))
             effects.append(.close(why.closeCode, why.rawValue))
         }
 
         private mutating func dropQueue() {
             queue.removeAll()
-            (queuedBytes, queuedEvents) = (0, 0)
+            (queuedBytes, queuedEvents, controlBytes) = (0, 0, 0)
         }
 
         // MARK: Time and room
@@ -354,6 +362,7 @@ extension EventStream {
         }
 
         private mutating func send(_ parcel: Parcel, on chain: inout Chain) {
+            guard !isClosing else { return }
             let frame: Frame
             if let whole = parcel.whole {
                 frame = Frame(head: whole, tail: nil, isEvent: true)
@@ -367,8 +376,16 @@ extension EventStream {
             queuedEvents += 1
         }
 
+        /// Queues what is no event. A client that asks for more than it takes is slow.
         private mutating func enqueue(_ frame: ByteBuffer) {
+            guard !isClosing else { return }
+            append(frame)
+            if controlBytes > limits.controlBytes { leave(.slow) }
+        }
+
+        private mutating func append(_ frame: ByteBuffer) {
             queue.append(Frame(head: frame, tail: nil, isEvent: false))
+            controlBytes += frame.readableBytes
         }
 
         /// Works on one chain and keeps the count of what it holds.
@@ -376,10 +393,11 @@ extension EventStream {
             guard var chain = chains.removeValue(forKey: name) else { return }
             let (bytes, events) = (chain.subscription.heldBytes, chain.subscription.heldCount)
             body(&self, &chain)
+            // The body may have ended the connection.
+            guard !isClosing else { return }
             heldBytes += chain.subscription.heldBytes - bytes
             heldEvents += chain.subscription.heldCount - events
-            // The body may have ended the connection.
-            if !isClosing { chains[name] = chain }
+            chains[name] = chain
         }
     }
 }

@@ -48,6 +48,11 @@ extension EventStream {
             settle()
         }
 
+        func receivedPart() {
+            protocolSession.receivedPart(now: Self.now)
+            settle()
+        }
+
         func becameWritable() { settle() }
 
         func mustLeave() { leave(.drain) }

@@ -2,6 +2,7 @@ import Community
 import NIOCore
 import NIOHTTP1
 import NIOWebSocket
+import Postgres
 import Synchronization
 
 extension EventStream {
@@ -36,6 +37,8 @@ extension EventStream {
         typealias UpgradeResult = Connection
         let supportedProtocol = "websocket"
         let requiredUpgradeHeaders: [String] = []
+        /// How long a handshake may take to be decided on; then the route answers it.
+        private static let patience = Duration.seconds(5)
 
         private let hub: Hub
         private let numbers: SocketNumbers
@@ -68,10 +71,15 @@ extension EventStream {
                 head.headers[canonicalForm: "sec-websocket-version"] == ["13"],
                 head.headers["sec-websocket-key"].count == 1
             else { return channel.eventLoop.makeSucceededFuture(false) }
+            let address = admission.address(
+                peer: channel.remoteAddress, forwardedFor: head.headers["x-forwarded-for"])
             return channel.eventLoop.makeFutureWithTask {
-                guard let identity = try? await self.admission.admit(Admission.Handshake(head)) else { return false }
-                self.admitted.withLock { $0 = identity }
-                return true
+                await Deadline.within(Self.patience) {
+                    guard let identity = try? await self.admission.admit(Admission.Handshake(head), from: address)
+                    else { return false }
+                    self.admitted.withLock { $0 = identity }
+                    return true
+                }
             }
         }
 
@@ -106,6 +114,6 @@ extension EventStream.Admission.Handshake {
     init(_ head: HTTPRequestHead) {
         self.init(
             authorization: head.headers.first(name: "authorization"), origin: head.headers.first(name: "origin"),
-            host: head.headers.first(name: "host"), target: head.uri)
+            host: head.headers.first(name: "host"))
     }
 }

@@ -47,7 +47,6 @@ extension EventStream {
         var isEmpty: Bool {
             sockets.isEmpty && direct.isEmpty && homes.isEmpty && homesWith.isEmpty && socketsOfReader.isEmpty
         }
-        var allSockets: [SocketID] { Array(sockets.keys) }
         var sessions: Set<Int64> { Set(sockets.values.map(\.session)) }
 
         // MARK: Sockets

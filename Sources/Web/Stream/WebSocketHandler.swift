@@ -8,6 +8,8 @@ protocol WebSocketApplication: AnyObject {
     func received(text: ByteBuffer)
     func received(binary: ByteBuffer)
     func received(ping: ByteBuffer)
+    /// A pong, or part of a message.
+    func receivedPart()
     /// Any frame came, before it is looked at.
     func heard()
     /// The channel takes bytes again.
@@ -80,7 +82,7 @@ final class WebSocketHandler<Application: WebSocketApplication>: ChannelInboundH
             return
         }
         switch received {
-        case .nothing: break
+        case .part: application.receivedPart()
         case .text(let bytes): application.received(text: bytes)
         case .binary(let bytes): application.received(binary: bytes)
         case .ping(let bytes): application.received(ping: bytes)

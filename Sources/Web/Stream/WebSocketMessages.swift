@@ -10,8 +10,8 @@ struct WebSocketMessages: Sendable {
     }
 
     enum Received: Sendable, Equatable {
-        /// Part of a message, or nothing to answer.
-        case nothing
+        /// Part of a message, or a pong: nothing to answer.
+        case part
         case text(ByteBuffer)
         case binary(ByteBuffer)
         /// To be answered by a pong with the same bytes.
@@ -43,7 +43,7 @@ struct WebSocketMessages: Sendable {
         case .text, .binary: return begin(frame)
         case .continuation: return proceed(frame)
         case .ping: return .ping(frame.unmaskedData)
-        case .pong: return .nothing
+        case .pong: return .part
         case .connectionClose: return close(frame.unmaskedData)
         default: return .violation(.protocolError, "the opcode is not defined")
         }
@@ -83,7 +83,7 @@ struct WebSocketMessages: Sendable {
         }
         guard frame.fin else {
             partial = message
-            return .nothing
+            return .part
         }
         return message.isText ? .text(message.bytes) : .binary(message.bytes)
     }

@@ -8,7 +8,8 @@ import Web
         ("[::1]:8080", true), ("127.1.2.3", true),
         ("books.example.org", false), ("127.0.0.1.evil.org", false), ("localhost.evil.org", false), ("", false),
         ("10.0.0.1", false),
-        ("127.0.0.1:99999", false), ("localhost:8080@evil.org", false), ("[::1", false), ("256.0.0.1", false),
+        ("127.0.0.1:99999", false), ("localhost:+80", false), ("[::1]:+80", false), ("localhost:", false),
+        ("localhost:8080@evil.org", false), ("[::1", false), ("256.0.0.1", false),
     ])
     func `without PUBLIC_URL only loopback names are answered`(host: String, allowed: Bool) {
         #expect(HostRule(publicURL: nil).allows(host) == allowed)
@@ -24,6 +25,7 @@ import Web
         #expect(!rule.allows("example.org"))
         #expect(plain.allows("books.example.org:8081"))
         #expect(!plain.allows("books.example.org"))
+        #expect(HostRule(publicURL: "http://books.example.org:080").allows("books.example.org"))
     }
 
     @Test(arguments: [

@@ -3,7 +3,8 @@ import HTTPTypes
 import Postgres
 import TestSupport
 import Testing
-import Web
+
+@testable import Web
 
 @Suite(.database) struct EndpointTests {
     @Test func `what no route takes is 404, another method 405 with Allow, and OPTIONS tells what is allowed`()
@@ -14,7 +15,7 @@ import Web
             let wrong = try await app.delete("/api/v1/server")
             let asked = try await app.call(.options, "/api/v1/server", headers: [.origin: "https://elsewhere.example"])
 
-            #expect(missing.status == .notFound && missing.code == "not-found")
+            #expect(missing.status == .notFound && missing.code == "not_found")
             #expect(wrong.status == .methodNotAllowed && wrong.headers[.allow] == "GET, HEAD, OPTIONS")
             #expect(asked.status == .noContent && asked.headers[.accessControlAllowMethods] == "GET, HEAD, OPTIONS")
             #expect(
@@ -106,7 +107,7 @@ import Web
             #expect(try await app.send(.post, "/api/v1/echo", body: large, headers: json).status == .contentTooLarge)
             #expect(try await app.send(.post, "/api/v1/echo", body: Array("{}".utf8)).status == .unsupportedMediaType)
             let broken = try await app.send(.post, "/api/v1/echo", body: Array("{".utf8), headers: json)
-            #expect(broken.status == .badRequest && broken.code == "invalid-json")
+            #expect(broken.status == .badRequest && broken.code == "invalid_json")
             let nul = try await app.send(
                 .post, "/api/v1/echo", body: Array(#"{"text":"a\u0000b"}"#.utf8), headers: json)
             #expect(nul.status == .unprocessableContent && nul.pointers == ["/text"])
@@ -129,7 +130,7 @@ import Web
                 #expect(
                     answer.status == .unprocessableContent && answer.pointers.first?.hasPrefix("?") == true, "\(query)")
             }
-            #expect(try await app.get("/api/v1/echo/12?cursor=rubbish").code == "invalid-cursor")
+            #expect(try await app.get("/api/v1/echo/12?cursor=rubbish").code == "invalid_cursor")
         }
     }
 
@@ -184,7 +185,7 @@ import Web
             }
             let limited = try await app.send(.post, "/api/v1/email-verifications", address: "198.51.100.7")
 
-            #expect(limited.status == .tooManyRequests && limited.code == "quota-exceeded")
+            #expect(limited.status == .tooManyRequests && limited.code == "quota_exceeded")
             #expect(Int(limited.headers[.retryAfter] ?? "") ?? 0 >= 1)
             #expect(limited.json["violated-policies"] == ["auth"])
             #expect(limited.json["type"] == "https://iana.org/assignments/http-problem-types#quota-exceeded")
@@ -196,6 +197,37 @@ import Web
                 try await app.send(.post, "/api/v1/email-verifications", headers: spoofed, address: "198.51.100.7")
                     .status
                     == .tooManyRequests)
+        }
+    }
+
+    @Test func `a body full of faults gets an answer of bounded size, and every code is in snake_case`() async throws {
+        try await withApp(routes: { $0.echo() }) { app in
+            let key = String(repeating: "k", count: 20_000)
+            let body = "{\"\(key)\":\"\(String(repeating: #"\u0000"#, count: 1_000))\"}"
+            let answer = try await app.send(
+                .post, "/api/v1/echo", body: Array(body.utf8), headers: [.contentType: "application/json"])
+
+            #expect(answer.status == .unprocessableContent && answer.body.count < 64 * 1024)
+            #expect(answer.pointers.count == Faults.limit)
+            let missing = try await app.get("/api/v1/nothing")
+            #expect(missing.code == "not_found" && missing.json["type"] == "urn:commonplace:problem:not_found")
+        }
+    }
+
+    @Test func `an address that tries many tokens is refused before the database is asked`() async throws {
+        try await withApp(site: { $0.limitsRates = true }) { app in
+            let quota = try #require(RateLimiter.policies[.address]?.quota)
+            let stranger = RateLimiter.Caller.address(ClientAddress([198, 51, 100, 7]))
+            let ann = app.as(try await app.world.given.account())
+            // Taken in an hour from now: nothing flows back meanwhile.
+            let later = ContinuousClock.now.advanced(by: .seconds(3600))
+            for _ in 0..<quota { _ = app.site.rates.take(.address, by: stranger, now: later) }
+
+            let refused = try await ann.send(.get, "/api/v1/me", address: "198.51.100.7")
+            #expect(refused.status == .tooManyRequests && refused.json["violated-policies"] == ["address"])
+            #expect(try await ann.send(.get, "/api/v1/me", address: "198.51.100.8").status == .ok)
+            #expect(try await app.send(.get, "/api/v1/server", address: "198.51.100.7").status == .ok)
+            #expect(try await ann.send(.get, "/livez", address: "198.51.100.7").status == .ok)
         }
     }
 

@@ -50,7 +50,7 @@ import Web
             #expect(try await ann.post("/api/v1/tallies", ["text": "a"], headers: key("k")).status == .created)
 
             let other = try await ann.post("/api/v1/tallies", ["text": "b"], headers: key("k"))
-            #expect(other.status == .unprocessableContent && other.code == "idempotency-mismatch")
+            #expect(other.status == .unprocessableContent && other.code == "idempotency_mismatch")
             #expect(try await bob.post("/api/v1/tallies", ["text": "b"], headers: key("k")).status == .created)
             #expect(try await ann.put("/api/v1/tallies", ["text": "b"], headers: key("k")).status == .ok)
             #expect(try await app.post("/api/v1/tallies", ["text": "b"], headers: key("k")).status == .created)
@@ -81,10 +81,33 @@ import Web
 
             let other = try await app.post("/api/v1/tallies", ["text": "slow"], headers: key("k"))
 
-            #expect(other.status == .conflict && other.code == "idempotency-in-progress")
+            #expect(other.status == .conflict && other.code == "idempotency_in_progress")
             #expect(other.headers[.retryAfter] == "1")
             #expect(try await slow.status == .created)
             #expect(try await app.tallies() == 1)
+        }
+    }
+
+    @Test func `a sign-out or deletion that is made again with its key gets its answer, another call 401`() async throws
+    {
+        try await withApp(leaving: [.jobs, .outbox]) { app in
+            let ann = app.as(try await app.signUp("leaver"))
+            let out = try await ann.delete("/api/v1/sessions/current", headers: key("out"))
+            let again = try await ann.delete("/api/v1/sessions/current", headers: key("out"))
+            #expect(out.status == .noContent && again.status == .noContent)
+            #expect(out.headers[.idempotencyReplayed] == nil && again.headers[.idempotencyReplayed] == "true")
+            #expect(try await ann.delete("/api/v1/sessions/current", headers: key("other")).status == .unauthorized)
+            #expect(try await ann.delete("/api/v1/sessions/current").status == .unauthorized)
+            #expect(try await ann.get("/api/v1/me", headers: key("out")).status == .unauthorized)
+
+            let bob = app.as(try await app.signUp("goer"))
+            let form: JSONValue = ["password": .string(TestReader.password)]
+            for _ in 0..<2 {
+                #expect(try await bob.call(.delete, "/api/v1/me", form, headers: key("out")).status == .noContent)
+            }
+            let other = try await bob.call(.delete, "/api/v1/me", ["password": "another"], headers: key("out"))
+            #expect(other.code == "idempotency_mismatch")
+            #expect(try await bob.call(.delete, "/api/v1/me", form, headers: key("k")).status == .unauthorized)
         }
     }
 
@@ -129,7 +152,7 @@ import Web
             try await app.makeTallies()
             let answer = try await app.post("/api/v1/tallies", ["text": "a"], headers: key(text))
 
-            #expect(answer.status == .badRequest && answer.code == "invalid-idempotency-key")
+            #expect(answer.status == .badRequest && answer.code == "invalid_idempotency_key")
         }
     }
 

@@ -56,6 +56,22 @@ import Web
             ])
     }
 
+    @Test func `faults are kept up to a number and a length, so that a small body makes no large answer`() throws {
+        let escapes = String(repeating: #"\u0000"#, count: 1_000)
+        let long = try JSONValue.parse(Array("{\"\(String(repeating: "é", count: 10_000))\":\"\(escapes)\"}".utf8))
+            .faults.all
+        let twice = try JSONValue.parse(Array("{\((0..<5_000).map { _ in #""k":1"# }.joined(separator: ","))}".utf8))
+            .faults
+            .all
+
+        for faults in [long, twice] {
+            #expect(faults.count == Faults.limit && faults.last?.code == "too_many")
+            #expect(faults.allSatisfy { $0.pointer.utf8.count <= Faults.pointerLength })
+        }
+        #expect(long.first?.pointer == "/" + String(repeating: "é", count: 99))
+        #expect(throws: JSONSyntaxError.self) { try JSONValue.parse(Array(#"["\u0000"]"#.utf8), refusesFaults: true) }
+    }
+
     @Test func `random bytes never do worse than be refused`() throws {
         let random = TestRandom()
         let alphabet = Array(#"{}[]",:\u0dD8eE+-.19 tfn"#.utf8) + [0, 0xFF, 0xC3, 0xA9]
@@ -73,7 +89,7 @@ import Web
         let publicURL: String
         let nextCursor: String?
         let parts: [Part]
-        let byName: [String: Int]
+        let byName: [String: [String: Int]]
         let at: Timestamp
         let ratio: Double
         let nothing: [Int]
@@ -82,14 +98,14 @@ import Web
     @Test func `replies have snake_case keys, explicit nulls and times in milliseconds`() throws {
         let sample = Sample(
             publicURL: "a\u{1}b", nextCursor: nil, parts: [.init(isbn13: nil), .init(isbn13: "978")],
-            byName: ["keepMe": 1],
+            byName: ["keepMe": ["andMe": 1], "a": [:]],
             at: Timestamp(microseconds: 1_700_000_000_123_456), ratio: 4.25, nothing: [])
 
         let text = String(decoding: try JSONWriter.bytes(sample), as: UTF8.self)
 
         #expect(
             text
-                == #"{"public_url":"a\u0001b","next_cursor":null,"parts":[{"isbn13":null},{"isbn13":"978"}],"by_name":{"keepMe":1},"#
+                == #"{"public_url":"a\u0001b","next_cursor":null,"parts":[{"isbn13":null},{"isbn13":"978"}],"by_name":{"a":{},"keepMe":{"andMe":1}},"#
                 + #""at":"2023-11-14T22:13:20.123Z","ratio":4.25,"nothing":[]}"#)
     }
 

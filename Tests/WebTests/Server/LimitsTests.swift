@@ -1,5 +1,6 @@
 import Community
 import NIOCore
+import NIOEmbedded
 import TestSupport
 import Testing
 
@@ -66,6 +67,31 @@ import Testing
         #expect(gate.working == 0)
     }
 
+    @Test func `one address has so many connections, a trusted proxy and this machine as many as there are`() throws {
+        var limits = ServerLimits()
+        (limits.connections, limits.connectionsPerAddress) = (8, 2)
+        let counter = ConnectionCounter(limits: limits, trusted: [AddressRange(text: "10.0.0.0/8")].compactMap(\.self))
+        func connect(_ address: String) throws -> EmbeddedChannel {
+            let channel = EmbeddedChannel()
+            try channel.connect(to: SocketAddress(ipAddress: address, port: 1)).wait()
+            return channel
+        }
+        let first = try connect("198.51.100.7")
+        #expect(counter.admits(first))
+        #expect(try counter.admits(connect("198.51.100.7")))
+        #expect(try !counter.admits(connect("198.51.100.7")))
+        #expect(try counter.admits(connect("198.51.100.8")))
+        for _ in 0..<3 { #expect(try counter.admits(connect("10.0.0.1"))) }
+        #expect(try counter.admits(connect("127.0.0.1")))
+        #expect(counter.count == 7)
+
+        _ = try first.finish()
+        #expect(counter.count == 6)
+        #expect(try counter.admits(connect("198.51.100.7")))
+        #expect(try counter.admits(connect("127.0.0.1")))
+        #expect(try !counter.admits(connect("127.0.0.1")))
+    }
+
     @Test func `who stops waiting frees its place in the backlog`() async throws {
         let gate = RequestGate(capacity: 1, backlog: 1)
         try await gate.enter()
@@ -111,7 +137,8 @@ import Testing
         #expect(slow.verdict(at(12.1), buffered: 0) == .slowBody)
         slow.receivedBody(1_000_000)
         #expect(slow.verdict(at(60), buffered: 0) == nil)
-        slow.receivedEnd(at(61))
+        #expect(slow.verdict(at(120), buffered: 0) == .slowBody, "however fast, it ends some time")
+        slow.receivedEnd(at(121))
         #expect(slow.verdict(at(200), buffered: 0) == nil, "the server works on its answer as long as it likes")
     }
 
@@ -146,6 +173,19 @@ import Testing
 
         #expect(ending.verdict(at(1.9), buffered: 0) == nil)
         #expect(ending.verdict(at(2), buffered: 0) == .lingered)
+    }
+
+    @Test func `behind the last request nothing is read, however long its answer takes`() {
+        var last = clock()
+        last.received(zero)
+        last.receivedHead(zero)
+        last.receivedEnd(zero)
+        last.receivedLast()
+
+        #expect(last.isDiscarding && last.verdict(at(1_000), buffered: 0) == nil)
+        last.answered(at(1_000))
+        last.discard(at(1_000))
+        #expect(last.verdict(at(1_002), buffered: 0) == .lingered)
     }
 
     @Test func `an upgraded connection minds its own reading`() {

@@ -76,7 +76,7 @@ import Web
             let verbose = try await app.get("/readyz?verbose")
             #expect(verbose.json["checks"]?[0]?["detail"] == "answers" && verbose.json["notes"] == ["a note"])
             healthy.drain()
-            let draining = try await app.get("/health")
+            let draining = try await app.get("/readyz")
             #expect(draining.status == .serviceUnavailable && draining.json["status"] == "draining")
             #expect(try await app.get("/livez").status == .ok)
         }
@@ -95,6 +95,28 @@ import Web
             let own = try await app.get("/metrics")
             #expect(own.status == .ok && own.text.contains("made_total{kind=\"a\\\"b\"} 2\n"))
             #expect(try await app.send(.get, "/metrics", address: "198.51.100.7").status == .notFound)
+        }
+    }
+
+    @Test(arguments: [[], ["127.0.0.1"]])
+    func `what is for this machine alone is for nobody behind a proxy on it, declared or not`(trusted: [String])
+        async throws
+    {
+        let status = ServerStatus(checks: [.init("database") { "answers" }], notes: ["a note"])
+        try await withApp(site: { $0.trustedProxies = trusted }, status: status, metrics: Prometheus()) { app in
+            let forwarded: [HTTPFields] = [
+                [.forwardedFor: "198.51.100.7"], [.forwardedFor: "127.0.0.1"], [.forwardedFor: "junk"],
+                [.forwarded: "for=198.51.100.7"],
+            ]
+            for headers in forwarded {
+                #expect(try await app.get("/metrics", headers: headers).status == .notFound)
+                let ready = try await app.get("/readyz?verbose", headers: headers)
+                #expect(ready.status == .ok && ready.json["checks"] == [] && ready.json["notes"] == [])
+            }
+            let stranger = try await app.send(.get, "/readyz?verbose", address: "198.51.100.7")
+            #expect(stranger.json["checks"] == [])
+            #expect(try await app.get("/metrics").status == .ok)
+            #expect(try await app.get("/readyz?verbose").json["checks"]?[0]?["detail"] == "answers")
         }
     }
 

@@ -198,7 +198,7 @@ struct StreamModel {
                 }
                 continue
             }
-            for recipient in board.recipients(of: event.logged) {
+            for recipient in board.recipients(of: event.logged) where isTold(event, recipient.name, recipient.reader) {
                 parcels[recipient.socket, default: []].append(parcel(event, recipient.name, recipient.reader))
             }
         }
@@ -208,6 +208,11 @@ struct StreamModel {
             planned = StreamCursor(epoch: epoch, seq: max(0, planned.seq - 1))
         }
         if sabotage == .swapBatches, hops.count > 1, number(0..<10) == 0 { hops.swapAt(hops.count - 1, hops.count - 2) }
+    }
+
+    /// A chain of one's own says nothing of what its reader may not see.
+    private func isTold(_ event: Event, _ name: EventStream.Name, _ reader: Int64) -> Bool {
+        !name.isOwnChain || !event.hiddenFrom.contains(reader)
     }
 
     private func parcel(_ event: Event, _ name: EventStream.Name, _ reader: Int64) -> EventStream.Parcel {
@@ -292,8 +297,11 @@ struct StreamModel {
             } else {
                 let all = events(name, job.socket, after: after, through: now.seq)
                 let reader = board.reader(of: job.socket) ?? 0
-                let page = all.prefix(limits.pageEvents).map { parcel($0, name, reader) }
-                content = .parcels(page, through: now.seq, isLast: all.count <= limits.pageEvents)
+                let looked = all.prefix(limits.pageEvents)
+                let page = looked.filter { isTold($0, name, reader) }.map { parcel($0, name, reader) }
+                let isLast = looked.count < limits.pageEvents
+                let through = isLast ? now.seq : looked.last?.logged.seq ?? now.seq
+                content = .parcels(page, through: through, isLast: isLast)
             }
             hops.append(.page(job.socket, .init(token: token, name: name, content: content)))
         default: break
@@ -316,7 +324,9 @@ struct StreamModel {
         guard wanted.seq >= oldest - 1 else { return opening(now, 0, .expired) }
         let count = events(name, socket, after: wanted.seq, through: now.seq).count
         guard count <= limits.replay else { return opening(now, 0, .tooFar) }
-        return count == 0 ? opening(now, 0, nil) : opening(wanted, count, nil)
+        let reader = board.reader(of: socket) ?? 0
+        let told = events(name, socket, after: wanted.seq, through: now.seq).count { isTold($0, name, reader) }
+        return told == 0 ? opening(now, 0, nil) : opening(wanted, told, nil)
     }
 
     private func events(_ name: EventStream.Name, _ socket: UInt64, after: Int64, through: Int64) -> [Event] {
@@ -500,7 +510,8 @@ struct StreamModel {
         case .book(let id): must = [.book(id)]
         }
         let got = Set(seqs)
-        for event in log[Int(start)..<Int(end)] {
+        let reader = clients[client].reader
+        for event in log[Int(start)..<Int(end)] where isTold(event, name, reader) || got.contains(event.logged.seq) {
             let topics = Set(event.logged.places.map(\.topic))
             if !topics.isDisjoint(with: must) {
                 if !got.contains(event.logged.seq) { wrongs.append("lost: \(event.logged.seq) on \(name.text)") }

@@ -1,5 +1,7 @@
 import Community
 import EventLog
+import NIOCore
+import Postgres
 import TestSupport
 import Testing
 
@@ -26,6 +28,70 @@ struct StreamRulesTests {
             let again = try await WebSocketClient.open(port: stream.port, token: ann.token)
             try await eventually { again.status == 401 }
             await again.cut(isAbrupt: false)
+            await client.cut(isAbrupt: false)
+        }
+    }
+
+    @Test(.requirement("TRE-6")) func `a session that ended before its socket was known closes the socket at once`()
+        async throws
+    {
+        struct Ended: EventStream.SessionGate {
+            func living(sessions: [Int64]) async throws -> Set<Int64> { [] }
+        }
+        try await withStream(gate: Ended()) { stream in
+            let client = try await stream.open(try await stream.world.given.account())
+            #expect(try await client.hear("bye").text("why") == "auth")
+            try await eventually { client.closeCode == 4001 }
+            await client.cut(isAbrupt: false)
+        }
+    }
+
+    @Test(arguments: ["session.ended", "account.ended", "friendship.changed", "block.changed"])
+    func `a control event that cannot be read is known as such`(kind: String) throws {
+        for data in [#"{"session": true}"#, "[]", #"{"readers": ["x"]}"#] {
+            let event = LoggedEvent(
+                seq: 1, id: 1, kind: kind, version: 2, places: [.init(topic: .control, prev: 0)], owner: nil,
+                subjectKind: nil, subject: nil, at: Timestamp(seconds: 0), data: JSON(bytes: Array(data.utf8)))
+            #expect(EventStream.ControlEvent(event) == .unreadable(kind: kind))
+        }
+    }
+
+    @Test func `opening streams is limited by address and by account, accepted or not`() async throws {
+        try await withStream(
+            limits: { $0.sockets = 1_000 }, site: { ($0.limitsRates, $0.trustedProxies) = (true, ["127.0.0.1"]) }
+        ) {
+            stream in
+            let ann = try await stream.world.given.account()
+            let quota = try #require(RateLimiter.policies[.stream]?.quota)
+            func open(from address: String) async throws -> WebSocketClient {
+                let client = try await WebSocketClient.open(
+                    port: stream.port, token: ann.token, headers: ["X-Forwarded-For: \(address)"])
+                try await eventually { client.status != nil }
+                return client
+            }
+            // Taken in an hour from now: nothing flows back meanwhile.
+            let later = ContinuousClock.now.advanced(by: .seconds(3600))
+            // An address has used its own up, refused or not; another address of the same account has not.
+            for _ in 0..<quota {
+                _ = stream.app.site.rates.take(.stream, by: .address(ClientAddress([198, 51, 100, 7])), now: later)
+            }
+            var clients = [try await open(from: "198.51.100.7"), try await open(from: "198.51.100.8")]
+            #expect(clients.map(\.status) == [429, 101])
+            for _ in 0..<quota { _ = stream.app.site.rates.take(.stream, by: .account(ann.id), now: later) }
+            clients.append(try await open(from: "198.51.100.9"))
+            #expect(clients[2].status == 429)
+            for client in clients { await client.cut(isAbrupt: false) }
+        }
+    }
+
+    @Test(arguments: [0xA, 0x0] as [UInt8])
+    func `pongs and fragments count as messages`(opcode: UInt8) async throws {
+        try await withStream(limits: { ($0.messageBurst, $0.fragments) = (20, 1_000) }) { stream in
+            let client = try await stream.open(try await stream.world.given.account())
+            if opcode == 0 { client.send(WebSocketClient.frame(1, [32], isFinal: false)) }
+            for _ in 0..<40 { client.send(WebSocketClient.frame(opcode, [], isFinal: opcode != 0)) }
+            #expect(try await client.hear("bye").text("why") == "limit")
+            try await eventually { client.closeCode == 4029 }
             await client.cut(isAbrupt: false)
         }
     }

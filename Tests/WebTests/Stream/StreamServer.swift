@@ -44,6 +44,7 @@ struct StreamServer: Sendable {
 /// Runs `body` against a whole server: HTTP channel, hub, relay and tail. Ends by checking that nothing is left of any socket.
 func withStream(
     limits change: (inout EventStream.Limits) -> Void = { _ in }, site: (inout SiteSettings) -> Void = { _ in },
+    gate: (any EventStream.SessionGate)? = nil,
     _ body: @escaping @Sendable (StreamServer) async throws -> Void
 ) async throws {
     var limits = EventStream.Limits()
@@ -52,7 +53,8 @@ func withStream(
         let world = app.world
         let audience = Feed.Audience(world.database)
         let hub = EventStream.Hub(
-            log: EventLog.Reader(world.database), audience: audience, homes: audience, gate: world.community.accounts,
+            log: EventLog.Reader(world.database), audience: audience, homes: audience,
+            gate: gate ?? world.community.accounts,
             secret: world.house.settings.secret, limits: limits, logger: world.logger)
         let node = EventLog.Node(database: world.database, receiver: hub, logger: world.logger)
         let (ports, port) = AsyncStream.makeStream(of: Int.self)

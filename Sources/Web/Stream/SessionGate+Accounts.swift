@@ -1,3 +1,0 @@
-import Community
-
-extension Accounts.Store: EventStream.SessionGate {}
