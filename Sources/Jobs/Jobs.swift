@@ -31,7 +31,7 @@ package enum Jobs {
         package var heartbeat: Duration = .seconds(15)
         /// How often lost workers are looked for.
         package var rescue: Duration = .seconds(10)
-        /// How often an idle queue is looked at; `Worker.wake()` makes it at once.
+        /// How often an idle queue is looked at: the longest that a job which is due waits for a worker that has nothing to do.
         package var poll: Duration = .milliseconds(500)
         /// How often schedules are looked at.
         package var schedule: Duration = .seconds(1)

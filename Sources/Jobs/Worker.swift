@@ -71,8 +71,8 @@ extension Jobs {
             }
         }
 
-        /// Hint that a job was enqueued and committed: idle queues look at once instead of at the next poll.
-        package func wake() {
+        /// Makes idle queues look at once instead of at the next poll: the worker itself put jobs there, or is to stop.
+        func wake() {
             for bell in state.withLock({ $0.bells }) { bell.ring() }
         }
 
