@@ -138,7 +138,7 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "Migrations", "Postgres", "Jobs", "EventLog", "Community", "Web",
+                "Migrations", "Postgres", "CLibpq", "Jobs", "EventLog", "Community", "Web",
                 .product(name: "Logging", package: "swift-log"),
             ],
             path: "Tests/TestSupport",
@@ -151,7 +151,16 @@ let package = Package(
         ),
         .testTarget(name: "JobsTests", dependencies: ["Jobs", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "EventLogTests", dependencies: ["EventLog", "TestSupport"], swiftSettings: strict),
-        .testTarget(name: "CommunityTests", dependencies: ["Community", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "CommunityTests",
+            dependencies: [
+                "Community", "TestSupport",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ],
+            swiftSettings: strict
+        ),
         .testTarget(name: "WebTests", dependencies: ["Web", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "AppTests", dependencies: ["App", "Client", "TestSupport"], swiftSettings: strict),
     ],

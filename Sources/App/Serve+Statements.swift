@@ -1,5 +1,12 @@
 import Postgres
 
+extension Serve {
+    /// Every statement of the program's own; a test prepares each one on the migrated database.
+    static let statements: [any Statement.Type] = [
+        HasDemonstration.self, Answers.self, SchemaNumber.self, OutboxAge.self, ServerFacts.self, DatabaseSize.self,
+    ]
+}
+
 /// True while there are accounts that `commonplace demo` made.
 struct HasDemonstration: Statement {
     static let name = "app.has_demonstration"
@@ -52,4 +59,11 @@ struct ServerFacts: Statement {
         Output(
             version: try row[0], role: try row[1], isSuperuser: try row[2], isLocal: try row[3], now: try row[4])
     }
+}
+
+/// Bytes of the database on disk, what an open transaction has written included.
+struct DatabaseSize: Statement {
+    static let name = "app.database_size"
+    static let sql = "select pg_database_size(current_database())"
+    static func decode(_ row: borrowing Row) throws -> Int { try row[0] }
 }

@@ -18,11 +18,17 @@ struct BackUp: AsyncParsableCommand {
 
     func run() async throws {
         let settings = try await options.settings()
-        let logger = LogSink(settings).logger("commonplace backup")
+        let logs = LogSink(settings)
+        defer { logs.flush() }
+        let logger = logs.logger("commonplace backup")
         let bytes = try await DatabaseSource.with(settings, logger: logger) { source in
-            try await Backup(conninfo: source.owner, programs: source.cluster?.programs)
+            let backup = try Backup(conninfo: source.owner, programs: source.cluster?.programs)
+            return try await Progress().watching("written") {
+                Backup.written(to: file).map(Progress.megabytes)
+            } while: {
                 // Of another epoch when it is restored: see `restore`.
-                .write(to: file, leavingOut: ["public.server"])
+                try await backup.write(to: file, leavingOut: ["public.server"])
+            }
         }
         print("\(file): \(bytes) bytes")
     }

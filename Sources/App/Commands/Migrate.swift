@@ -26,7 +26,9 @@ struct Migrate: AsyncParsableCommand {
 
     func run() async throws {
         let settings = try await options.settings()
-        let logger = LogSink(settings).logger("commonplace migrate")
+        let logs = LogSink(settings)
+        defer { logs.flush() }
+        let logger = logs.logger("commonplace migrate")
         try await DatabaseSource.with(settings, logger: logger) { source in
             let migrator = Migrator(conninfo: source.owner, migrations: Migrations.all, logger: logger)
             switch (action, plan) {

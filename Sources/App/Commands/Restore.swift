@@ -21,14 +21,20 @@ struct Restore: AsyncParsableCommand {
 
     func run() async throws {
         let settings = try await options.settings()
-        let logger = LogSink(settings).logger("commonplace restore")
+        let logs = LogSink(settings)
+        defer { logs.flush() }
+        let logger = logs.logger("commonplace restore")
         let path = URL(filePath: file).standardizedFileURL.path
         try await DatabaseSource.with(settings, logger: logger) { source in
-            try await Backup(conninfo: source.owner, programs: source.cluster?.programs).restore(
-                from: path, logger: logger)
-            try await Migrator(conninfo: source.owner, migrations: Migrations.all, logger: logger).up()
+            let backup = try Backup(conninfo: source.owner, programs: source.cluster?.programs)
             let database = Database(DatabaseSettings(conninfo: source.owner), logger: logger)
             do {
+                try await Progress().watching("restored to a database of") {
+                    (try? await database.one(DatabaseSize())).map(Progress.megabytes)
+                } while: {
+                    try await backup.restore(from: path, logger: logger)
+                }
+                try await Migrator(conninfo: source.owner, migrations: Migrations.all, logger: logger).up()
                 try await database.run(House.DrawEpoch())
                 try await database.run(Accounts.Statements.EndAllSessions())
                 await database.shutdown()

@@ -9,9 +9,44 @@ final class Progress: Sendable {
     }
 
     private let isTerminal: Bool
+    private let print: @Sendable (String) -> Void
     private let state = Mutex(State())
 
-    init(isTerminal: Bool = isatty(STDERR_FILENO) == 1) { self.isTerminal = isTerminal }
+    init(
+        isTerminal: Bool = isatty(STDERR_FILENO) == 1,
+        print: @escaping @Sendable (String) -> Void = { FileHandle.standardError.write(Data($0.utf8)) }
+    ) {
+        self.isTerminal = isTerminal
+        self.print = print
+    }
+
+    /// Runs `work`, and for as long as it takes shows four times a second what `measure` says, with the seconds that have passed. `measure`
+    /// gives `nil` where there is nothing to say yet.
+    func watching<Result: Sendable>(
+        _ what: String, _ measure: @escaping @Sendable () async -> String?,
+        while work: @Sendable () async throws -> Result
+    ) async throws -> Result {
+        guard isTerminal else { return try await work() }
+        return try await withThrowingTaskGroup(of: Void.self) { group in
+            let start = ContinuousClock.now
+            group.addTask {
+                while !Task.isCancelled {
+                    if let measured = await measure(), !Task.isCancelled {
+                        let seconds = (ContinuousClock.now - start).components.seconds
+                        self.state.withLock { $0.isOpen = true }
+                        self.print("\r\u{1B}[K\(what) \(measured), \(seconds) s")
+                    }
+                    try? await Task.sleep(for: .milliseconds(250))
+                }
+            }
+            let result: Swift.Result<Result, any Error>
+            do { result = .success(try await work()) } catch { result = .failure(error) }
+            group.cancelAll()
+            try? await group.waitForAll()
+            end()
+            return try result.get()
+        }
+    }
 
     /// At most ten times a second, and at the end.
     func show(_ what: String, _ done: Int, of total: Int) {
@@ -23,7 +58,7 @@ final class Progress: Sendable {
             state.isOpen = true
             return true
         }
-        if isDue { write("\r\u{1B}[K\(what) \(done) of \(total)") }
+        if isDue { print("\r\u{1B}[K\(what) \(done) of \(total)") }
     }
 
     /// Clears the line.
@@ -32,8 +67,11 @@ final class Progress: Sendable {
             defer { state.isOpen = false }
             return state.isOpen
         }
-        if wasOpen { write("\r\u{1B}[K") }
+        if wasOpen { print("\r\u{1B}[K") }
     }
+}
 
-    private func write(_ text: String) { FileHandle.standardError.write(Data(text.utf8)) }
+extension Progress {
+    /// `12.3 MB`, as disks are sold.
+    static func megabytes(_ bytes: Int) -> String { String(format: "%.1f MB", Double(bytes) / 1_000_000) }
 }

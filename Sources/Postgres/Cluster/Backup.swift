@@ -32,10 +32,19 @@ package struct Backup: Sendable {
         try await DirectConnection.onThread { try writeBlocking(to: path, leavingOut: tables) }
     }
 
+    /// How many bytes `write(to:)` has written to `path` so far, in this process; `nil` before it begins and after it ended.
+    package static func written(to path: String) -> Int? {
+        var status = stat()
+        return stat(partial(of: URL(filePath: path).standardizedFileURL), &status) == 0 ? Int(status.st_size) : nil
+    }
+
+    /// Where a backup grows until it is whole.
+    private static func partial(of final: URL) -> String { final.path + ".partial-\(getpid())" }
+
     private func writeBlocking(to path: String, leavingOut tables: [String]) throws -> Int {
         let final = URL(filePath: path).standardizedFileURL
         guard FileStatus(final.path) == nil else { throw Failure("\(path) exists; a backup never overwrites a file.") }
-        let partial = final.path + ".partial-\(getpid())"
+        let partial = Self.partial(of: final)
         // Made here, and not by pg_dump, so that nobody else can read it from its first byte on.
         let descriptor = open(partial, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {

@@ -1,3 +1,5 @@
+import EventLog
+import Jobs
 import Postgres
 import TestSupport
 import Testing
@@ -6,23 +8,43 @@ import Testing
 
 @Suite(.database)
 struct StatementsTests {
-    @Test func `every statement of the community can be prepared on the migrated database`() async throws {
+    @Test func `every statement is understood by the migrated database, and reads the columns that it says it gives`()
+        async throws
+    {
         try await withWorld { world in
-            for statement in Community.statements {
+            var stopped: [String] = []
+            for statement in statements {
                 do {
-                    try await prepare(statement, in: world)
-                } catch let error as PostgresError where error.sqlState == ambiguousFunction {
-                    // `unnest($1, …)` takes its types from what is bound; the importer's tests run each of these.
-                    #expect(statement.name.hasPrefix("catalog."), "\(statement.name)")
+                    let check = try await StatementCheck(statement, in: world.database)
+                    for fault in check.faults { Issue.record("\(statement.name): \(fault)") }
+                    if let why = check.stopped { stopped.append("\(statement.name): \(why)") }
                 } catch {
                     Issue.record("\(statement.name): \((error as? PostgresError)?.message ?? "\(error)")")
                 }
             }
+            // A made-up value that `decode` refuses hides the columns behind it.
+            #expect(stopped.count * 20 <= statements.count, "\(stopped)")
+        }
+    }
+
+    @Test func `a column of another type, one that is not there, and a parameter that nothing is bound as are found`()
+        async throws
+    {
+        try await withWorld { world in
+            let wrong: [any Statement.Type] = [
+                WrongColumn.self, WrongElement.self, MissingColumn.self, WrongParameter.self,
+            ]
+            for statement in wrong {
+                let check = try await StatementCheck(statement, in: world.database)
+                #expect(check.faults.count == 1, "\(statement.name): \(check.faults)")
+            }
+            let right = try await StatementCheck(Right.self, in: world.database)
+            #expect(right.faults.isEmpty && right.stopped == nil)
         }
     }
 
     @Test func `statements have names of their own, of the right form`() {
-        let names = Community.statements.map { $0.name }
+        let names = statements.map { $0.name }
         #expect(Set(names).count == names.count)
         for name in names {
             #expect(name.utf8.count <= 60)
@@ -30,9 +52,37 @@ struct StatementsTests {
         }
     }
 
-    private let ambiguousFunction = SQLState(rawValue: "42725")
+    private let statements = Community.statements + Jobs.statements + EventLog.statements
+}
 
-    private func prepare<S: Statement>(_ statement: S.Type, in world: World) async throws {
-        _ = try await world.database.describe(statement)
+private struct Right: Statement {
+    static let name = "test.right"
+    static let sql = "select id, username, created_at, array[role] from account where id = any($1)"
+    static func decode(_ row: borrowing Row) throws -> (Int64, String, Timestamp, [String]) {
+        (try row[0], try row[1], try row[2], try row[3])
     }
+}
+
+private struct WrongColumn: Statement {
+    static let name = "test.wrong_column"
+    static let sql = "select sum(id) from account"
+    static func decode(_ row: borrowing Row) throws -> Int { try row[0] }
+}
+
+private struct WrongElement: Statement {
+    static let name = "test.wrong_element"
+    static let sql = "select array_agg(username) from account"
+    static func decode(_ row: borrowing Row) throws -> [Int] { try row[0] }
+}
+
+private struct MissingColumn: Statement {
+    static let name = "test.missing_column"
+    static let sql = "select id from account"
+    static func decode(_ row: borrowing Row) throws -> String { try row[1] }
+}
+
+private struct WrongParameter: Statement {
+    static let name = "test.wrong_parameter"
+    static let sql = "select now() + $1"
+    static func decode(_ row: borrowing Row) throws -> Timestamp { try row[0] }
 }

@@ -41,7 +41,8 @@ extension Catalog {
         static let sql = """
             insert into author (id, name, folded, aliases, birth, death, about)
             select id, name, folded, string_to_array(aliases, e'\\x1f'), birth, death, about
-              from unnest($1, $2, $3, $4, $5, $6, $7) as line (id, name, folded, aliases, birth, death, about)
+              from unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[])
+                   as line (id, name, folded, aliases, birth, death, about)
             """
         let columns: AuthorColumns
         func bind(to parameters: inout Parameters) { columns.bind(to: &parameters) }
@@ -53,7 +54,8 @@ extension Catalog {
             update author
                set name = line.name, folded = line.folded, aliases = string_to_array(line.aliases, e'\\x1f'),
                    birth = line.birth, death = line.death, about = line.about, withdrawn_at = null
-              from unnest($1, $2, $3, $4, $5, $6, $7) as line (id, name, folded, aliases, birth, death, about)
+              from unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[])
+                   as line (id, name, folded, aliases, birth, death, about)
              where author.id = line.id
             """
         let columns: AuthorColumns

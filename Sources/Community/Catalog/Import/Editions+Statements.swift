@@ -67,7 +67,8 @@ extension Catalog {
         static let sql = """
             insert into edition (id, work_id, title, subtitle, publisher, published, year, pages, language, format)
             select id, work_id, title, subtitle, publisher, published, year, pages, language, format
-              from unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+              from unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[],
+                          $7::smallint[], $8::integer[], $9::text[], $10::text[])
                    as line (id, work_id, title, subtitle, publisher, published, year, pages, language, format)
             """
         let columns: EditionColumns
@@ -81,7 +82,8 @@ extension Catalog {
                set work_id = line.work_id, title = line.title, subtitle = line.subtitle, publisher = line.publisher,
                    published = line.published, year = line.year, pages = line.pages, language = line.language,
                    format = line.format, withdrawn_at = null
-              from unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+              from unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[],
+                          $7::smallint[], $8::integer[], $9::text[], $10::text[])
                    as line (id, work_id, title, subtitle, publisher, published, year, pages, language, format)
              where edition.id = line.id
             """
@@ -94,7 +96,7 @@ extension Catalog {
         static let sql = """
             insert into edition_isbn (isbn, edition_id)
             select isbn, edition_id
-              from unnest($1, $2) as line (isbn, edition_id)
+              from unnest($1::bigint[], $2::bigint[]) as line (isbn, edition_id)
             """
         let isbns: [ISBN]
         let editions: [ID<Edition>]

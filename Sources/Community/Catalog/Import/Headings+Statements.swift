@@ -15,7 +15,7 @@ extension Catalog {
         static let sql = """
             insert into genre (id, slug, name)
             select id, slug, name
-              from unnest($1, $2, $3) as line (id, slug, name)
+              from unnest($1::bigint[], $2::text[], $3::text[]) as line (id, slug, name)
                 on conflict (slug) do nothing
             """
         let ids: [ID<Genre>]
@@ -43,7 +43,7 @@ extension Catalog {
             with added as (
                 insert into work_genre (work_id, genre_id)
                 select work_id, genre_id
-                  from unnest($1, $2) as line (work_id, genre_id)
+                  from unnest($1::bigint[], $2::bigint[]) as line (work_id, genre_id)
                 returning genre_id)
             update genre
                set work_count = work_count + counted.works
@@ -85,7 +85,7 @@ extension Catalog {
         static let name = "catalog.find_subjects"
         static let sql = """
             select subject.folded, subject.kind, subject.id
-              from unnest($1, $2) as wanted (folded, kind)
+              from unnest($1::text[], $2::text[]) as wanted (folded, kind)
               join subject on subject.folded = wanted.folded and subject.kind = wanted.kind
             """
         let folded: [String]
@@ -104,7 +104,7 @@ extension Catalog {
         static let sql = """
             insert into subject (id, kind, name, folded)
             select id, kind, name, folded
-              from unnest($1, $2, $3, $4) as line (id, kind, name, folded)
+              from unnest($1::bigint[], $2::text[], $3::text[], $4::text[]) as line (id, kind, name, folded)
             """
         let ids: [ID<Subject>]
         let kinds: [String]
@@ -123,7 +123,7 @@ extension Catalog {
         static let sql = """
             insert into work_subject (work_id, subject_id)
             select work_id, subject_id
-              from unnest($1, $2) as line (work_id, subject_id)
+              from unnest($1::bigint[], $2::bigint[]) as line (work_id, subject_id)
             """
         let works: [ID<Work>]
         let subjects: [ID<Subject>]
@@ -143,7 +143,7 @@ extension Catalog {
         static let name = "catalog.find_series"
         static let sql = """
             select series.folded, series.author_folded, series.id
-              from unnest($1, $2) as wanted (folded, author_folded)
+              from unnest($1::text[], $2::text[]) as wanted (folded, author_folded)
               join series on series.folded = wanted.folded and series.author_folded = wanted.author_folded
             """
         let folded: [String]
@@ -162,7 +162,7 @@ extension Catalog {
         static let sql = """
             insert into series (id, name, folded, author_folded)
             select id, name, folded, author_folded
-              from unnest($1, $2, $3, $4) as line (id, name, folded, author_folded)
+              from unnest($1::bigint[], $2::text[], $3::text[], $4::text[]) as line (id, name, folded, author_folded)
             """
         let ids: [ID<Series>]
         let names: [String]
@@ -181,7 +181,8 @@ extension Catalog {
         static let sql = """
             insert into work_series (work_id, place, series_id, position, ordinal)
             select work_id, place, series_id, position, ordinal
-              from unnest($1, $2, $3, $4, $5) as line (work_id, place, series_id, position, ordinal)
+              from unnest($1::bigint[], $2::smallint[], $3::bigint[], $4::text[], $5::real[])
+                   as line (work_id, place, series_id, position, ordinal)
             """
         var works: [ID<Work>] = []
         var places: [Int16] = []
@@ -208,7 +209,9 @@ extension Catalog {
         static let sql = """
             insert into imported_rating (work_id, source, stars, count)
             select work_id, source, array[one, two, three, four, five], one::bigint + two + three + four + five
-              from unnest($1, $2, $3, $4, $5, $6, $7) as line (work_id, source, one, two, three, four, five)
+              from unnest($1::bigint[], $2::text[], $3::integer[], $4::integer[], $5::integer[], $6::integer[],
+                          $7::integer[])
+                   as line (work_id, source, one, two, three, four, five)
                 on conflict (work_id, source) do update
                set stars = excluded.stars, count = excluded.count
             """

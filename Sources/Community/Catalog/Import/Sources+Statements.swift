@@ -82,7 +82,8 @@ extension Catalog {
             """
             insert into \(Entity.table)_source (key, \(Entity.table)_id, revision, digest, is_alias)
             select key, id, revision, digest, is_alias
-              from unnest($1, $2, $3, $4, $5) as line (key, id, revision, digest, is_alias)
+              from unnest($1::text[], $2::bigint[], $3::integer[], $4::bigint[], $5::boolean[])
+                   as line (key, id, revision, digest, is_alias)
             """
         }
         let columns: SourceColumns<Entity>

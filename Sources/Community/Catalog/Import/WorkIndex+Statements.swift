@@ -8,7 +8,7 @@ extension Catalog {
         select line.id, line.title, coalesce(names.folded, ''),
                    setweight(to_tsvector('simple', line.title), 'A')
                    || setweight(to_tsvector('simple', coalesce(names.folded, '')), 'B')
-              from unnest($1, $2) as line (id, title)
+              from unnest($1::bigint[], $2::text[]) as line (id, title)
               left join lateral (select string_agg(author.folded, ' ' order by work_author.position) as folded
                                    from work_author
                                    join author on author.id = work_author.author_id

@@ -40,7 +40,8 @@ extension Catalog {
         static let sql = """
             insert into work (id, title, subtitle, description, year, language)
             select id, title, subtitle, description, year, language
-              from unnest($1, $2, $3, $4, $5, $6) as line (id, title, subtitle, description, year, language)
+              from unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::smallint[], $6::text[])
+                   as line (id, title, subtitle, description, year, language)
             """
         let columns: WorkColumns
         func bind(to parameters: inout Parameters) { columns.bind(to: &parameters) }
@@ -52,7 +53,8 @@ extension Catalog {
             update work
                set title = line.title, subtitle = line.subtitle, description = line.description, year = line.year,
                    language = line.language, withdrawn_at = null, page = null, version = version + 1
-              from unnest($1, $2, $3, $4, $5, $6) as line (id, title, subtitle, description, year, language)
+              from unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::smallint[], $6::text[])
+                   as line (id, title, subtitle, description, year, language)
              where work.id = line.id
             """
         let columns: WorkColumns
@@ -65,7 +67,7 @@ extension Catalog {
         static let sql = """
             insert into work_popularity (work_id, listed)
             select id, listed
-              from unnest($1, $2) as line (id, listed)
+              from unnest($1::bigint[], $2::boolean[]) as line (id, listed)
             """
         let works: [ID<Work>]
         let listed: [Bool]
@@ -81,7 +83,7 @@ extension Catalog {
         static let sql = """
             insert into work_popularity (work_id, listed)
             select id, listed
-              from unnest($1, $2) as line (id, listed)
+              from unnest($1::bigint[], $2::boolean[]) as line (id, listed)
                 on conflict (work_id) do update
                set listed = excluded.listed
             """
@@ -129,7 +131,7 @@ extension Catalog {
         static let sql = """
             insert into work_author (work_id, position, author_id)
             select work_id, position, author_id
-              from unnest($1, $2, $3) as line (work_id, position, author_id)
+              from unnest($1::bigint[], $2::smallint[], $3::bigint[]) as line (work_id, position, author_id)
             """
         let works: [ID<Work>]
         let positions: [Int16]
