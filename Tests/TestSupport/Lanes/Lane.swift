@@ -13,7 +13,7 @@ package struct Lane: Hashable, Sendable {
 
     package let name: String
     package let kind: Kind
-    let cluster: TestCluster
+    package let cluster: TestCluster
 
     /// The lane of the running test, set by the trait `.database`.
     @TaskLocal package static var current: Lane?
