@@ -71,6 +71,7 @@ struct App: AsyncParsableCommand {
         case let error as Failure: ExitCode(error)
         case let error as LocalClusterError: error.kind == .busy ? .temporary : .failure
         case is MigrationError, is Backup.Failure: .failure
+        case let error as PostgresError where error.code == .unsafeSettings: .configuration
         case let error as PostgresError: error.isUnavailable ? .temporary : .failure
         default: nil
         }
@@ -87,6 +88,8 @@ struct App: AsyncParsableCommand {
         case let error as Backup.Failure: error.description
         case let error as PostgresError where error.isUnavailable:
             "the database cannot be reached: \(error.message ?? error.description)"
+        case let error as PostgresError where error.code == .unsafeSettings:
+            "\(error.message ?? error.description); turn it on, or, for a test cluster on a Unix socket, set COMMONPLACE_UNSAFE_DATABASE=1"
         case let error as PostgresError: "the database refused: \(error.message ?? error.description)"
         default: String(describing: error)
         }

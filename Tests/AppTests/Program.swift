@@ -65,9 +65,15 @@ final class Program: Sendable {
     }
 
     /// Starts `commonplace serve` and returns when `/readyz` answers 200. Throws with the program's last words when it ends before that.
-    func serve(_ arguments: String..., within limit: Duration = .seconds(60)) async throws -> RunningProgram {
-        let running = try start(["serve"] + arguments, input: "", environment: [:])
-        let probe = HTTPTransport(try ServerAddress(url), timeout: .seconds(5))
+    /// `port`: another than the program's own, for a second server.
+    func serve(
+        _ arguments: String..., port: Int? = nil, environment: [String: String] = [:],
+        within limit: Duration = .seconds(60)
+    ) async throws -> RunningProgram {
+        var environment = environment
+        if let port { environment["COMMONPLACE_LISTEN"] = "127.0.0.1:\(port)" }
+        let running = try start(["serve"] + arguments, input: "", environment: environment)
+        let probe = HTTPTransport(try ServerAddress("http://127.0.0.1:\(port ?? self.port)"), timeout: .seconds(5))
         try await eventually(within: limit, "the server is not ready: \(running.errors.suffix(2000))") {
             if let status = running.status {
                 throw ProgramEnded(description: "serve ended with \(status): \(running.errors.suffix(2000))")
@@ -123,7 +129,7 @@ final class Program: Sendable {
     }
 
     /// A port that was free a moment ago.
-    private static func freePort() throws -> Int {
+    static func freePort() throws -> Int {
         let socket = Foundation.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(socket) }
         var address = sockaddr_in()

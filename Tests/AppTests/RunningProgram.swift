@@ -72,7 +72,8 @@ final class RunningProgram: Sendable {
         _ = await exit()
     }
 
-    private func signal(_ number: Int32) {
+    /// Sends a signal and waits for nothing.
+    func signal(_ number: Int32) {
         if status == nil { Foundation.kill(pid, number) }
     }
 

@@ -15,7 +15,11 @@ struct Doctor: AsyncParsableCommand {
     func run() async throws {
         let settings = try await options.settings()
         var report = Report()
-        report.add(settings.warnings.isEmpty ? .good : .warning, "settings", settings.warnings.joined(separator: "; "))
+        // What makes this no server for people.
+        let odd = settings.warnings + settings.notes
+        report.add(
+            odd.isEmpty ? .good : .warning, "settings",
+            odd.isEmpty ? "\(settings.lines.count) read" : odd.joined(separator: "; "))
         Self.checkPublic(settings, &report)
         Self.checkDisk(settings, &report)
         Self.checkMail(settings, &report)
@@ -128,7 +132,9 @@ struct Doctor: AsyncParsableCommand {
 
         mutating func add(_ mark: Mark, _ part: String, _ detail: String) {
             if mark == .bad { isBad = true }
-            print("\(mark.rawValue) \(part)\(detail.isEmpty ? "" : ": " + detail)")
+            // One line each, whatever words libpq has.
+            let words = detail.split(whereSeparator: \.isNewline).map { $0.trimmingCharacters(in: .whitespaces) }
+            print("\(mark.rawValue) \(part): \(words.joined(separator: " "))")
         }
     }
 }

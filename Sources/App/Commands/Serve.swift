@@ -2,6 +2,7 @@ import ArgumentParser
 import Community
 import CoreMetrics
 import Foundation
+import NIOCore
 import Postgres
 import Web
 
@@ -31,7 +32,15 @@ struct Serve: AsyncParsableCommand {
             options, as: "commonplace serve", schema: migrate ? .migrated : .current, statementTimeout: .seconds(5)
         ) { runtime in
             try await Self.check(runtime, keepDemo: keepDemo)
-            try await ServerProcess(runtime, metrics: metrics).run()
+            do {
+                try await ServerProcess(runtime, metrics: metrics).run()
+            } catch let error as IOError {
+                // Of all that serves, listening alone can fail this way.
+                throw CommandError(
+                    .failure,
+                    "\(runtime.settings.listen.text) cannot be listened on: \(String(cString: strerror(error.errnoCode))); choose another address with --listen, or end what listens there"
+                )
+            }
         }
     }
 

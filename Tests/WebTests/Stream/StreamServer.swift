@@ -45,11 +45,12 @@ struct StreamServer: Sendable {
 func withStream(
     limits change: (inout EventStream.Limits) -> Void = { _ in }, site: (inout SiteSettings) -> Void = { _ in },
     gate: (any EventStream.SessionGate)? = nil,
+    settings: (inout CommunitySettings) -> Void = { _ in },
     _ body: @escaping @Sendable (StreamServer) async throws -> Void
 ) async throws {
     var limits = EventStream.Limits()
     change(&limits)
-    try await withApp(leaving: [.jobs, .outbox], site: site) { app in
+    try await withApp(leaving: [.jobs, .outbox], settings: settings, site: site) { app in
         let world = app.world
         let audience = Feed.Audience(world.database)
         let hub = EventStream.Hub(

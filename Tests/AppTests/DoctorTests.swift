@@ -1,0 +1,52 @@
+import Foundation
+import Testing
+
+/// `commonplace doctor` of the built program.
+@Suite struct DoctorTests {
+    /// Marks by part: `ok`, `warn`, `BAD`.
+    private func marks(_ finished: Program.Finished) -> [String: String] {
+        let lines = finished.output.split(separator: "\n").map { $0.split(separator: ":")[0] }
+        return Dictionary(
+            lines.map { (String($0.dropFirst(5)), $0.prefix(4).trimmingCharacters(in: .whitespaces)) },
+            uniquingKeysWith: { first, _ in "\(first) twice" })
+    }
+
+    @Test func `a sound installation has nothing bad, and one line for each part`() async throws {
+        try await withProgram(["COMMONPLACE_RATE_LIMITS": "on"]) { program in
+            let finished = try await program.run("doctor")
+            #expect(finished.status == 0, "\(finished.output)\(finished.errors)")
+            var found = marks(finished)
+            // On a machine that is busy a hash may well take more than a second.
+            #expect(["ok", "warn"].contains(found.removeValue(forKey: "passwords")))
+            let parts = ["settings", "address", "disk", "mail", "database", "schema", "role", "clock"]
+            #expect(found == Dictionary(uniqueKeysWithValues: parts.map { ($0, "ok") }), "\(finished.output)")
+        }
+    }
+
+    @Test func `what is wrong is named with what to do, and ends it with 1`() async throws {
+        try await withProgram { program in
+            let away = try await program.run(
+                "doctor",
+                environment: ["DATABASE_URL": "postgres://nobody@127.0.0.1:1/nowhere", "COMMONPLACE_TYPO": "x"])
+            #expect(away.status == 1)
+            let found = marks(away)
+            #expect(found["database"] == "BAD" && found["settings"] == "warn")
+            #expect(away.output.contains("COMMONPLACE_TYPO") && away.output.contains("COMMONPLACE_RATE_LIMITS=off"))
+            #expect(found["schema"] == nil, "what cannot be known is not told")
+
+            let open = [
+                "COMMONPLACE_LISTEN": "0.0.0.0:\(program.port)", "COMMONPLACE_RATE_LIMITS": "on",
+                "COMMONPLACE_NEW_ACCOUNT_HOURS": "24",
+            ]
+            let nameless = try await program.run("doctor", environment: open)
+            #expect(nameless.status == 1 && marks(nameless)["address"] == "BAD")
+            #expect(nameless.output.contains("PUBLIC_URL"))
+
+            let plain = open.merging(["PUBLIC_URL": "http://books.example.org"]) { _, new in new }
+            let clear = try await program.run("doctor", environment: plain)
+            #expect(clear.status == 0 && marks(clear)["address"] == "warn", "a warning is no fault")
+
+            #expect(try await program.run("doctor", environment: ["COMMONPLACE_LISTEN": "nowhere"]).status == 78)
+        }
+    }
+}
