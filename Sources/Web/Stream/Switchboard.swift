@@ -30,8 +30,9 @@ extension EventStream {
         private struct Home {
             var topics: Set<Topic> = []
             var isLoaded = false
-            /// Counts what made the topics out of date; a load is good only when none came meanwhile.
-            var version = 0
+            /// Changes with whatever made the topics out of date; a load is good only when nothing did meanwhile. No two homes share one,
+            /// so that a load for a home that was dropped is none for the next.
+            var version: Int
             var sockets: Set<SocketID> = []
         }
 
@@ -40,6 +41,7 @@ extension EventStream {
         /// Sockets on topics that are followed under their own name, and on inboxes.
         private var direct: [Topic: [SocketID: Name]] = [:]
         private var homes: [Int64: Home] = [:]
+        private var lastVersion = 0
         /// Whose home has the topic.
         private var homesWith: [Topic: Set<Int64>] = [:]
 
@@ -91,7 +93,7 @@ extension EventStream {
             guard let reader = sockets[socket]?.reader, sockets[socket]?.chains[name] != nil else { return }
             sockets[socket]?.chains[name]?.isOn = true
             switch name {
-            case .home: homes[reader, default: Home()].sockets.insert(socket)
+            case .home: homes[reader]?.sockets.insert(socket)
             case .inbox: direct[.inbox(reader), default: [:]][socket] = name
             case .book(let id): direct[.book(id), default: [:]][socket] = name
             }
@@ -117,9 +119,14 @@ extension EventStream {
 
         // MARK: Homes
 
+        private mutating func nextVersion() -> Int {
+            lastVersion += 1
+            return lastVersion
+        }
+
         /// The version that a load of the reader's home will be good for, or `nil` where it is loaded.
         mutating func beginHome(_ reader: Int64) -> Int? {
-            let home = homes[reader, default: Home()]
+            let home = homes[reader] ?? Home(version: nextVersion())
             homes[reader] = home
             return home.isLoaded ? nil : home.version
         }
@@ -139,7 +146,8 @@ extension EventStream {
         /// old topics hold.
         mutating func staleHome(_ reader: Int64) -> Bool {
             guard homes[reader] != nil else { return false }
-            homes[reader]?.version += 1
+            let version = nextVersion()
+            homes[reader]?.version = version
             homes[reader]?.isLoaded = false
             return true
         }
