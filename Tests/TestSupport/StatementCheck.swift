@@ -13,24 +13,67 @@ package struct StatementCheck: Sendable {
     /// Prepares `statement` with the types that the server infers, and lets `decode` read a row of made-up values of the column types that
     /// the server names. Throws the server's refusal.
     ///
+    /// `words`: texts that some columns must have for `decode` to believe them, such as the cases of an enumeration; each is tried in each
+    /// column of text while `decode` gives up.
+    ///
     /// A statement is a value that only its users make, so what `bind` binds is compared when it first runs: the types of the bound values
     /// are declared at preparation, and the server refuses those that do not fit.
-    package init<S: Statement>(_ statement: S.Type, in database: Database) async throws {
+    package init<S: Statement>(_ statement: S.Type, in database: Database, words: [String] = []) async throws {
         let described = try await database.describe(statement)
         var faults = described.parameters.enumerated().filter { !Self.bindable.contains($0.element) }.map {
             "$\($0.offset + 1) is inferred as type \($0.element.rawValue), which no Swift value is bound as"
         }
-        var stopped: String?
-        let row = try MadeUpRow(described.columns.map(\.type))
-        do {
-            _ = try row.decode(as: statement)
-        } catch let error as PostgresError where error.code == .decoding && Self.isMismatch(error) {
-            faults.append("decode: \(error.message ?? "")")
-        } catch {
-            stopped = (error as? PostgresError)?.message ?? "\(error)"
+        let columns = described.columns.map(\.type)
+        let row = try MadeUpRow(columns)
+        var verdict = Verdict(of: statement, on: row)
+        // A column that was told what to say keeps it, so that this ends.
+        var texts = columns.indices.filter { [.text, .varchar, .bpchar].contains(columns[$0]) }
+        while case .stopped(let why) = verdict, let found = try Self.better(than: why, of: statement, row, texts, words) {
+            texts.removeAll { $0 == found.column }
+            verdict = found.verdict
         }
+        if case .mismatch(let why) = verdict { faults.append("decode: \(why)") }
         self.faults = faults
-        self.stopped = stopped
+        stopped = if case .stopped(let why) = verdict { why } else { nil }
+    }
+
+    /// The column of `texts` in which one of `words` ends the complaint `why`, and what is said instead; the row is left so.
+    private static func better<S: Statement>(
+        than why: String, of statement: S.Type, _ row: MadeUpRow, _ texts: [Int], _ words: [String]
+    ) throws -> (column: Int, verdict: Verdict)? {
+        for column in texts {
+            for word in words {
+                try row.set(column, to: word)
+                let verdict = Verdict(of: statement, on: row)
+                if verdict != .stopped(why), !verdict.complains(about: word) { return (column, verdict) }
+            }
+            try row.set(column, to: MadeUpRow.text)
+        }
+        return nil
+    }
+
+    private enum Verdict: Equatable {
+        case read
+        /// The column's type, and not its value, was the trouble.
+        case mismatch(String)
+        case stopped(String)
+
+        func complains(about word: String) -> Bool {
+            if case .stopped(let why) = self { why.contains(word) } else { false }
+        }
+
+        init<S: Statement>(of statement: S.Type, on row: MadeUpRow) {
+            do {
+                _ = try row.decode(as: statement)
+                self = .read
+            } catch {
+                let error = error as? PostgresError
+                let message = error?.message ?? ""
+                let signs = ["cannot be read as", "there is no column", "dimensions", "ends too early"]
+                let isMismatch = error?.code == .decoding && signs.contains { message.contains($0) }
+                self = isMismatch ? .mismatch(message) : .stopped(message)
+            }
+        }
     }
 
     /// What Swift values are declared as, and the narrower types that the server casts those to.
@@ -40,13 +83,6 @@ package struct StatementCheck: Sendable {
         ]
         return Set(scalars + scalars.map(\.array).filter { $0.rawValue != 0 })
     }()
-
-    /// Whether the column's type, and not its value, was the trouble.
-    private static func isMismatch(_ error: PostgresError) -> Bool {
-        let message = error.message ?? ""
-        return message.contains("cannot be read as") || message.contains("there is no column")
-            || message.contains("dimensions") || message.contains("ends too early")
-    }
 }
 
 /// A result of one row: for each column the least value of its type, or an array of one such value.
@@ -65,13 +101,20 @@ private final class MadeUpRow {
         guard PQsetResultAttrs(result, Int32(columns.count), &columns) == 1 || columns.isEmpty else {
             throw PostgresError(.misuse, message: "no columns can be made up")
         }
-        for (column, type) in types.enumerated() {
-            var bytes = Self.value(of: type).map { CChar(bitPattern: $0) }
-            let length = Int32(bytes.count)
-            bytes.append(0)
-            guard PQsetvalue(result, 0, Int32(column), &bytes, length) == 1 else {
-                throw PostgresError(.misuse, message: "no value can be made up")
-            }
+        for (column, type) in types.enumerated() { try set(column, to: Self.value(of: type)) }
+    }
+
+    /// What a column of text says until it is told otherwise.
+    static let text = "a"
+
+    func set(_ column: Int, to text: String) throws { try set(column, to: Array(text.utf8)) }
+
+    private func set(_ column: Int, to value: [UInt8]) throws {
+        var bytes = value.map { CChar(bitPattern: $0) }
+        let length = Int32(bytes.count)
+        bytes.append(0)
+        guard PQsetvalue(result, 0, Int32(column), &bytes, length) == 1 else {
+            throw PostgresError(.misuse, message: "no value can be made up")
         }
     }
 
@@ -91,7 +134,7 @@ private final class MadeUpRow {
         case .jsonb: return [1] + Array("{}".utf8)
         case .json: return Array("{}".utf8)
         default:
-            guard let element = elements[type] else { return Array("a".utf8) }
+            guard let element = elements[type] else { return Array(text.utf8) }
             let value = value(of: element)
             let numbers = [1, 0, element.rawValue, 1, 1, UInt32(value.count)]
             return numbers.flatMap { number in (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) } }

@@ -12,18 +12,16 @@ struct StatementsTests {
         async throws
     {
         try await withWorld { world in
-            var stopped: [String] = []
             for statement in statements {
                 do {
-                    let check = try await StatementCheck(statement, in: world.database)
+                    let check = try await StatementCheck(statement, in: world.database, words: words)
                     for fault in check.faults { Issue.record("\(statement.name): \(fault)") }
-                    if let why = check.stopped { stopped.append("\(statement.name): \(why)") }
+                    // A made-up value that `decode` refuses hides the columns behind it.
+                    if let why = check.stopped { Issue.record("\(statement.name) reads no further: \(why)") }
                 } catch {
                     Issue.record("\(statement.name): \((error as? PostgresError)?.message ?? "\(error)")")
                 }
             }
-            // A made-up value that `decode` refuses hides the columns behind it.
-            #expect(stopped.count * 20 <= statements.count, "\(stopped)")
         }
     }
 
@@ -53,6 +51,11 @@ struct StatementsTests {
     }
 
     private let statements = Community.statements + Jobs.statements + EventLog.statements
+    /// A case of each enumeration that columns hold by name.
+    private let words = [
+        Accounts.Role.member.rawValue, Accounts.Relation.none.rawValue, Accounts.State.active.rawValue,
+        Friends.Request.State.pending.rawValue, Feed.Kind.allCases[0].rawValue,
+    ]
 }
 
 private struct Right: Statement {
