@@ -15,7 +15,7 @@ struct App: AsyncParsableCommand {
             Examples:
               commonplace serve                        start everything in one process
               commonplace demo                         load a small lively community to look at
-              commonplace tour                         show the main job on a running server
+              commonplace tour                         show on a running server how a review travels
               commonplace admin create-owner ann --email ann@example.org --password-stdin
             """,
         version: Version.text,

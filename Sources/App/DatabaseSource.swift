@@ -7,7 +7,7 @@ struct DatabaseSource: Sendable {
     let owner: String
     /// libpq address of the role that serves.
     let application: String
-    /// The cluster that this program runs; `nil` for an outside database. An own one is migrated by itself.
+    /// The cluster that this program runs; `nil` for an outside database. It migrates its own by itself.
     let cluster: LocalCluster?
 
     static func with<Result: Sendable>(

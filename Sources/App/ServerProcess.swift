@@ -48,12 +48,12 @@ struct ServerProcess: Sendable {
 
     /// Every job that this program knows. A domain with jobs is one line.
     static func register(on worker: Jobs.Worker, community: Community) {
-        Mail.Send.register(on: worker, community: community)
-        Accounts.Sweep.register(on: worker, community: community)
-        Friends.Sweep.register(on: worker, community: community)
+        Mail.register(on: worker, community: community)
+        Accounts.register(on: worker, community: community)
+        Friends.register(on: worker, community: community)
         Reviews.register(on: worker, community: community)
         Feed.register(on: worker, community: community)
-        Idempotency.SweepKeys.register(on: worker, community: community)
+        Idempotency.register(on: worker, community: community)
     }
 
     /// Serves until SIGTERM or SIGINT and everything has ended, at most `COMMONPLACE_SHUTDOWN_SECONDS` later.
@@ -85,7 +85,7 @@ struct ServerProcess: Sendable {
     }
 
     /// What `/readyz` asks.
-    private static func checks(_ database: Database) -> [ServerStatus.Check] {
+    static func checks(_ database: Database) -> [ServerStatus.Check] {
         [
             ServerStatus.Check("database") {
                 try await database.run(Answers())
@@ -93,7 +93,8 @@ struct ServerProcess: Sendable {
             },
             ServerStatus.Check("schema") {
                 let number = try await database.one(SchemaNumber())
-                guard number == Migrations.all.last?.number else {
+                // A newer schema only adds: a running server goes on while others are replaced.
+                guard let ours = Migrations.all.last?.number, number >= ours else {
                     throw Failure.conflict(code: "schema", "another schema")
                 }
                 return String(number)

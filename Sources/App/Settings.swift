@@ -92,12 +92,13 @@ extension Settings {
         self.listen = listen
         self.publicURL = publicURL
         databaseURL = reader.secret(
-            "DATABASE_URL", "Address of the database, as libpq reads it. Unset: an own Postgres in the data folder.")
+            "DATABASE_URL",
+            "Address of the database, as libpq reads it. Unset: one of the program's own, in the data folder.")
         ownerDatabaseURL = reader.secret(
             "COMMONPLACE_OWNER_DATABASE_URL", "The same database as the role that migrates. Unset: DATABASE_URL.")
         dataFolder = reader.text(
             "COMMONPLACE_DATA_DIR", default: Self.defaultDataFolder, bytes: 1...1000,
-            "Folder of the own Postgres and of the secret key.")
+            "Folder of the program's own Postgres and of the secret key.")
         registration = reader.choice(
             "COMMONPLACE_REGISTRATION", default: loopback ? .open : .invite,
             "Who may sign up. Default: open on loopback, invite otherwise.")
@@ -113,7 +114,7 @@ extension Settings {
             "COMMONPLACE_MAIL_SPOOL", "Folder that takes each mail as a file instead of sending it.", "must be a path"
         ) { $0.isEmpty ? nil : $0 }
         smtpURL = reader.secret(
-            "COMMONPLACE_SMTP_URL", "Mail server: smtp://user:password@host:port. Unset: no mail is sent.")
+            "COMMONPLACE_SMTP_URL", "Mail server: smtp:// or smtps://user:password@host:port. Unset: no mail is sent.")
         mailFrom = reader.text(
             "COMMONPLACE_MAIL_FROM",
             default: "commonplace@" + (publicURL.flatMap(HostRule.host(ofURL:)) ?? "localhost"), bytes: 3...254,

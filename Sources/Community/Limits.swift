@@ -1,6 +1,6 @@
 /// Every limit of the community in one table; `commonplace config` and `GET /api/v1/server` show it.
 ///
-/// Each domain has its group of constants, and a line in `table` for each of them.
+/// Each domain has its group of constants, and a line in `table` for each that somebody outside can meet.
 package enum Limits {
     /// Items on one page of any list.
     package static let page = 1...100
@@ -66,7 +66,7 @@ package enum Limits {
 
     package enum Moderation {
         /// Characters of the reason of an act.
-        package static let reason = 500
+        package static let reason = 1...500
     }
 
     package enum Reviews {
@@ -153,7 +153,7 @@ package enum Limits {
     }
 
     /// Every limit, by domain.
-    package static let table: [Line] = general + accounts + moderation + friends + reviews + mail + catalog
+    package static let table: [Line] = general + accounts + moderation + friends + reviews + feed + mail + catalog
 
     private static let general = [
         Line("page.limit", page, "items"),
@@ -188,7 +188,7 @@ package enum Limits {
         Line("hashing.queue", Accounts.hashingQueue, "items"),
     ]
 
-    private static let moderation = [Line("moderation.reason", 1...Moderation.reason, "characters")]
+    private static let moderation = [Line("moderation.reason", Moderation.reason, "characters")]
 
     private static let friends = [
         Line("friend.friends", Friends.friends, "per_account"),
@@ -200,9 +200,10 @@ package enum Limits {
     ]
 
     private static let reviews = [
-        Line("review.body", Reviews.body, "bytes"),
-        Line("feed.kept", Feed.keptDays, "days"),
+        Line("review.body", Reviews.body, "bytes")
     ]
+
+    private static let feed = [Line("feed.kept", Feed.keptDays, "days")]
 
     private static let mail = [
         Line("mail.address", Mail.address, "bytes"),

@@ -11,14 +11,14 @@ extension PageRequest {
             case .after(let place): try await after(place, limit + 1)
             case .before(let place): try await before(place, limit + 1)
             }
-        return Page(rows, of: self, key: key)
+        return Page(rows, of: self, key: key, first: first)
     }
 }
 
 extension Page {
     /// The page that `request` asked for, from rows that were read in the direction of travel with a limit of `request.limit + 1`: the one
     /// too many tells that the list goes on. Rows read before a key come nearest first and are turned round.
-    package init(_ rows: [Item], of request: PageRequest<Key>, key: (Item) -> Key) {
+    fileprivate init(_ rows: [Item], of request: PageRequest<Key>, key: (Item) -> Key, first: Key) {
         let isMore = rows.count > request.limit
         var items = Array(rows.prefix(request.limit))
         switch request.start {
@@ -27,9 +27,10 @@ extension Page {
         case .after(let start):
             // An empty page still knows the way back.
             self.init(items: items, next: isMore ? items.last.map(key) : nil, previous: items.first.map(key) ?? start)
-        case .before(let end):
+        case .before:
             items.reverse()
-            self.init(items: items, next: items.last.map(key) ?? end, previous: isMore ? items.first.map(key) : nil)
+            // Nothing stands before: the list begins anew.
+            self.init(items: items, next: items.last.map(key) ?? first, previous: isMore ? items.first.map(key) : nil)
         }
     }
 }

@@ -74,13 +74,8 @@ extension World {
     /// Somebody at the server's terminal.
     package static var terminal: Moderation.Actor { .terminal("tester") }
 
-    /// Kinds of the events that wait in the outbox, in the order in which they were written.
+    /// Kinds of all events that wait, oldest first, those for the servers themselves (topic `control`) included; `outbox()` leaves those out.
     package func outboxKinds() async throws -> [String] {
         try await asSuperuser("select kind from outbox order by position").compactMap(\.first).compactMap(\.self)
-    }
-
-    /// Throws away what waits in the outbox and in the queue: for tests that are about something else.
-    package func forgetWork() async throws {
-        try await asSuperuser("delete from outbox; delete from job")
     }
 }

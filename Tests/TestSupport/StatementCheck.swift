@@ -28,7 +28,8 @@ package struct StatementCheck: Sendable {
         var verdict = Verdict(of: statement, on: row)
         // A column that was told what to say keeps it, so that this ends.
         var texts = columns.indices.filter { [.text, .varchar, .bpchar].contains(columns[$0]) }
-        while case .stopped(let why) = verdict, let found = try Self.better(than: why, of: statement, row, texts, words) {
+        while case .stopped(let why) = verdict, let found = try Self.better(than: why, of: statement, row, texts, words)
+        {
             texts.removeAll { $0 == found.column }
             verdict = found.verdict
         }
@@ -47,7 +48,7 @@ package struct StatementCheck: Sendable {
                 let verdict = Verdict(of: statement, on: row)
                 if verdict != .stopped(why), !verdict.complains(about: word) { return (column, verdict) }
             }
-            try row.set(column, to: MadeUpRow.text)
+            try row.set(column, to: MadeUpRow.text(column))
         }
         return nil
     }
@@ -101,11 +102,11 @@ private final class MadeUpRow {
         guard PQsetResultAttrs(result, Int32(columns.count), &columns) == 1 || columns.isEmpty else {
             throw PostgresError(.misuse, message: "no columns can be made up")
         }
-        for (column, type) in types.enumerated() { try set(column, to: Self.value(of: type)) }
+        for (column, type) in types.enumerated() { try set(column, to: Self.value(of: type, in: column)) }
     }
 
-    /// What a column of text says until it is told otherwise.
-    static let text = "a"
+    /// What a column of text says until it is told otherwise: each something else, so that complaints differ.
+    static func text(_ column: Int) -> String { "a\(column)" }
 
     func set(_ column: Int, to text: String) throws { try set(column, to: Array(text.utf8)) }
 
@@ -124,7 +125,7 @@ private final class MadeUpRow {
         try S.decode(Row(result: result, index: 0))
     }
 
-    private static func value(of type: PostgresType) -> [UInt8] {
+    private static func value(of type: PostgresType, in column: Int) -> [UInt8] {
         switch type {
         case .bool: return [1]
         case .int2: return [0, 1]
@@ -134,8 +135,8 @@ private final class MadeUpRow {
         case .jsonb: return [1] + Array("{}".utf8)
         case .json: return Array("{}".utf8)
         default:
-            guard let element = elements[type] else { return Array(text.utf8) }
-            let value = value(of: element)
+            guard let element = elements[type] else { return Array(text(column).utf8) }
+            let value = value(of: element, in: column)
             let numbers = [1, 0, element.rawValue, 1, 1, UInt32(value.count)]
             return numbers.flatMap { number in (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) } }
                 + value

@@ -158,7 +158,7 @@ package struct TestApp: Sendable {
 
 /// Somebody who signed up through the API.
 package struct TestReader: Sendable, Hashable {
-    package static let password = "correct horse battery"
+    package static let password = Given.password
 
     package let id: String
     package let username: String

@@ -34,7 +34,7 @@ struct Config: AsyncParsableCommand {
     }
 
     /// Of the community's rules and of the server.
-    private static let limits = Limits.table + ServerLimits().table
+    private static let limits = Limits.table + ServerLimits().table + EventStream.Limits().table + RateLimiter.table
 
     private struct Table: Encodable {
         let settings: [SettingLine]

@@ -5,7 +5,7 @@ import Foundation
 /// `commonplace tour`: the main job made visible, from outside, against a running server.
 struct Tour: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show the main job on a running server: one reader reviews a book, a friend's socket receives it.",
+        abstract: "Show on a running server how a review reaches a friend's socket.",
         discussion: """
             Registers two readers of its own, befriends them, opens the stream for one and lets the other review a book; then deletes \
             both. Each step is printed with its time.

@@ -8,10 +8,10 @@ extension Accounts {
         static let batch = 10_000
 
         package init() {}
+    }
 
-        package static func register(on worker: Jobs.Worker, community: Community) {
-            worker.schedule("accounts.sweep", every: .seconds(86_400)) { Sweep() }
-            worker.handle(Sweep.self) { _, _ in try await community.accounts.sweep() }
-        }
+    package static func register(on worker: Jobs.Worker, community: Community) {
+        worker.schedule("accounts.sweep", every: .seconds(86_400)) { Sweep() }
+        worker.handle(Sweep.self) { _, _ in try await community.accounts.sweep() }
     }
 }

@@ -7,7 +7,7 @@ extension Catalog {
         + removalStatements
 
     private static let readStatements: [any Statement.Type] = [
-        BooksAfter.self, BooksBefore.self, GenreCounts.self, SearchWords.self, BooksOfISBN.self, CountReader.self,
+        BooksAfter.self, BooksBefore.self, GenreCounts.self, SearchWords.self, BooksOfISBN.self, BumpReaders.self,
     ]
 
     /// The columns of a `BookItem`, for a row `place` of `work_popularity`.
@@ -176,8 +176,8 @@ extension Catalog {
     }
 
     /// One more reader of a work, or one fewer. The write that makes or removes a reader's review runs it in its own transaction.
-    package struct CountReader: Statement {
-        package static let name = "catalog.count_reader"
+    package struct BumpReaders: Statement {
+        package static let name = "catalog.bump_readers"
         package static let sql = "update work_popularity set readers = readers + $2 where work_id = $1"
         let work: ID<Work>
         let by: Int32

@@ -9,30 +9,11 @@ extension Catalog {
 
         /// Listed books, most read first.
         package func books(_ request: PageRequest<Popularity>) async throws -> Page<BookItem, Popularity> {
-            // One more than asked for tells whether there is a page beyond.
-            let limit = request.limit + 1
-            switch request.start {
-            case .first:
-                let found = try await house.database.all(BooksAfter(after: .top, limit: limit))
-                return page(found, request, previous: nil)
-            case .after(let key):
-                let found = try await house.database.all(BooksAfter(after: key, limit: limit))
-                return page(found, request, previous: found.first?.popularity ?? key)
-            case .before(let key):
-                let found = try await house.database.all(BooksBefore(before: key, limit: limit))
-                let items = Array(found.prefix(request.limit).reversed())
-                return Page(
-                    items: items, next: items.last?.popularity ?? .top,
-                    previous: found.count > request.limit ? items.first?.popularity : nil)
-            }
-        }
-
-        private func page(
-            _ found: [BookItem], _ request: PageRequest<Popularity>, previous: Popularity?
-        ) -> Page<BookItem, Popularity> {
-            let items = Array(found.prefix(request.limit))
-            return Page(
-                items: items, next: found.count > request.limit ? items.last?.popularity : nil, previous: previous)
+            let database = house.database
+            return try await request.read(
+                from: .top, key: \.popularity,
+                after: { try await database.all(BooksAfter(after: $0, limit: $1)) },
+                before: { try await database.all(BooksBefore(before: $0, limit: $1)) })
         }
 
         /// The page of a book, or of what it was merged into, at most 8 steps on. Throws `.notFound` for one that does not exist or was

@@ -9,7 +9,7 @@ import Postgres
 /// **Rules.** ISBNs are kept as 13 digits; ISBN-10 and SBN are converted. Titles, names and queries are compared folded (`Folding`).
 /// Ratings that come with imported data stand in `imported_rating` with their source and never count as our readers'. A work is listed and
 /// found when it has a title and is neither merged nor withdrawn. The list of books is ordered by readers of ours, then by imported ratings, then newest first:
-/// `work_popularity`, one narrow row a work, whose `readers` the write of a review keeps (`CountReader`).
+/// `work_popularity`, one narrow row a work, whose `readers` the write of a review keeps (`BumpReaders`).
 ///
 /// **The page of a book** is one row: its catalogue half is kept as JSON in `work.page`, built by the first reader after a change. Every
 /// change sets it to null and raises `work.version`; it is stored under the work's row lock, so that it is never older than its version.
@@ -17,6 +17,8 @@ import Postgres
 /// **Imports** (`Importer`) read Open Library dumps and CSV files in batches of one transaction each. A record is found again by its
 /// source's key (`work_source` and so on) and skipped when its digest is known or its revision is older, so that a second run changes
 /// nothing and the order of files does not matter: what is referred to before it is described gets a bare row first.
+///
+/// What names a thing of the catalogue stands in this namespace; mechanisms (ISBN, folding, readers and scanners of files) stand beside it.
 ///
 /// **Limits**: `Limits.Catalog`. **Tables**: author, work, work_author, series, work_series, genre, work_genre, subject, work_subject,
 /// edition, edition_isbn, author_source, work_source, edition_source, imported_rating, work_popularity, work_search, import_run.

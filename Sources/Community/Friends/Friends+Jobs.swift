@@ -7,10 +7,10 @@ extension Friends {
         static let batch = 10_000
 
         package init() {}
+    }
 
-        package static func register(on worker: Jobs.Worker, community: Community) {
-            worker.schedule("friends.sweep", every: .seconds(86_400)) { Sweep() }
-            worker.handle(Sweep.self) { _, _ in try await community.friends.sweep() }
-        }
+    package static func register(on worker: Jobs.Worker, community: Community) {
+        worker.schedule("friends.sweep", every: .seconds(86_400)) { Sweep() }
+        worker.handle(Sweep.self) { _, _ in try await community.friends.sweep() }
     }
 }

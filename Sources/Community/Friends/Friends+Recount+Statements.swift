@@ -3,13 +3,35 @@ import Postgres
 extension Friends {
     /// What `commonplace check` looks at.
     package static let recounts: [any Recount.Type] = [
-        Statements.Recount.self, Recounts.OneSided.self, Recounts.Blocked.self, Recounts.Answered.self,
+        Statements.Miscounts.self, Recounts.OneSided.self, Recounts.Blocked.self, Recounts.Answered.self,
     ]
 
     enum Recounts {}
 }
 
-extension Friends.Statements.Recount: Recount {
+extension Friends.Statements {
+    /// Readers whose stored count of friends differs from what the rows say: reader, stored, counted.
+    struct Miscounts: Statement {
+        static let name = "friends.recount"
+        static let sql = """
+            select coalesce(stored.reader_id, counted.reader_id), coalesce(stored.friends, 0)::bigint, coalesce(counted.friends, 0)
+              from friend_tally stored
+              full join (select reader_id, count(*) as friends from friendship group by reader_id) counted
+                on counted.reader_id = stored.reader_id
+             where coalesce(stored.friends, 0) <> coalesce(counted.friends, 0)
+             order by 1
+             limit $1
+            """
+        let limit: Int
+        func bind(to parameters: inout Parameters) { parameters.append(limit) }
+        static func decode(_ row: borrowing Row) throws -> (reader: ID<Accounts.Account>, stored: Int64, counted: Int64)
+        {
+            (try row[0], try row[1], try row[2])
+        }
+    }
+}
+
+extension Friends.Statements.Miscounts: Recount {
     package static let rule = "The number of friends of each reader is that of the friendships."
 
     package init() { self.init(limit: 1_000) }

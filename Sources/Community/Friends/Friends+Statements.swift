@@ -424,24 +424,4 @@ extension Friends.Statements {
             parameters.append(limit)
         }
     }
-
-    /// Readers whose stored count of friends differs from what the rows say: reader, stored, counted.
-    struct Recount: Statement {
-        static let name = "friends.recount"
-        static let sql = """
-            select coalesce(stored.reader_id, counted.reader_id), coalesce(stored.friends, 0)::bigint, coalesce(counted.friends, 0)
-              from friend_tally stored
-              full join (select reader_id, count(*) as friends from friendship group by reader_id) counted
-                on counted.reader_id = stored.reader_id
-             where coalesce(stored.friends, 0) <> coalesce(counted.friends, 0)
-             order by 1
-             limit $1
-            """
-        let limit: Int
-        func bind(to parameters: inout Parameters) { parameters.append(limit) }
-        static func decode(_ row: borrowing Row) throws -> (reader: ID<Accounts.Account>, stored: Int64, counted: Int64)
-        {
-            (try row[0], try row[1], try row[2])
-        }
-    }
 }

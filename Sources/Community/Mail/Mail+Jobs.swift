@@ -30,19 +30,19 @@ extension Mail {
             else { return nil }
             return try JSONDecoder().decode(Mail.self, from: Data(plain))
         }
+    }
 
-        /// Mails go out four at a time. What the receiving server refuses for good is not tried again.
-        package static func register(on worker: Jobs.Worker, community: Community) {
-            worker.handle(Send.self) { job, _ in
-                guard let mail = try job.mail(openedBy: community.house.settings.secret) else {
-                    throw Jobs.Hopeless("it was sealed with another secret")
-                }
-                do {
-                    try await community.mailer.send(mail)
-                } catch let error as MailError {
-                    guard case .refused = error else { throw error }
-                    throw Jobs.Hopeless(error.description)
-                }
+    /// Mails go out four at a time. What the receiving server refuses for good is not tried again.
+    package static func register(on worker: Jobs.Worker, community: Community) {
+        worker.handle(Send.self) { job, _ in
+            guard let mail = try job.mail(openedBy: community.house.settings.secret) else {
+                throw Jobs.Hopeless("it was sealed with another secret")
+            }
+            do {
+                try await community.mailer.send(mail)
+            } catch let error as MailError {
+                guard case .refused = error else { throw error }
+                throw Jobs.Hopeless(error.description)
             }
         }
     }

@@ -42,9 +42,13 @@ package enum Moderation {
 
     /// Throws `.invalid` unless `reason` is 1 to 500 characters that are not all blank.
     package static func check(reason: String) throws(Failure) {
-        guard (1...Limits.Moderation.reason).contains(reason.unicodeScalars.count), !reason.allSatisfy(\.isWhitespace),
+        guard Limits.Moderation.reason.contains(reason.unicodeScalars.count), !reason.allSatisfy(\.isWhitespace),
             !reason.utf8.contains(0)
-        else { throw .invalid("/reason", "required", "must have 1 to \(Limits.Moderation.reason) characters") }
+        else {
+            throw .invalid(
+                "/reason", "required",
+                "must have \(Limits.Moderation.reason.lowerBound) to \(Limits.Moderation.reason.upperBound) characters")
+        }
     }
 
     package struct Store: Sendable {

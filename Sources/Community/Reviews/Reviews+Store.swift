@@ -65,7 +65,7 @@ extension Reviews {
                     if let comingOfAge { batch.run(comingOfAge) }
                     if before != after { batch.run(Statements.Count(work: review.book.id, old: before, new: after)) }
                     if wasCounted != counted {
-                        batch.run(Catalog.CountReader(work: review.book.id, by: counted ? 1 : -1))
+                        batch.run(Catalog.BumpReaders(work: review.book.id, by: counted ? 1 : -1))
                     }
                 }
             } catch let error as PostgresError where error.constraint == "review_of_reader" {
@@ -96,7 +96,7 @@ extension Reviews {
                     batch.run(EventLog.Statements.Append(event: event))
                     if mine.counted {
                         batch.run(Statements.Count(work: book, old: mine.review.share, new: .nothing))
-                        batch.run(Catalog.CountReader(work: book, by: -1))
+                        batch.run(Catalog.BumpReaders(work: book, by: -1))
                     }
                 }
             }
@@ -143,7 +143,7 @@ extension Reviews {
         /// account. Tells nobody one by one: the end of the account is an event of its own.
         package func removeAll(of reader: ID<Accounts.Account>, in queryable: some Queryable) async throws {
             for work in try await queryable.all(Statements.RemoveAll(reader: reader)) {
-                try await queryable.run(Catalog.CountReader(work: work, by: -1))
+                try await queryable.run(Catalog.BumpReaders(work: work, by: -1))
             }
             try await queryable.run(Feed.Statements.ForgetReader(reader: reader))
         }
@@ -173,7 +173,7 @@ extension Reviews {
             for change in try await queryable.all(Statements.CountReviewsOf(reader: reader, counting: Counting(house)))
             {
                 try await queryable.run(
-                    Catalog.CountReader(work: change.work, by: change.isCounted ? 1 : -1))
+                    Catalog.BumpReaders(work: change.work, by: change.isCounted ? 1 : -1))
             }
         }
     }

@@ -54,7 +54,7 @@ extension ServerInfo {
                     name: site.settings.name, rules: site.settings.rules, contact: site.settings.contact,
                     registration: settings.registration.rawValue, access: settings.access.rawValue, url: context.base,
                     version: site.settings.version, apiVersion: "v1",
-                    limits: (Limits.table + site.limits.table).map {
+                    limits: (Limits.table + site.limits.table + EventStream.Limits().table + RateLimiter.table).map {
                         Description.Limit(name: $0.name, minimum: $0.minimum, maximum: $0.maximum, unit: $0.unit)
                     }))
         }

@@ -249,7 +249,7 @@ struct AccountsManageTests {
             #expect(row == [["", "deleted", "-1"]])
             #expect(try await accounts.own(bob.id).friends == 1)
             #expect(try await accounts.own(cid.id).friends == 1)
-            #expect(try await world.database.differences(Friends.Statements.Recount.self).isEmpty)
+            #expect(try await world.database.differences(Friends.Statements.Miscounts.self).isEmpty)
             #expect(
                 try await world.asSuperuser("select count(*) from friend_request where state = 'pending'")[0] == ["0"])
             await #expect(throws: Failure.notFound("account")) { try await accounts.close(ann.id) }

@@ -23,7 +23,7 @@ struct AccountsVerifyTests {
     /// Codes in the mails to an address, in order, after the mail queue was worked off.
     private func mailedCodes(to address: String, in world: World) async throws -> [String] {
         let worker = Jobs.Worker(database: world.database, logger: world.logger)
-        Mail.Send.register(on: worker, community: world.community)
+        Mail.register(on: worker, community: world.community)
         try await worker.drain()
         return world.mail.sent(to: address).compactMap { mail in
             mail.text.split(whereSeparator: \.isWhitespace).first { $0.hasPrefix("cpv_") }.map(String.init)

@@ -276,7 +276,7 @@ import Testing
             try await load(world, text: lines.joined(separator: "\n"))
             let gone = try #require(try await world.community.catalog.search("gone").first?.id)
             let loved = try #require(try await world.community.catalog.search("loved").first?.id)
-            try await world.database.run(Catalog.CountReader(work: loved, by: 1))
+            try await world.database.run(Catalog.BumpReaders(work: loved, by: 1))
             let deletions = ["/works/OL1W", "/works/OL2W", "/authors/OL1A", "/books/OL1M", "/works/OL99W"].map(deletion)
             try await load(world, text: deletions.joined(separator: "\n"))
 

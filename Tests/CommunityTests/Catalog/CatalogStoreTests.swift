@@ -24,7 +24,7 @@ import Testing
                 books.append(book)
             }
             let ids = try await world.given.books(books)
-            try await world.database.run(Catalog.CountReader(work: ids[4], by: 1))
+            try await world.database.run(Catalog.BumpReaders(work: ids[4], by: 1))
 
             let first = try await world.community.catalog.books(PageRequest())
             #expect(first.items.count == 20 && first.previous == nil)
@@ -49,6 +49,12 @@ import Testing
                 previous = page.previous
             }
             #expect(backwards == forwards)
+
+            // Nothing stands before the first: from there the list begins anew, the first included.
+            let nothing = try await world.community.catalog.books(PageRequest(.before(first.items[0].popularity)))
+            #expect(nothing.items.isEmpty && nothing.previous == nil)
+            let anew = try await world.community.catalog.books(PageRequest(.after(try #require(nothing.next))))
+            #expect(anew.items.map(\.id) == first.items.map(\.id))
         }
     }
 

@@ -88,7 +88,7 @@ struct FriendsRaceTests {
                 or exists (select from friend_request where account.id in (sender_id, recipient_id)))
             """)
         #expect(wrong.isEmpty, "\(what): \(wrong)")
-        let miscounts = try await world.database.differences(Friends.Statements.Recount.self)
+        let miscounts = try await world.database.differences(Friends.Statements.Miscounts.self)
         #expect(miscounts.isEmpty, "\(what): \(miscounts)")
     }
 }

@@ -56,7 +56,7 @@ import Testing
 
     private func worker(for community: Community, _ world: World) -> Jobs.Worker {
         let worker = Jobs.Worker(database: world.database, logger: world.logger)
-        Mail.Send.register(on: worker, community: community)
+        Mail.register(on: worker, community: community)
         return worker
     }
 }

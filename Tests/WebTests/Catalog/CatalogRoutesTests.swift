@@ -43,7 +43,7 @@ import Web
             let tag = try #require(page.headers[.eTag])
             let again = try await app.get("/api/v1/books/\(id)", headers: [.ifNoneMatch: tag])
             #expect(again.status == .notModified && again.body.isEmpty)
-            try await app.world.database.run(Catalog.CountReader(work: id, by: 1))
+            try await app.world.database.run(Catalog.BumpReaders(work: id, by: 1))
             let changed = try await app.get("/api/v1/books/\(id)", headers: [.ifNoneMatch: tag])
             #expect(changed.status == .ok && changed.json["readers"] == 1)
         }

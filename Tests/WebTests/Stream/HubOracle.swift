@@ -31,7 +31,11 @@ struct HubScene {
     /// Whether `viewer` may see what `event` tells of.
     func shows(_ event: LoggedEvent, to viewer: Int64) -> Bool {
         let inboxes = event.places.filter { $0.topic.name.hasPrefix("inbox:") }
-        guard inboxes.isEmpty else { return inboxes.contains { $0.topic == .inbox(viewer) } }
+        guard inboxes.isEmpty else {
+            // What stands in an inbox is shown while its reader may see whose doing it is.
+            let isHidden = event.owner.map { $0 != viewer && isBlock(between: $0, viewer) } ?? false
+            return inboxes.contains { $0.topic == .inbox(viewer) } && !isHidden
+        }
         guard let owner = event.owner, let subject = event.subject else { return false }
         let level = event.subjectKind == "review" ? levels[subject] : Visibility(rawValue: Int16(subject))
         guard let level else { return false }
