@@ -13,14 +13,15 @@ final class TCPProxy: Sendable {
         let isSwallowed = Atomic<Bool>(false)
         /// The client has closed its end.
         let isLeft = Atomic<Bool>(false)
-        private let pumps = Atomic<Int>(2)
+        /// Directions that still use the descriptors, which the last closes. After that their numbers are somebody else's.
+        private let pumps = Mutex(2)
 
         init(client: Int32, server: Int32) {
             self.client = client
             self.server = server
         }
 
-        /// Carries bytes one way until an end closes. The last of both directions closes the descriptors.
+        /// Carries bytes one way until an end closes.
         func pump(from: Int32, to: Int32) {
             var buffer = [UInt8](repeating: 0, count: 16_384)
             while true {
@@ -36,17 +37,21 @@ final class TCPProxy: Sendable {
                 }
             }
             if from == client { isLeft.store(true, ordering: .relaxed) }
-            shutdown(to, Int32(SHUT_RDWR))
-            shutdown(from, Int32(SHUT_RDWR))
-            if pumps.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 {
+            end()
+            pumps.withLock { pumps in
+                pumps -= 1
+                guard pumps == 0 else { return }
                 close(client)
                 close(server)
             }
         }
 
         func end() {
-            shutdown(client, Int32(SHUT_RDWR))
-            shutdown(server, Int32(SHUT_RDWR))
+            pumps.withLock { pumps in
+                guard pumps > 0 else { return }
+                shutdown(client, Int32(SHUT_RDWR))
+                shutdown(server, Int32(SHUT_RDWR))
+            }
         }
     }
 
