@@ -156,7 +156,7 @@ struct RelayTests {
             try await world.running(nodes.map { node in { try? await node.run() } }) {
                 try await eventually { followers.allSatisfy(\.hasBegun) }
                 for round in 0..<rounds {
-                    try await eventually { try await world.leaders() == 1 }
+                    try await eventually(within: .seconds(60)) { try await world.leaders() == 1 }
                     for number in 0..<perRound {
                         try await EventLog.append(world.event(round * perRound + number), in: world.database)
                     }
