@@ -67,6 +67,7 @@ struct HubHistory {
     private var marks: [Int64]
     /// The log, oldest first.
     private(set) var log: [LoggedEvent] = []
+    private var known: Set<Int64> = []
 
     init(mark: Int64) { marks = [mark] }
 
@@ -77,7 +78,20 @@ struct HubHistory {
         marks.append(mark)
     }
 
-    mutating func append(_ events: [LoggedEvent]) { log += events }
+    mutating func append(_ events: [LoggedEvent]) {
+        log += events
+        known.formUnion(events.map(\.seq))
+    }
+
+    /// What the log holds behind `seq`, oldest first.
+    private func events(after seq: Int64) -> ArraySlice<LoggedEvent> {
+        var (low, high) = (0, log.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if log[middle].seq > seq { high = middle } else { low = middle + 1 }
+        }
+        return log[low...]
+    }
 
     /// What `chain` did wrong in `(after, through]`, and how many of its events could be judged exactly.
     ///
@@ -88,8 +102,8 @@ struct HubHistory {
     ) -> (wrongs: [String], judged: Int) {
         var wrongs: [String] = []
         var judged = 0
-        let got = Set(chain.seqs)
-        for event in log where event.seq > after && event.seq <= through {
+        let got = Set(chain.seqs.reversed().prefix { $0 > after })
+        for event in events(after: after) where event.seq <= through {
             let since = scenes[step(of: event)...]
             let belongs = since.lazy.map { $0.places(event, on: name, of: reader) }
             let may = since.lazy.map { $0.shows(event, to: reader) }
@@ -105,8 +119,7 @@ struct HubHistory {
             }
             if isGot || isOwed { judged += 1 }
         }
-        let known = Set(log.map(\.seq))
-        for seq in chain.seqs where !known.contains(seq) { wrongs.append("\(seq) never happened") }
+        for seq in got where !known.contains(seq) { wrongs.append("\(seq) never happened") }
         return (wrongs, judged)
     }
 
