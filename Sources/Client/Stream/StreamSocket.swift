@@ -26,7 +26,7 @@ struct StreamSocket: Sendable {
         do {
             let upgrade = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
                 .connectTimeout(.seconds(10))
-                .channelOption(.socketOption(.tcp_nodelay), value: 1)
+                .channelOption(.tcpOption(.tcp_nodelay), value: 1)
                 .connect(host: address.host, port: address.port) { channel in
                     channel.eventLoop.makeCompletedFuture {
                         try ClientTLS.add(to: channel, for: address)
