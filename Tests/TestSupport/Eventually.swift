@@ -3,7 +3,7 @@ import Testing
 /// Waits until `condition` holds, asking again every 5 to 50 ms, and records an issue at the caller's line when it does not within
 /// `limit`. The only waiting that tests do: nothing sleeps for a fixed time and hopes.
 package func eventually(
-    within limit: Duration = .seconds(10), _ comment: @autoclosure () -> Comment? = nil,
+    within limit: Duration = .seconds(60), _ comment: @autoclosure () -> Comment? = nil,
     isolation: isolated (any Actor)? = #isolation, sourceLocation: SourceLocation = #_sourceLocation,
     _ condition: () async throws -> Bool
 ) async throws {

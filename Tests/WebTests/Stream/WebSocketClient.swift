@@ -142,7 +142,7 @@ final class WebSocketClient: Sendable {
     /// Waits for the first frame of this type.
     @discardableResult
     func hear(
-        _ type: String, on topic: String? = nil, within limit: Duration = .seconds(20),
+        _ type: String, on topic: String? = nil, within limit: Duration = .seconds(60),
         sourceLocation: SourceLocation = #_sourceLocation
     )
         async throws -> ServerFrame
