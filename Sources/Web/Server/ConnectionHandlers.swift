@@ -49,7 +49,8 @@ final class TrafficHandler: ChannelDuplexHandler {
     }
 
     private func tick(_ context: ChannelHandlerContext) {
-        guard context.channel.isActive else { return }
+        // On a busy machine the first tick comes before the channel is active; who stops here would never look again.
+        guard context.channel.isActive else { return schedule(context) }
         let buffered = (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
         guard let verdict = state.clock.verdict(.now(), buffered: buffered) else { return schedule(context) }
         Self.timeouts[verdict]?.increment()

@@ -158,7 +158,10 @@ import Web
                 let deaf = try await server.connect(reads: false)
                 for _ in 0..<40 { await deaf.send("GET /api/v1/large HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n") }
 
-                for connection in [silent, slowHead, slowBody, idle] { try await eventually { connection.isClosed } }
+                let stalled = ["silent": silent, "slow head": slowHead, "slow body": slowBody, "idle": idle]
+                for (name, connection) in stalled {
+                    try await eventually("\(name) is open: \(connection.statuses)") { connection.isClosed }
+                }
                 #expect(slowHead.statuses == [408])
                 #expect(idle.statuses == [200])
                 // The deaf one cannot see that it was closed: the server has no connection left.
