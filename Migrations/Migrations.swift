@@ -12,5 +12,6 @@ package enum Migrations {
         Migration(name: "0006_catalog", bytes: PackageResources._006_catalog_sql),
         Migration(name: "0007_reviews", bytes: PackageResources._007_reviews_sql),
         Migration(name: "0008_web", bytes: PackageResources._008_web_sql),
+        Migration(name: "0009_library", bytes: PackageResources._009_library_sql),
     ]
 }

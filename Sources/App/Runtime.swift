@@ -21,6 +21,8 @@ struct Runtime: Sendable {
     let database: Database
     let community: Community
     let lease: NodeLease
+    /// A libpq address of a role that may analyse what it owns.
+    let ownerConninfo: String
     /// The cluster that this program runs; `nil` for an outside database.
     let cluster: LocalCluster?
 
@@ -103,6 +105,7 @@ struct Runtime: Sendable {
         self.community = Community(
             house, mailer: try settings.mailer(clock: clock), farewells: [Idempotency.farewell])
         self.lease = NodeLease(database: database, ids: ids, random: random, logger: logger)
+        self.ownerConninfo = source.owner
         self.cluster = source.cluster
     }
 

@@ -52,6 +52,7 @@ struct ServerProcess: Sendable {
         Accounts.register(on: worker, community: community)
         Friends.register(on: worker, community: community)
         Reviews.register(on: worker, community: community)
+        Library.register(on: worker, community: community)
         Feed.register(on: worker, community: community)
         Idempotency.register(on: worker, community: community)
     }

@@ -9,6 +9,7 @@ package final class Community: Sendable {
     package let friends: Friends.Store
     package let catalog: Catalog.Store
     package let reviews: Reviews.Store
+    package let library: Library.Store
     package let feed: Feed.Store
 
     /// `farewells`: what other layers do in the transaction that ends an account.
@@ -19,15 +20,18 @@ package final class Community: Sendable {
         self.friends = Friends.Store(house)
         self.catalog = Catalog.Store(house)
         self.reviews = Reviews.Store(house)
+        self.library = Library.Store(house)
         self.feed = Feed.Store(house)
     }
 
     /// Every statement of the community; a test prepares each one on the migrated database.
     package static let statements: [any Statement.Type] =
         House.statements + NodeLease.statements + Accounts.statements + Moderation.statements + Friends.statements
-        + Catalog.statements + Reviews.statements + Feed.statements + recounts.map { $0 as any Statement.Type }
+        + Catalog.statements + Reviews.statements + Library.statements + Feed.statements
+        + recounts.map { $0 as any Statement.Type }
 
     /// What `commonplace check` looks at.
     package static let recounts: [any Recount.Type] =
-        Accounts.recounts + Friends.recounts + Catalog.recounts + Reviews.recounts + Feed.recounts
+        Accounts.recounts + Friends.recounts + Catalog.recounts + Reviews.recounts + Library.recounts
+        + Feed.recounts
 }

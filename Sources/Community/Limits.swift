@@ -128,6 +128,19 @@ package enum Limits {
         package static let importLine = 4 * 1024 * 1024
     }
 
+    package enum Library {
+        /// Books in one library.
+        package static let entries = 20_000
+        /// Bytes of a note, at an entry or at a book on a list.
+        package static let note = 1...2000
+        /// Lists of one reader, and books on one list.
+        package static let lists = 500
+        package static let listBooks = 5_000
+        /// Bytes.
+        package static let listTitle = 1...200
+        package static let listDescription = 1...5000
+    }
+
     /// One row of the table.
     package struct Line: Sendable, Codable {
         /// Dotted: the domain, then what is limited.
@@ -153,7 +166,8 @@ package enum Limits {
     }
 
     /// Every limit, by domain.
-    package static let table: [Line] = general + accounts + moderation + friends + reviews + feed + mail + catalog
+    package static let table: [Line] =
+        general + accounts + moderation + friends + reviews + feed + mail + catalog + library
 
     private static let general = [
         Line("page.limit", page, "items"),
@@ -227,5 +241,14 @@ package enum Limits {
         Line("search.results", Catalog.results, "items"),
         Line("search.candidates", Catalog.candidates, "items"),
         Line("import.line", Catalog.importLine, "bytes"),
+    ]
+
+    private static let library = [
+        Line("library.books", Library.entries, "per_account"),
+        Line("library.note", Library.note, "bytes"),
+        Line("list.lists", Library.lists, "per_account"),
+        Line("list.books", Library.listBooks, "per_list"),
+        Line("list.title", Library.listTitle, "bytes"),
+        Line("list.description", Library.listDescription, "bytes"),
     ]
 }

@@ -66,7 +66,7 @@ import Testing
                 #expect(joined[from] != nil && joined[to] != nil)
                 #expect(asked.insert([min(from, to), max(from, to)]).inserted)
             case .accept(let from, let to): #expect(asked.contains([min(from, to), max(from, to)]))
-            case .review(let reader, _, _, _):
+            case .review(let reader, _, _, _), .shelve(let reader, _, _):
                 // A day after signing up at the earliest: younger accounts do not count yet.
                 #expect(joined[reader].map { at - $0 >= .seconds(86_400) } == true)
             }

@@ -4,5 +4,8 @@ import ArgumentParser
 struct Bench: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bench", abstract: "Measure parts of the program.", shouldDisplay: false,
-        subcommands: [BenchPostgres.self, BenchHTTPBare.self, BenchStream.self, GenerateOpenLibrary.self])
+        subcommands: [
+            BenchPostgres.self, BenchHTTPBare.self, BenchStream.self, BenchLibrary.self,
+            GenerateOpenLibrary.self,
+        ])
 }

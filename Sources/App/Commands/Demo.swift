@@ -7,8 +7,8 @@ struct Demo: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Load a small lively community to look at, or remove it again.",
         discussion: """
-            Loads some 430 real books, and readers with friendships, ratings and reviews that were made up for it and dated over the last \
-            60 days. Only where nobody has an account yet. One sign-in is printed; nobody knows the other passwords.
+            Loads some 430 real books, and readers with friendships, shelves, ratings and reviews that were made up for it and dated over \
+            the last 60 days. Only where nobody has an account yet. One sign-in is printed; nobody knows the other passwords.
 
             Examples:
               commonplace demo
@@ -65,7 +65,7 @@ struct Demo: AsyncParsableCommand {
         if json {
             return try printJSON([
                 "books": .number(loaded.books), "readers": .number(loaded.readers),
-                "friendships": .number(loaded.friendships),
+                "friendships": .number(loaded.friendships), "shelved": .number(loaded.shelved),
                 "ratings": .number(loaded.ratings), "reviews": .number(loaded.reviews),
                 "username": .text(loaded.username),
                 "password": .text(loaded.password),
@@ -73,8 +73,8 @@ struct Demo: AsyncParsableCommand {
         }
         print(
             """
-            Loaded \(loaded.books) books, \(loaded.readers) readers, \(loaded.friendships) friendships and \(loaded.ratings) ratings, \
-            \(loaded.reviews) of them with a review, in \(seconds).
+            Loaded \(loaded.books) books, \(loaded.readers) readers, \(loaded.friendships) friendships, \(loaded.shelved) books on their \
+            shelves and \(loaded.ratings) ratings, \(loaded.reviews) of them with a review, in \(seconds).
             Sign in as \(loaded.username) with the password \(loaded.password) (shown once).
             Remove it all with: commonplace demo --remove
             """)

@@ -17,6 +17,7 @@ struct DemoLoader: Sendable {
         var books = 0
         var readers = 0
         var friendships = 0
+        var shelved = 0
         var ratings = 0
         var reviews = 0
         var username = ""
@@ -89,6 +90,10 @@ struct DemoLoader: Sendable {
             guard let request = state.requests[[from, to]], let accepter = state.people[to] else { return }
             _ = try await community.friends.accept(request, by: accepter.account)
             state.loaded.friendships += 1
+        case .shelve(let reader, let book, let move):
+            guard let account = state.people[reader]?.account, let work = works[book] else { return }
+            _ = try await community.library.put(move, on: work, by: account)
+            state.loaded.shelved += 1
         case .review(let reader, let book, let rating, let text):
             guard let account = state.people[reader]?.account, let work = works[book] else { return }
             _ = try await community.reviews.put(

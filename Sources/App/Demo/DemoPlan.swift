@@ -10,6 +10,7 @@ struct DemoPlan: Sendable {
         case join(reader: Int)
         case ask(from: Int, to: Int)
         case accept(from: Int, to: Int)
+        case shelve(reader: Int, book: ISBN, move: Library.Move)
         case review(reader: Int, book: ISBN, rating: Reviews.Rating, text: String?)
     }
 
@@ -38,13 +39,23 @@ struct DemoPlan: Sendable {
             acts.append((asked, .ask(from: from, to: to)))
             acts.append((accepted, .accept(from: from, to: to)))
         }
+        var shelfDice = Dice(state: 0x0B00_C5E1)
         for (index, reader) in data.readers.enumerated() {
-            for opinion in Self.opinions(of: reader, in: data, &dice) {
+            let opinions = Self.opinions(of: reader, in: data, &dice)
+            for opinion in opinions {
+                let at = moment(after: joined[index], &dice)
+                // Whoever has something to say has read it, a minute before at the latest.
                 acts.append(
                     (
-                        moment(after: joined[index], &dice),
-                        .review(reader: index, book: opinion.book, rating: opinion.rating, text: opinion.text)
+                        at - .seconds(60),
+                        .shelve(reader: index, book: opinion.book, move: Self.read(at: at, &shelfDice))
                     ))
+                acts.append(
+                    (at, .review(reader: index, book: opinion.book, rating: opinion.rating, text: opinion.text)))
+            }
+            for (book, status) in Self.shelves(of: reader, besides: Set(opinions.map(\.book)), in: data, &shelfDice) {
+                let at = moment(after: joined[index], &shelfDice)
+                acts.append((at, .shelve(reader: index, book: book, move: Self.move(to: status, at: at, &shelfDice))))
             }
         }
         self.acts = acts.sorted { $0.at < $1.at }

@@ -30,6 +30,14 @@ extension Accounts.Recounts {
              cross join lateral (
                    select 'reviews' as name where exists (select 1 from review where reader_id = account.id)
                    union all
+                   select 'shelves' where exists (select 1 from shelf_entry where reader_id = account.id)
+                       or exists (select 1 from shelf_tally where reader_id = account.id)
+                       or exists (select 1 from library_setting where reader_id = account.id)
+                   union all
+                   select 'lists' where exists (select 1 from book_list where reader_id = account.id)
+                   union all
+                   select 'links' where exists (select 1 from share_link where reader_id = account.id)
+                   union all
                    select 'acts' where exists (select 1 from activity where reader_id = account.id)
                    union all
                    select 'friends' where exists (select 1 from friendship where reader_id = account.id)

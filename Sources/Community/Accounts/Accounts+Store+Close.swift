@@ -28,6 +28,7 @@ extension Accounts.Store {
     /// Whatever the account, which is locked, said and did, wherever it stands; its sockets are told.
     func takeBack(_ account: ID<Accounts.Account>, in transaction: Transaction) async throws {
         try await Friends.Store(house).forget(account, in: transaction)
+        try await Library.Store(house).removeAll(of: account, in: transaction)
         try await Reviews.Store(house).removeAll(of: account, in: transaction)
         try await EventLog.redact(of: account.rawValue, in: transaction)
         for farewell in farewells { try await farewell(account, transaction) }

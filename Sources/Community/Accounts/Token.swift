@@ -12,6 +12,8 @@ package struct Token: Sendable, Hashable {
         case verification = "cpv_"
         /// Lets somebody sign up.
         case invitation = "cpi_"
+        /// Lets anybody read one shelf or list.
+        case share = "cps_"
     }
 
     /// Random bytes in a token.

@@ -12,10 +12,12 @@ extension Catalog {
         static let name = "catalog.book_row"
         static let sql = """
             select work.page, work.version, work.merged_into, work.withdrawn_at is not null, popularity.readers,
-                   rating.n, rating.sum, rating.histogram
+                   rating.n, rating.sum, rating.histogram,
+                   coalesce(shelf.want, 0), coalesce(shelf.reading, 0), coalesce(shelf.read, 0)
               from work
               join work_popularity popularity on popularity.work_id = work.id
               left join work_rating rating on rating.work_id = work.id
+              left join work_shelf shelf on shelf.work_id = work.id
              where work.id = $1
             """
         let work: ID<Work>
@@ -27,14 +29,17 @@ extension Catalog {
             let isWithdrawn: Bool
             let readers: Int32
             let rating: RatingSummary
+            let shelves: ShelfCounts
         }
 
         static func decode(_ row: borrowing Row) throws -> Output {
             let count: Int32? = try row[5]
+            let (want, reading, read): (Int32, Int32, Int32) = (try row[8], try row[9], try row[10])
             return Output(
                 page: try row[0], version: try row[1], mergedInto: try row[2], isWithdrawn: try row[3],
                 readers: try row[4],
-                rating: RatingSummary(count: Int(count ?? 0), quarters: try row[6] ?? 0, histogram: try row[7] ?? []))
+                rating: RatingSummary(count: Int(count ?? 0), quarters: try row[6] ?? 0, histogram: try row[7] ?? []),
+                shelves: ShelfCounts(want: Int(want), reading: Int(reading), read: Int(read)))
         }
     }
 

@@ -10,6 +10,8 @@ extension Catalog {
         package let rating: RatingSummary
         /// Readers of ours who rated or reviewed it.
         package let readers: Int
+        /// Readers of ours who have it on a shelf.
+        package let shelves: ShelfCounts
     }
 
     /// The catalogue half of a book's page in the form in which it goes out: snake_case, explicit nulls.

@@ -16,6 +16,8 @@ extension Catalog {
              where work.id in (select work_id from work_source where key like $1 || ':%')
                and not exists (select 1 from work_source other where other.work_id = work.id and other.key not like $1 || ':%')
                and not exists (select 1 from review where review.work_id = work.id)
+               and not exists (select 1 from shelf_entry where shelf_entry.work_id = work.id)
+               and not exists (select 1 from book_list_item where book_list_item.work_id = work.id)
                and not exists (select 1 from activity where activity.work_id = work.id)
                and not exists (select 1 from work other where other.merged_into = work.id)
              order by work.id

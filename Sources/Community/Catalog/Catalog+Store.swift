@@ -32,10 +32,12 @@ extension Catalog {
             if let page = row.page {
                 return BookPage(
                     id: id, version: Int(row.version), document: page.bytes, rating: row.rating,
-                    readers: Int(row.readers))
+                    readers: Int(row.readers), shelves: row.shelves)
             }
             let (document, version) = try await buildPage(of: id)
-            return BookPage(id: id, version: version, document: document, rating: row.rating, readers: Int(row.readers))
+            return BookPage(
+                id: id, version: version, document: document, rating: row.rating, readers: Int(row.readers),
+                shelves: row.shelves)
         }
 
         /// Makes the stored half of a page, and stores it where the work's row can be locked at once.
@@ -71,7 +73,7 @@ extension Catalog {
                 let found = try await house.database.all(BooksOfISBN(isbn: isbn, limit: limit))
                 if !found.isEmpty { return found }
             }
-            let words = Folding.words(query, limit: Limits.Catalog.queryWords)
+            let words = Search.Normaliser.words(query, limit: Limits.Catalog.queryWords)
             guard !words.isEmpty else { return [] }
             // Folded words hold letters and digits only: nothing in them can end the quotes.
             let all = words.map { "'\($0)'" }.joined(separator: " & ") + ":*"

@@ -6,7 +6,7 @@ import Postgres
 /// in the order of the title page, places in **series**, **genres** (a few dozen, for browsing) and **subjects** (the sources' free headings).
 /// Every field that is no key may be missing, and nothing fails because of it.
 ///
-/// **Rules.** ISBNs are kept as 13 digits; ISBN-10 and SBN are converted. Titles, names and queries are compared folded (`Folding`).
+/// **Rules.** ISBNs are kept as 13 digits; ISBN-10 and SBN are converted. Titles, names and queries are compared folded (`Search.Normaliser`).
 /// Ratings that come with imported data stand in `imported_rating` with their source and never count as our readers'. A work is listed and
 /// found when it has a title and is neither merged nor withdrawn. The list of books is ordered by readers of ours, then by imported ratings, then newest first:
 /// `work_popularity`, one narrow row a work, whose `readers` the write of a review keeps (`BumpReaders`).
@@ -85,6 +85,15 @@ package enum Catalog {
         package var average: Double? {
             count == 0 ? nil : (Double(quarters) / 4 / Double(count) * 100).rounded() / 100
         }
+    }
+
+    /// How many of our readers have a book on which shelf.
+    package struct ShelfCounts: Hashable, Sendable, Encodable {
+        package let want: Int
+        /// Those who paused among them.
+        package let reading: Int
+        /// Each reader once, however often.
+        package let read: Int
     }
 
     /// A genre with the number of works in it.

@@ -3,7 +3,9 @@
 /// A label that means none of them is a subject where the source has subjects, and dropped where it has only tags.
 package enum Genres {
     /// The slugs that a source's label stands for: mostly one, none for an unknown label.
-    package static func slugs(of label: some StringProtocol) -> [String] { aliases[Folding.fold(label)] ?? [] }
+    package static func slugs(of label: some StringProtocol) -> [String] {
+        aliases[Search.Normaliser.fold(label)] ?? []
+    }
 
     /// The name for people of a slug in `all`.
     package static func name(of slug: String) -> String? { names[slug] }
@@ -167,7 +169,7 @@ package enum Genres {
     private static let aliases: [String: [String]] = {
         var table: [String: [String]] = [:]
         for genre in all {
-            for label in [Folding.fold(genre.slug), Folding.fold(genre.name)] + genre.labels {
+            for label in [Search.Normaliser.fold(genre.slug), Search.Normaliser.fold(genre.name)] + genre.labels {
                 table[label] = [genre.slug]
             }
         }

@@ -64,7 +64,7 @@ extension Catalog.Entries {
         }
         var keys: [String] = []
         for name in names {
-            let folded = Folding.fold(name)
+            let folded = Search.Normaliser.fold(name)
             let key = "\(source):author:\((folded.isEmpty ? name : folded).clipped(to: 500).text ?? "")"
             guard !keys.contains(key) else { continue }
             keys.append(key)
@@ -77,7 +77,9 @@ extension Catalog.Entries {
         }
         let stamp = Catalog.Stamp(revision: nil, digest: book.digest)
         works.append(
-            work(book, source: source, authors: keys, firstAuthor: names.first.map { Folding.fold($0) } ?? "", stamp))
+            work(
+                book, source: source, authors: keys, firstAuthor: names.first.map { Search.Normaliser.fold($0) } ?? "",
+                stamp))
         editions.append(edition(book, source: source, stamp))
     }
 

@@ -9,9 +9,13 @@ extension Feed.Statements {
               from unnest($1::text[], $2::bigint[], $3::bigint[]) with ordinality asked (kind, owner, value, place)
              cross join unnest($4::bigint[]) viewer (id)
               left join review on asked.kind = 'review' and review.id = asked.value
+              left join shelf_entry on asked.kind = 'shelf' and shelf_entry.id = asked.value
+              left join library_setting on library_setting.reader_id = shelf_entry.reader_id
              where case asked.kind
                    when 'review' then review.id is not null and
                         \(Visibility.predicate(viewer: "viewer.id", owner: "review.reader_id", level: "review.visibility"))
+                   when 'shelf' then shelf_entry.id is not null and
+                        \(Visibility.predicate(viewer: "viewer.id", owner: "shelf_entry.reader_id", level: Library.Statements.told))
                    when 'level' then
                         \(Visibility.predicate(viewer: "viewer.id", owner: "asked.owner", level: "asked.value"))
                    end

@@ -16,7 +16,7 @@ extension Feed.Statements {
             parameters.append(id)
             parameters.append(reader)
             parameters.append(work)
-            parameters.append(kind.rawValue)
+            parameters.append(kind)
             parameters.append(at)
             parameters.append(subject)
         }
@@ -41,7 +41,7 @@ extension Feed.Statements {
         func bind(to parameters: inout Parameters) {
             parameters.append(subject)
             parameters.append(since)
-            parameters.append(kind?.rawValue)
+            parameters.append(kind)
             parameters.append(at)
         }
     }
@@ -54,39 +54,63 @@ extension Feed.Statements {
         func bind(to parameters: inout Parameters) { parameters.append(reader) }
     }
 
+    /// The kinds of acts whose subject is a review, and those whose subject is an entry on a shelf, for an SQL list.
+    static let reviewKinds = list(Feed.Kind.allCases.filter(\.makesReview))
+    static let shelfKinds = list(Feed.Kind.allCases.filter { !$0.makesReview })
+
+    private static func list(_ kinds: [Feed.Kind]) -> String {
+        kinds.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+    }
+
+    /// Where an act is seen: at the level of its review, or where the move of its book is told.
+    private static let told: StaticString = """
+        coalesce(review.visibility, least(coalesce(shelf_entry.visibility, library_setting.shelves, 2),
+                                                                     coalesce(library_setting.activity, 1)))
+        """
+
     /// The newest acts of each friend, merged; `comparison` and `order` go with the direction of travel.
     private static func home(_ comparison: StaticString, _ order: StaticString) -> String {
         """
-        select act.id, act.kind, act.at, \(Reviews.Statements.columns)
-          from (select act.id, act.kind, act.at, act.subject
+        select act.id, act.kind, act.at, \(Reviews.Statements.columns), shelf_entry.status, shelf_entry.times_read
+          from (select act.*
                   from friendship
                  cross join lateral (
-                       select activity.id, activity.kind, activity.at, activity.subject
+                       select activity.id, activity.kind, activity.at, activity.reader_id, activity.work_id,
+                              review.id as review_id, shelf_entry.id as entry_id
                          from activity
-                         join review on review.id = activity.subject
+                         left join review on review.id = activity.subject
+                                         and activity.kind in (\(reviewKinds))
+                         left join shelf_entry on shelf_entry.id = activity.subject
+                                              and activity.kind in (\(shelfKinds))
+                         left join library_setting on library_setting.reader_id = activity.reader_id
                         where activity.reader_id = friendship.friend_id
                           and activity.undone_at is null
-                          and activity.kind in ('book.rated', 'review.posted')
                           and activity.at \(comparison)= $2
                           and (activity.at, activity.id) \(comparison) ($2, $3)
-                          and \(Visibility.predicate(viewer: "$1", owner: "review.reader_id", level: "review.visibility"))
+                          and (review.id is not null or shelf_entry.id is not null)
+                          and \(Visibility.predicate(viewer: "$1", owner: "activity.reader_id", level: told))
                         order by activity.at \(order), activity.id \(order)
                         limit $4) act
                  where friendship.reader_id = $1
                  order by act.at \(order), act.id \(order)
                  limit $4) act
-          join review on review.id = act.subject
-          join account reader on reader.id = review.reader_id
-          join work on work.id = review.work_id
+          join account reader on reader.id = act.reader_id
+          join work on work.id = act.work_id
+          left join review on review.id = act.review_id
+          left join shelf_entry on shelf_entry.id = act.entry_id
          order by act.at \(order), act.id \(order)
         """
     }
 
     fileprivate static func item(_ row: borrowing Row) throws -> Feed.Item {
-        let name: String = try row[1]
-        guard let kind = Feed.Kind(rawValue: name) else { throw PostgresError(.decoding, message: "no such act") }
+        let kind: Feed.Kind = try row[1]
+        let status: Library.Status? = try row[17]
+        let times: Int32? = try row[18]
         return Feed.Item(
-            id: try row[0], kind: kind, at: try row[2], review: try Reviews.Statements.asReview(row, from: 3))
+            id: try row[0], kind: kind, at: try row[2], reader: try Reviews.Statements.asReader(row, from: 10),
+            book: try Reviews.Statements.asBook(row, from: 13),
+            review: kind.makesReview ? try Reviews.Statements.asReview(row, from: 3) : nil,
+            shelf: status.map { Feed.Shelf(status: $0, timesRead: Int(times ?? 0)) })
     }
 
     /// A reader's home feed, newest first; served, friend by friend, by the index `activity_of_reader`.

@@ -12,6 +12,13 @@ extension Reviews {
             isLoopback = house.settings.isLoopback
             bornBefore = house.clock.now() - .seconds(house.settings.newAccountHours * 3600)
         }
+
+        /// How long until an account made at `time` stops being new; `nil` where it has.
+        static func comingOfAge(bornAt time: Timestamp, in house: House) -> Duration? {
+            let adult = time + .seconds(house.settings.newAccountHours * 3600)
+            let now = house.clock.now()
+            return adult > now ? adult - now + .seconds(1) : nil
+        }
     }
 
     /// What one review adds to the counters of its work; `.nothing` where it is not counted.

@@ -58,14 +58,6 @@ extension Reviews {
             try state.mayWrite()
             guard isVerified || isLoopback || visibility <= .friends else { throw .unverified }
         }
-
-        /// How long until the account stops being new; `nil` where it has or where its age is not what it lacks.
-        func comingOfAge(in house: House) -> Duration? {
-            let adult = bornAt + .seconds(house.settings.newAccountHours * 3600)
-            let now = house.clock.now()
-            guard !counts, adult > now else { return nil }
-            return adult - now + .seconds(1)
-        }
     }
 }
 

@@ -50,7 +50,8 @@ extension Reviews {
                 EventLog.Statements.Append(event: try $0.row(id: try house.ids.make(Event.self).rawValue, at: now))
             }
             let acts = try Feed.acts(from: old, to: review, at: now, ids: house.ids)
-            let comingOfAge = try scene.comingOfAge(in: house).map {
+            let age = scene.counts ? nil : Counting.comingOfAge(bornAt: scene.bornAt, in: house)
+            let comingOfAge = try age.map {
                 try Jobs.Enqueue(CountReader(reader: review.reader.id, isBirthday: true), after: $0)
             }
             do {
@@ -60,6 +61,10 @@ extension Reviews {
                     } else {
                         batch.run(Statements.Update(review: review, counted: counted))
                     }
+                    batch.run(
+                        Library.Rated(
+                            reader: review.reader.id, work: review.book.id, rating: review.rating,
+                            level: review.visibility))
                     for act in acts { act.add(to: &batch) }
                     for record in records { batch.run(record) }
                     if let comingOfAge { batch.run(comingOfAge) }
@@ -90,6 +95,7 @@ extension Reviews {
                 let event = try Event.removed(mine.review).row(id: try house.ids.make(Event.self).rawValue, at: now)
                 try await transaction.batch { batch in
                     batch.run(Statements.Delete(review: mine.review.id))
+                    batch.run(Library.Rated(reader: reader, work: book, rating: nil, level: .private))
                     batch.run(
                         Feed.Statements.Undo(
                             subject: mine.review.id.rawValue, since: mine.review.createdAt, kind: nil, at: now))

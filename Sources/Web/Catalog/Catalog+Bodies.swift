@@ -86,5 +86,7 @@ extension Catalog.Routes {
                     "histogram": .array(.integer, count: 20...20),
                 ]),
             "readers": .integer,
+            "shelves": .object("BookShelves", ["want": .integer, "reading": .integer, "read": .integer]),
+            "shelf": .orNull(.choice(Library.Status.allCases.map(\.rawValue))),
         ])
 }

@@ -42,7 +42,13 @@ extension Catalog {
         /// `GET /books/{book}` → 200; 404. A book that was merged into another answers with that other one's page.
         @Sendable private func book(_ request: Request, context: SiteContext) async throws -> Reply {
             let page = try await store.book(try context.id("book", as: Work.self))
-            return Reply(status: .ok, headers: [.contentType: "application/json"], content: .bytes(Self.encode(page)))
+            var shelf: Library.Status?
+            if let reader = context.identity?.account {
+                shelf = try await site.community.library.statuses(of: [page.id], for: reader)[page.id]
+            }
+            return Reply(
+                status: .ok, headers: [.contentType: "application/json"],
+                content: .bytes(Self.encode(page, shelf: shelf)))
         }
 
         /// `GET /search?q&limit` → 200 `{items}`, at most 50; 422.
@@ -62,7 +68,7 @@ extension Catalog {
         }
 
         /// The stored half, then what changes with every rating, written by hand: this is the most read page of all.
-        static func encode(_ page: BookPage) -> ByteBuffer {
+        static func encode(_ page: BookPage, shelf: Library.Status?) -> ByteBuffer {
             var buffer = ByteBuffer()
             buffer.reserveCapacity(page.document.count + 192)
             buffer.writeBytes(page.document)
@@ -85,6 +91,18 @@ extension Catalog {
             }
             buffer.writeStaticString("]},\"readers\":")
             buffer.writeString(String(page.readers))
+            buffer.writeStaticString(",\"shelves\":{\"want\":")
+            buffer.writeString(String(page.shelves.want))
+            buffer.writeStaticString(",\"reading\":")
+            buffer.writeString(String(page.shelves.reading))
+            buffer.writeStaticString(",\"read\":")
+            buffer.writeString(String(page.shelves.read))
+            buffer.writeStaticString("},\"shelf\":")
+            if let shelf {
+                buffer.writeString("\"\(shelf.rawValue)\"")
+            } else {
+                buffer.writeStaticString("null")
+            }
             buffer.writeStaticString("}")
             return buffer
         }

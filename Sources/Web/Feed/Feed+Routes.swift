@@ -33,7 +33,11 @@ extension Feed {
             [
                 "id": .id, "kind": .choice(Kind.allCases.map(\.rawValue)), "at": .time,
                 "reader": Accounts.Routes.reader,
-                "book": Reviews.Routes.book, "review": Reviews.Routes.review,
+                "book": Reviews.Routes.book, "review": .orNull(Reviews.Routes.review),
+                "shelf": .orNull(
+                    .object(
+                        "FeedShelf",
+                        ["status": .choice(Library.Status.allCases.map(\.rawValue)), "times_read": .integer])),
             ])
     }
 }

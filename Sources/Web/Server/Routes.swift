@@ -11,6 +11,7 @@ extension RouteTable {
         Accounts.Routes(site).add(to: &routes)
         Friends.Routes(site).add(to: &routes)
         Reviews.Routes(site).add(to: &routes)
+        Library.Routes(site).add(to: &routes)
         Feed.Routes(site).add(to: &routes)
         EventStream.Routes(site).add(to: &routes)
         try routes.addDescription(site)

@@ -42,7 +42,7 @@ struct FeedTests {
             }
             func bodies() async throws -> [String?] {
                 try await world.community.feed.home(of: reader, page: PageRequest(limit: 10)).page.items.map(
-                    \.review.body)
+                    \.review?.body)
             }
             #expect(try await bodies() == ["First.", "First.", "First."])
 

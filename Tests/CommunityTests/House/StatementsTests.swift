@@ -55,6 +55,7 @@ struct StatementsTests {
     private let words = [
         Accounts.Role.member.rawValue, Accounts.Relation.none.rawValue, Accounts.State.active.rawValue,
         Friends.Request.State.pending.rawValue, Feed.Kind.allCases[0].rawValue,
+        Library.Status.want.rawValue, Library.Reading.Outcome.open.rawValue, PartialDate.Unit.day.rawValue,
     ]
 }
 

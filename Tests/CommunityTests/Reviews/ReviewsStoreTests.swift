@@ -338,10 +338,10 @@ private func unless(_ failure: Failure, _ body: () async throws -> Void) async t
 }
 
 extension World {
-    /// What `commonplace check` would say about reviews and acts.
+    /// What `commonplace check` would say about reviews, libraries and acts.
     func differences() async throws -> [String] {
         var lines: [String] = []
-        for recount in Reviews.recounts + Feed.recounts {
+        for recount in Reviews.recounts + Library.recounts + Feed.recounts {
             lines += try await database.differences(recount)
         }
         return lines

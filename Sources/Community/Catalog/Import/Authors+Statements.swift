@@ -18,7 +18,8 @@ extension Catalog {
             ids.append(id)
             names.append(record.name)
             folded.append(
-                ([record.name].compactMap { $0 } + record.aliases).map { Folding.fold($0) }.joined(separator: " "))
+                ([record.name].compactMap { $0 } + record.aliases).map { Search.Normaliser.fold($0) }.joined(
+                    separator: " "))
             aliases.append(record.aliases.joined(separator: "\u{1F}"))
             births.append(record.birth)
             deaths.append(record.death)

@@ -49,7 +49,7 @@ extension Catalog {
                 var seen: Set<Heading> = []
                 for subject in record.subjects {
                     let heading = Heading(
-                        folded: Folding.fold(subject.name).clipped(to: 200).text ?? "", scope: subject.kind)
+                        folded: Search.Normaliser.fold(subject.name).clipped(to: 200).text ?? "", scope: subject.kind)
                     guard !heading.folded.isEmpty, seen.insert(heading).inserted else { continue }
                     if names[heading] == nil { names[heading] = subject.name }
                     links.append((work, heading))
@@ -78,7 +78,7 @@ extension Catalog {
             var places: [(ID<Work>, Heading, SeriesRecord)] = []
             for (work, record) in works {
                 for series in record.series.prefix(Limits.Catalog.series) {
-                    let heading = Heading(folded: Folding.fold(series.name), scope: series.author)
+                    let heading = Heading(folded: Search.Normaliser.fold(series.name), scope: series.author)
                     guard !heading.folded.isEmpty else { continue }
                     if names[heading] == nil { names[heading] = series.name }
                     places.append((work, heading, series))

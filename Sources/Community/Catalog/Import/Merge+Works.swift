@@ -62,7 +62,7 @@ extension Catalog.Merge {
 
     /// Title and subtitle folded, at most 500 bytes.
     static func searchTitle(_ record: Catalog.WorkRecord) -> String {
-        let folded = Folding.fold([record.title, record.subtitle].compactMap { $0 }.joined(separator: " "))
+        let folded = Search.Normaliser.fold([record.title, record.subtitle].compactMap { $0 }.joined(separator: " "))
         return folded.clipped(to: 500).text ?? ""
     }
 

@@ -10,10 +10,19 @@ extension Catalog {
         WithdrawEdition.self,
     ]
 
-    /// A row where a reader of ours rated or reviewed the work. Locks the row, so that no review comes in between.
+    /// A row where a reader of ours rated, reviewed or shelved the work, or put it on a list. Locks the row, so that no review comes in
+    /// between.
     struct HasReaders: OfWork {
         static let name = "catalog.has_readers"
-        static let sql = "select readers from work_popularity where work_id = $1 and readers > 0 for update"
+        static let sql = """
+            select readers
+              from work_popularity
+             where work_id = $1
+               and (readers > 0
+                    or exists (select 1 from shelf_entry where shelf_entry.work_id = $1)
+                    or exists (select 1 from book_list_item where book_list_item.work_id = $1))
+               for update
+            """
         let work: ID<Work>
         static func decode(_ row: borrowing Row) throws -> Int32 { try row[0] }
     }
@@ -48,6 +57,8 @@ extension Catalog {
                    and not exists (select 1 from edition where edition.work_id = $1)
                    and exists (select 1 from work_source where work_source.work_id = $1 and digest = 0)
                    and exists (select 1 from work_popularity where work_popularity.work_id = $1 and readers = 0)
+                   and not exists (select 1 from shelf_entry where shelf_entry.work_id = $1)
+                   and not exists (select 1 from book_list_item where book_list_item.work_id = $1)
                 returning id)
             update work_popularity
                set listed = false

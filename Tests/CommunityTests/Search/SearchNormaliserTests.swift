@@ -2,7 +2,7 @@ import Community
 import TestSupport
 import Testing
 
-@Suite struct FoldingTests {
+@Suite struct SearchNormaliserTests {
     @Test(
         .requirement("SEA-1"),
         arguments: [
@@ -14,7 +14,7 @@ import Testing
             ("İstanbul", "istanbul"), ("", ""), ("!?…—", ""), ("1984", "1984"), ("שָׁלוֹם", "שלום"), ("हिन्दी", "हिन्दी"),
         ])
     func `titles fold to comparable words`(text: String, folded: String) {
-        #expect(Folding.fold(text) == folded)
+        #expect(Search.Normaliser.fold(text) == folded)
     }
 
     @Test func `folding what is folded changes nothing, and case never matters`() {
@@ -22,9 +22,9 @@ import Testing
         let letters = Array("aZé'’.-ßÆœø東京ガグ한국Ωςñ̈️٠١ك ⅓ﬃǅ_😀\u{200D}\u{0}")
         for _ in 0..<1000 {
             let text = String(random.bytes(12).map { letters[Int($0) % letters.count] })
-            let folded = Folding.fold(text)
-            #expect(Folding.fold(folded) == folded, "\(text.debugDescription)")
-            #expect(Folding.fold(text.lowercased()) == folded, "\(text.debugDescription)")
+            let folded = Search.Normaliser.fold(text)
+            #expect(Search.Normaliser.fold(folded) == folded, "\(text.debugDescription)")
+            #expect(Search.Normaliser.fold(text.lowercased()) == folded, "\(text.debugDescription)")
             #expect(!folded.hasPrefix(" ") && !folded.hasSuffix(" ") && !folded.contains("  "))
         }
     }

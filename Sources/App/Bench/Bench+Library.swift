@@ -1,0 +1,167 @@
+import ArgumentParser
+import Community
+import Foundation
+import Postgres
+
+/// `commonplace bench library`: how long a page of a shelf takes, at any depth, among many other shelves.
+///
+/// Fills the database that the settings name with made-up readers and books (run it on one that is thrown away), then asks for pages of
+/// one large shelf in every order at its beginning, middle and end, through the store as a request does. The time is that of the whole
+/// call, of which the database's own is the greater part.
+struct BenchLibrary: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "library",
+        abstract: "Measure pages of a large shelf among many others, on a database to throw away.")
+
+    @OptionGroup var options: GlobalOptions
+
+    @Option(help: "Entries on the shelves of all other readers, 100 each. 10000 to 10000000.")
+    var entries = 1_000_000
+
+    @Option(help: "Books on the shelf that is read.")
+    var shelf = 5_000
+
+    @Option(help: "Pages of 20 asked for in each order at each depth.")
+    var pages = 200
+
+    @Flag(help: "Print one line of JSON.")
+    var json = false
+
+    func validate() throws {
+        guard (10_000...10_000_000).contains(entries), (100...20_000).contains(shelf), (10...10_000).contains(pages)
+        else { throw ValidationError("entries 10000...10000000, shelf 100...20000, pages 10...10000") }
+    }
+
+    func run() async throws {
+        let command = self
+        try await Runtime.open(options, as: "commonplace bench", statementTimeout: .seconds(3_600)) { runtime in
+            try await command.fill(runtime.database)
+            // The application's role may not analyse.
+            let owner = runtime.ownerConninfo
+            _ = try await DirectConnection.onThread {
+                try DirectConnection(owner, applicationName: "commonplace bench").run("vacuum analyze")
+            }
+            let slowest = try await command.measure(runtime.community.library)
+            command.report(slowest)
+        }
+    }
+
+    private func fill(_ database: Database) async throws {
+        let works = max(shelf, min(entries / 10, 100_000))
+        try await database.run(InsertReaders(count: entries / 100 + 1))
+        try await database.run(InsertWorks(count: works))
+        // In parts, so that no transaction grows without bound.
+        for lower in stride(from: 2, through: entries / 100 + 1, by: 1_000) {
+            let upper = min(lower + 999, entries / 100 + 1)
+            try await database.run(InsertEntries(from: lower, to: upper, each: 100, works: works))
+        }
+        try await database.run(InsertEntries(from: 1, to: 1, each: shelf, works: works))
+    }
+
+    /// The 95th percentile of each order and depth, in milliseconds.
+    private func measure(_ store: Library.Store) async throws -> [(what: String, p50: Double, p95: Double)] {
+        let viewers: [(name: String, viewer: Viewer)] = [
+            ("own", .reader(ID(rawValue: 1))), ("other's", .reader(ID(rawValue: 2))),
+        ]
+        var rows: [(what: String, p50: Double, p95: Double)] = []
+        for (name, viewer) in viewers {
+            for sort in Library.Sort.allCases where sort != .progress || viewer.reader?.rawValue == 1 {
+                for depth in [0, shelf / 2, shelf - 21] {
+                    let start = try await place(depth, sort, viewer, store)
+                    var times: [Double] = []
+                    for _ in 0..<pages {
+                        let began = ContinuousClock.now
+                        _ = try await page(start, 20, sort, viewer, store)
+                        times.append((ContinuousClock.now - began) / .milliseconds(1))
+                    }
+                    times.sort()
+                    rows.append(("\(name) by \(sort.rawValue) at \(depth)", times[pages / 2], times[pages * 95 / 100]))
+                }
+            }
+        }
+        return rows
+    }
+
+    private func page(
+        _ start: PageRequest<Library.ShelfKey>.Start, _ limit: Int, _ sort: Library.Sort, _ viewer: Viewer,
+        _ store: Library.Store
+    ) async throws -> Page<Library.Entry, Library.ShelfKey> {
+        try await store.shelf(
+            Library.Shelf(.want), of: "bench_1", for: viewer, sort: sort, page: PageRequest(start, limit: limit)
+        ).page
+    }
+
+    /// Where the page that begins at `depth` begins, found by walking there.
+    private func place(
+        _ depth: Int, _ sort: Library.Sort, _ viewer: Viewer, _ store: Library.Store
+    ) async throws -> PageRequest<Library.ShelfKey>.Start {
+        var start = PageRequest<Library.ShelfKey>.Start.first
+        var left = depth
+        while left > 0 {
+            let next = try await page(start, min(left, 100), sort, viewer, store)
+            guard let key = next.next else { throw CommandError(.failure, "the shelf ends before \(depth)") }
+            start = .after(key)
+            left -= next.items.count
+        }
+        return start
+    }
+
+    private func report(_ rows: [(what: String, p50: Double, p95: Double)]) {
+        let slowest = rows.max { $0.p95 < $1.p95 }
+        if json {
+            let p95 = String(format: "%.2f", slowest?.p95 ?? 0)
+            let p50 = String(format: "%.2f", rows.map(\.p50).max() ?? 0)
+            print("{\"entries\":\(entries),\"shelf\":\(shelf),\"p50_ms\":\(p50),\"p95_ms\":\(p95)}")
+            return
+        }
+        for row in rows {
+            print(
+                row.what.padding(toLength: 32, withPad: " ", startingAt: 0)
+                    + String(format: "p50 %6.2f ms  p95 %6.2f ms", row.p50, row.p95))
+        }
+    }
+}
+
+extension BenchLibrary {
+    /// Readers 1 to `count`, who cannot sign in.
+    private struct InsertReaders: Statement {
+        static let name = "bench.insert_readers"
+        static let sql = """
+            insert into account (id, username, username_folded, email, email_folded, password_hash, is_demo)
+            select n, 'bench_' || n, 'bench_' || n, 'bench_' || n || '@demo.invalid', 'bench_' || n || '@demo.invalid',
+                   'nobody signs in with this', true
+              from generate_series(1, $1::bigint) n
+            """
+        let count: Int
+        func bind(to parameters: inout Parameters) { parameters.append(count) }
+    }
+
+    private struct InsertWorks: Statement {
+        static let name = "bench.insert_works"
+        static let sql = "insert into work (id, title) select n, 'Title ' || n from generate_series(1, $1::bigint) n"
+        let count: Int
+        func bind(to parameters: inout Parameters) { parameters.append(count) }
+    }
+
+    /// `each` wanted books for every reader of a range, spread over the works; what they are sorted by repeats.
+    private struct InsertEntries: Statement {
+        static let name = "bench.insert_entries"
+        static let sql = """
+            insert into shelf_entry (id, reader_id, work_id, status, position, rating, rating_level, title_key, author_key, counted,
+                                     added_at, moved_at)
+            select reader * 20000 + n, reader, (reader * 7919 + n * 104729) % $4::bigint + 1, 'want', n * 7 % 10001,
+                   n % 20 + 1, 3, 'title ' || n * 104729 % 9973, 'author ' || n * 7919 % 997, true, now(), now()
+              from generate_series($1::bigint, $2::bigint) reader, generate_series(1, $3::bigint) n
+            """
+        let from: Int
+        let to: Int
+        let each: Int
+        let works: Int
+        func bind(to parameters: inout Parameters) {
+            parameters.append(from)
+            parameters.append(to)
+            parameters.append(each)
+            parameters.append(works)
+        }
+    }
+}

@@ -1,0 +1,234 @@
+import Postgres
+
+extension Library {
+    static let countingStatements: [any Statement.Type] = [
+        Statements.TakeOffTally.self, Statements.PutOnTally.self, Statements.Count.self, Statements.ShelvedOf.self,
+        Statements.CountEntriesOf.self, Statements.ReadersToCount.self, Statements.RemoveAll.self,
+        Statements.SortKeys.self, Statements.SortAnew.self,
+    ]
+}
+
+extension Library.Statements {
+    /// One book fewer on these shelves. The account is locked, so its rows have one writer.
+    struct TakeOffTally: Statement {
+        static let name = "library.take_off_tally"
+        static let sql = "update shelf_tally set n = n - 1 where reader_id = $1 and shelf = any($2) and level = $3"
+        let reader: ID<Accounts.Account>
+        let shelves: [String]
+        let level: Int16
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(reader)
+            parameters.append(shelves)
+            parameters.append(level)
+        }
+    }
+
+    /// One book more on these shelves.
+    struct PutOnTally: Statement {
+        static let name = "library.put_on_tally"
+        static let sql = """
+            insert into shelf_tally (reader_id, shelf, level, n)
+            select $1, shelf, $3, 1 from unnest($2::text[]) shelf
+            on conflict (reader_id, shelf, level) do update
+               set n = shelf_tally.n + 1
+            """
+        let reader: ID<Accounts.Account>
+        let shelves: [String]
+        let level: Int16
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(reader)
+            parameters.append(shelves)
+            parameters.append(level)
+        }
+    }
+
+    /// Adds to a work's counters. The row's lock makes writers of one work take turns until they commit, so this goes last in its
+    /// transaction.
+    struct Count: Statement {
+        static let name = "library.count"
+        static let sql = """
+            insert into work_shelf (work_id, want, reading, read)
+            values ($1, greatest($2, 0), greatest($3, 0), greatest($4, 0))
+            on conflict (work_id) do update
+               set want = work_shelf.want + $2,
+                   reading = work_shelf.reading + $3,
+                   read = work_shelf.read + $4
+            """
+        let work: ID<Catalog.Work>
+        let by: Library.Share
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(work)
+            parameters.append(by.want)
+            parameters.append(by.reading)
+            parameters.append(by.read)
+        }
+    }
+
+    /// The counters of a work; no row where there are none.
+    struct ShelvedOf: Statement {
+        static let name = "library.shelved_of"
+        static let sql = "select want, reading, read from work_shelf where work_id = $1"
+        let work: ID<Catalog.Work>
+
+        func bind(to parameters: inout Parameters) { parameters.append(work) }
+        static func decode(_ row: borrowing Row) throws -> Library.Share {
+            Library.Share(want: try row[0], reading: try row[1], read: try row[2])
+        }
+    }
+
+    /// What an entry in scope adds to `work_shelf` where it is counted.
+    private static let shares = """
+        (status = 'want')::int as want, (status in ('reading', 'paused'))::int as reading, (times_read > 0)::int as read
+        """
+
+    /// Takes the entries in `gone` (`work_id`, `want`, `reading`, `read`) out of the counters; locks those in the order of their works.
+    private static let takeOut = """
+        locked as (
+                select work_shelf.work_id
+                  from work_shelf
+                 where work_id in (select work_id from gone)
+                 order by work_id
+                   for update
+            ), removed as (
+                update work_shelf counter
+                   set want = counter.want - gone.want,
+                       reading = counter.reading - gone.reading,
+                       read = counter.read - gone.read
+                  from gone
+                  join locked on locked.work_id = gone.work_id
+                 where counter.work_id = locked.work_id
+            )
+        """
+
+    /// Brings `counted` of every entry of one reader in line with what the account and its settings are now, and the counters with it.
+    struct CountEntriesOf: Statement {
+        static let name = "library.count_entries_of"
+        static let sql = """
+            with reader as (
+                select reader.id, \(Reviews.Statements.counts(isLoopback: "$2", bornBefore: "$3")) as counts,
+                       coalesce((select shelves from library_setting where reader_id = $1), 2) as usual
+                  from account reader
+                 where reader.id = $1
+            ), changed as (
+                update shelf_entry
+                   set counted = not shelf_entry.counted
+                  from reader
+                 where shelf_entry.reader_id = reader.id
+                   and shelf_entry.counted <> (reader.counts and coalesce(shelf_entry.visibility, reader.usual) >= 2)
+                returning work_id, counted, \(shares)
+            ), added as (
+                insert into work_shelf as counter (work_id, want, reading, read)
+                select work_id, want, reading, read from changed where counted order by work_id
+                on conflict (work_id) do update
+                   set want = counter.want + excluded.want,
+                       reading = counter.reading + excluded.reading,
+                       read = counter.read + excluded.read
+            ), gone as (
+                select work_id, want, reading, read from changed where not counted
+            ), \(takeOut)
+            select count(*) from changed
+            """
+        let reader: ID<Accounts.Account>
+        let counting: Reviews.Counting
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(reader)
+            parameters.append(counting.isLoopback)
+            parameters.append(counting.bornBefore)
+        }
+
+        /// Entries that changed.
+        static func decode(_ row: borrowing Row) throws -> Int { try row[0] }
+    }
+
+    /// Readers after `after` of whom some entry should be counted and is not, or is and should not be. At most `limit`.
+    struct ReadersToCount: Statement {
+        static let name = "library.readers_to_count"
+        static let sql = """
+            select reader.id
+              from account reader
+              left join library_setting setting on setting.reader_id = reader.id
+             where reader.id > $3
+               and exists (select 1 from shelf_entry
+                            where shelf_entry.reader_id = reader.id
+                              and shelf_entry.counted <> (\(Reviews.Statements.counts(isLoopback: "$1", bornBefore: "$2"))
+                                  and coalesce(shelf_entry.visibility, setting.shelves, 2) >= 2))
+             order by reader.id
+             limit $4
+            """
+        let counting: Reviews.Counting
+        let after: ID<Accounts.Account>
+        let limit: Int
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(counting.isLoopback)
+            parameters.append(counting.bornBefore)
+            parameters.append(after)
+            parameters.append(limit)
+        }
+
+        static func decode(_ row: borrowing Row) throws -> ID<Accounts.Account> { try row[0] }
+    }
+
+    /// Deletes a reader's whole library and takes what was counted out of the counters.
+    struct RemoveAll: Statement {
+        static let name = "library.remove_all"
+        static let sql = """
+            with entries as (
+                delete from shelf_entry
+                 where reader_id = $1
+                returning work_id, counted, \(shares)
+            ), tallies as (
+                delete from shelf_tally where reader_id = $1
+            ), settings as (
+                delete from library_setting where reader_id = $1
+            ), links as (
+                delete from share_link where reader_id = $1
+            ), lists as (
+                delete from book_list where reader_id = $1
+            ), gone as (
+                select work_id, want, reading, read from entries where counted
+            ), \(takeOut)
+            select count(*) from entries
+            """
+        let reader: ID<Accounts.Account>
+
+        func bind(to parameters: inout Parameters) { parameters.append(reader) }
+
+        /// Books that were in it.
+        static func decode(_ row: borrowing Row) throws -> Int { try row[0] }
+    }
+
+    /// What the entries of a work are sorted by. No row for a work that does not exist.
+    struct SortKeys: Statement {
+        static let name = "library.sort_keys"
+        static let sql = "select \(Reviews.Statements.book) from work where id = $1"
+        let work: ID<Catalog.Work>
+
+        func bind(to parameters: inout Parameters) { parameters.append(work) }
+        static func decode(_ row: borrowing Row) throws -> Reviews.Book {
+            try Reviews.Statements.asBook(row, from: 0)
+        }
+    }
+
+    struct SortAnew: Statement {
+        static let name = "library.sort_anew"
+        static let sql = """
+            update shelf_entry
+               set title_key = $2,
+                   author_key = $3
+             where work_id = $1
+               and (title_key, author_key) is distinct from ($2, $3)
+            """
+        let book: Reviews.Book
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(book.id)
+            parameters.append(book.titleKey)
+            parameters.append(book.authorKey)
+        }
+    }
+}

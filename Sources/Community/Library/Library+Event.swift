@@ -1,0 +1,83 @@
+import EventLog
+import Postgres
+
+extension Library {
+    /// What a move tells others, to `reader:R` and, where members may hear of it, `book:W`. Nothing of the reader's notes, dates or
+    /// settings is in it.
+    enum Event: Sendable {
+        /// Version 1: `{"entry_id", "reader", "book", "from", "status", "times_read"}`; `from` is null for a book that was not in the
+        /// library, and the same as `status` where only dates, edition or level changed. `level`: at most who hears of it.
+        case moved(Moved, level: Visibility)
+        /// The book is no longer in the library, or no longer for all who heard of it. Version 1: `{"reader_id", "book_id"}`. Shown at the
+        /// level that the move was told at.
+        case removed(reader: ID<Accounts.Account>, book: ID<Catalog.Work>, level: Visibility)
+        /// The reader's settings changed who sees what: whoever holds something of the shelves reads them again. Version 1: `{"reader_id"}`.
+        /// Shown to whoever may have heard of a move.
+        case settingsChanged(reader: ID<Accounts.Account>, level: Visibility)
+
+        /// What tells of the step from `old` (`nil`: not in the library), which was told at `before`. A lower level first takes the book
+        /// back from everybody who heard of it: whoever still may hear of it gets it again with the next event.
+        static func between(_ old: Status?, told before: Visibility, _ moved: Moved, told level: Visibility) -> [Event]
+        {
+            let now = Event.moved(moved, level: level)
+            guard old != nil, level < before else { return [now] }
+            return [.removed(reader: moved.reader.id, book: moved.book.id, level: before), now]
+        }
+
+        struct Moved: Encodable, Sendable {
+            let entry: ID<Entry>
+            let reader: Accounts.Reader
+            let book: Reviews.Book
+            let from: Status?
+            let to: Status
+            let timesRead: Int
+
+            private enum CodingKeys: String, CodingKey {
+                case entry = "entry_id"
+                case reader, book, from
+                case to = "status"
+                case timesRead = "times_read"
+            }
+
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.container(keyedBy: CodingKeys.self)
+                try container.encode(entry, forKey: .entry)
+                try container.encode(reader, forKey: .reader)
+                try container.encode(
+                    Reviews.Book(id: book.id, title: book.title, authors: Array(book.authors.prefix(10))), forKey: .book
+                )
+                try container.encode(from, forKey: .from)
+                try container.encode(to, forKey: .to)
+                try container.encode(timesRead, forKey: .timesRead)
+            }
+        }
+
+        /// The row of the outbox. The book's topic is named only for what members may hear: whoever follows a book learns nothing of the
+        /// rest, not even that it is there.
+        func row(id: Int64, at time: Timestamp) throws -> NewEvent {
+            switch self {
+            case .moved(let moved, let level):
+                NewEvent(
+                    id: id, kind: "shelf.moved", version: 1, topics: topics(of: moved.reader.id, moved.book.id, level),
+                    owner: moved.reader.id.rawValue, subjectKind: Feed.Subject.shelf.rawValue,
+                    subject: moved.entry.rawValue, at: time, data: try JSON(encoding: moved))
+            case .removed(let reader, let book, let level):
+                NewEvent(
+                    id: id, kind: "shelf.removed", version: 1, topics: topics(of: reader, book, level),
+                    owner: reader.rawValue, subjectKind: Feed.Subject.level.rawValue, subject: Int64(level.rawValue),
+                    at: time, data: try JSON(encoding: ["reader_id": reader.text, "book_id": book.text]))
+            case .settingsChanged(let reader, let level):
+                NewEvent(
+                    id: id, kind: "shelves.changed", version: 1, topics: [.reader(reader.rawValue)],
+                    owner: reader.rawValue, subjectKind: Feed.Subject.level.rawValue, subject: Int64(level.rawValue),
+                    at: time, data: try JSON(encoding: ["reader_id": reader.text]))
+            }
+        }
+
+        private func topics(
+            of reader: ID<Accounts.Account>, _ book: ID<Catalog.Work>, _ level: Visibility
+        ) -> [Topic] {
+            [.reader(reader.rawValue)] + (level >= .members ? [.book(book.rawValue)] : [])
+        }
+    }
+}

@@ -1,0 +1,277 @@
+import Postgres
+
+extension Library {
+    static let mergeStatements: [any Statement.Type] = [
+        Statements.LockReadersOf.self, Statements.ReadersOfBoth.self, Statements.DropOpenDoubles.self,
+        Statements.StopOpenDoubles.self, Statements.UndoDoubleActs.self, Statements.AdoptActs.self,
+        Statements.JoinEntries.self, Statements.AdoptReadings.self, Statements.DropDoubles.self,
+        Statements.DropTallies.self, Statements.MakeTallies.self, Statements.MoveEntries.self, Statements.RateAnew.self,
+        Statements.DropShare.self, Statements.MakeShare.self, Statements.TakeOffDoubles.self, Statements.MoveItems.self,
+    ]
+
+    /// A statement about two works of which the first becomes the second.
+    protocol OfTwoWorks: Statement {
+        var from: ID<Catalog.Work> { get }
+        var into: ID<Catalog.Work> { get }
+    }
+}
+
+extension Library.OfTwoWorks {
+    func bind(to parameters: inout Parameters) {
+        parameters.append(from)
+        parameters.append(into)
+    }
+}
+
+extension Library.Statements {
+    /// Entries of readers who have both works: the one that stays, the one that goes, and the one whose status is given up.
+    private static let doubles = """
+        doubles as (
+            select kept.id as kept, gone.id as gone, kept.reader_id,
+                   case when gone.moved_at > kept.moved_at then kept.id else gone.id end as loser
+              from shelf_entry kept
+              join shelf_entry gone on gone.reader_id = kept.reader_id and gone.work_id = $1
+             where kept.work_id = $2
+        )
+        """
+
+    /// In the order of their ids, as everybody who locks several accounts.
+    struct LockReadersOf: Statement {
+        static let name = "library.lock_readers_of"
+        static let sql = """
+            select id
+              from account
+             where id in (select reader_id from shelf_entry where work_id = any($1))
+             order by id
+               for no key update
+            """
+        let works: [ID<Catalog.Work>]
+        func bind(to parameters: inout Parameters) { parameters.append(works) }
+    }
+
+    struct ReadersOfBoth: Library.OfTwoWorks {
+        static let name = "library.readers_of_both"
+        static let sql = "with \(doubles) select reader_id from doubles"
+        let from: ID<Catalog.Work>
+        let into: ID<Catalog.Work>
+        static func decode(_ row: borrowing Row) throws -> ID<Accounts.Account> { try row[0] }
+    }
+
+    /// An open reading without dates beside another status says nothing.
+    struct DropOpenDoubles: Library.OfTwoWorks {
+        static let name = "library.drop_open_doubles"
+        static let sql = """
+            with \(doubles)
+            delete from reading
+             using doubles
+             where reading.entry_id = doubles.loser
+               and reading.outcome = 'open'
+               and reading.started is null
+            """
+        let from: ID<Catalog.Work>
+        let into: ID<Catalog.Work>
+    }
+
+    struct StopOpenDoubles: Library.OfTwoWorks {
+        static let name = "library.stop_open_doubles"
+        static let sql = """
+            with \(doubles)
+            update reading
+               set outcome = 'stopped'
+              from doubles
+             where reading.entry_id = doubles.loser
+               and reading.outcome = 'open'
+            """
+        let from: ID<Catalog.Work>
+        let into: ID<Catalog.Work>
+    }
+
+    /// One act of a kind stands for an entry: that of the one that stays.
+    struct UndoDoubleActs: Statement {
+        static let name = "library.undo_double_acts"
+        static let sql = """
+            with \(doubles)
+            update activity
+               set undone_at = $3
+              from doubles
+             where activity.subject = doubles.gone
+               and activity.undone_at is null
+               and exists (select 1 from activity own
+                            where own.subject = doubles.kept
+                              and own.kind = activity.kind
+                              and own.undone_at is null)
+            """
+        let from: ID<Catalog.Work>
+        let into: ID<Catalog.Work>
+        let at: Timestamp
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(from)
+            parameters.append(into)
+            parameters.append(at)
+        }
+    }
+
+    struct AdoptActs: Library.OfTwoWorks {
+        static let name = "library.adopt_acts"
+        static let sql = """
+            with \(doubles)
+            update activity
+               set subject = doubles.kept
+              from doubles
+             where activity.subject = doubles.gone
+               and activity.undone_at is null
+            """
+        let from: ID<Catalog.Work>
+        let into: ID<Catalog.Work>
+    }
+
+    struct JoinEntries: Library.OfTwoWorks {
+        static let name = "library.join_entries"
+        static let sql = """
+            with \(doubles), joined as (
+                select doubles.kept, gone.edition_id, gone.status, gone.moved_at, gone.note, gone.position, gone.times_read,
+                       gone.added_at, gone.counted, doubles.loser = doubles.kept as is_newer,
+                       case when kept.visibility is not null or gone.visibility is not null
+                            then least(coalesce(kept.visibility, usual), coalesce(gone.visibility, usual)) end as visibility,
+                       least(coalesce(kept.visibility, usual), coalesce(gone.visibility, usual)) as level
+                  from doubles
+                  join shelf_entry kept on kept.id = doubles.kept
+                  join shelf_entry gone on gone.id = doubles.gone
+                 cross join lateral (select coalesce((select shelves from library_setting
+                                                       where library_setting.reader_id = doubles.reader_id), 2)::smallint
+                                         as usual) setting
+            )
+            update shelf_entry
+               set status = case when joined.is_newer then joined.status else shelf_entry.status end,
+                   moved_at = greatest(shelf_entry.moved_at, joined.moved_at),
+                   edition_id = coalesce(shelf_entry.edition_id, joined.edition_id),
+                   visibility = joined.visibility,
+                   note = coalesce(shelf_entry.note, joined.note),
+                   position = greatest(shelf_entry.position, joined.position),
+                   times_read = shelf_entry.times_read + joined.times_read,
+                   added_at = least(shelf_entry.added_at, joined.added_at),
+                   counted = (shelf_entry.counted or joined.counted) and joined.level >= 2,
+                   version = shelf_entry.version + 1
+              from joined
+             where shelf_entry.id = joined.kept
+            """
+        let from: ID<Catalog.Work>
+        let into: ID<Catalog.Work>
+    }
+
+    struct AdoptReadings: Library.OfTwoWorks {
+        static let name = "library.adopt_readings"
+        static let sql = """
+            with \(doubles)
+            update reading set entry_id = doubles.kept from doubles where reading.entry_id = doubles.gone
+            """
+        let from: ID<Catalog.Work>
+        let into: ID<Catalog.Work>
+    }
+
+    struct DropDoubles: Library.OfTwoWorks {
+        static let name = "library.drop_doubles"
+        static let sql = "with \(doubles) delete from shelf_entry using doubles where shelf_entry.id = doubles.gone"
+        let from: ID<Catalog.Work>
+        let into: ID<Catalog.Work>
+    }
+
+    struct DropTallies: Statement {
+        static let name = "library.drop_tallies"
+        static let sql = "delete from shelf_tally where reader_id = any($1)"
+        let readers: [ID<Accounts.Account>]
+        func bind(to parameters: inout Parameters) { parameters.append(readers) }
+    }
+
+    struct MakeTallies: Statement {
+        static let name = "library.make_tallies"
+        static let sql = """
+            insert into shelf_tally (reader_id, shelf, level, n)
+            select reader_id, shelf, coalesce(visibility, -1), count(*)
+              from shelf_entry
+             cross join lateral (values ('all'), (status),
+                                        (case when times_read > 0 and status <> 'read' then 'read' end)) stands (shelf)
+             where reader_id = any($1)
+               and shelf is not null
+             group by reader_id, shelf, coalesce(visibility, -1)
+            """
+        let readers: [ID<Accounts.Account>]
+        func bind(to parameters: inout Parameters) { parameters.append(readers) }
+    }
+
+    struct MoveEntries: Library.OfTwoWorks {
+        static let name = "library.move_entries"
+        static let sql = "update shelf_entry set work_id = $2, version = version + 1 where work_id = $1"
+        let from: ID<Catalog.Work>
+        let into: ID<Catalog.Work>
+    }
+
+    /// The ratings that sort the entries of a work, from the reviews.
+    struct RateAnew: Statement {
+        static let name = "library.rate_anew"
+        static let sql = """
+            update shelf_entry
+               set rating = given.rating,
+                   rating_level = given.level
+              from (select entry.id, review.rating, case when review.rating is not null then review.visibility end as level
+                      from shelf_entry entry
+                      left join review on review.reader_id = entry.reader_id and review.work_id = entry.work_id
+                     where entry.work_id = $1) given
+             where shelf_entry.id = given.id
+               and (shelf_entry.rating, shelf_entry.rating_level) is distinct from (given.rating, given.level)
+            """
+        let work: ID<Catalog.Work>
+        func bind(to parameters: inout Parameters) { parameters.append(work) }
+    }
+
+    struct DropShare: Statement {
+        static let name = "library.drop_share"
+        static let sql = "delete from work_shelf where work_id = $1"
+        let work: ID<Catalog.Work>
+        func bind(to parameters: inout Parameters) { parameters.append(work) }
+    }
+
+    /// The counters of one work from its counted entries.
+    struct MakeShare: Statement {
+        static let name = "library.make_share"
+        static let sql = """
+            insert into work_shelf (work_id, want, reading, read)
+            select $1, count(*) filter (where status = 'want'), count(*) filter (where status in ('reading', 'paused')),
+                   count(*) filter (where times_read > 0)
+              from shelf_entry
+             where work_id = $1
+               and counted
+                on conflict (work_id) do update
+               set want = excluded.want, reading = excluded.reading, read = excluded.read
+            """
+        let work: ID<Catalog.Work>
+        func bind(to parameters: inout Parameters) { parameters.append(work) }
+    }
+
+    /// From lists that hold both works.
+    struct TakeOffDoubles: Library.OfTwoWorks {
+        static let name = "library.take_off_doubles"
+        static let sql = """
+            with gone as (
+                delete from book_list_item item
+                 where item.work_id = $1
+                   and exists (select 1 from book_list_item own where own.list_id = item.list_id and own.work_id = $2)
+                returning item.list_id
+            )
+            update book_list
+               set books = books - 1,
+                   version = version + 1
+             where id in (select list_id from gone)
+            """
+        let from: ID<Catalog.Work>
+        let into: ID<Catalog.Work>
+    }
+
+    struct MoveItems: Library.OfTwoWorks {
+        static let name = "library.move_items"
+        static let sql = "update book_list_item set work_id = $2 where work_id = $1"
+        let from: ID<Catalog.Work>
+        let into: ID<Catalog.Work>
+    }
+}

@@ -1,0 +1,313 @@
+import Postgres
+
+extension Library {
+    /// One reader's shelf as one viewer asks for it.
+    struct ShelfQuery: Sendable {
+        let viewer: Viewer
+        let reader: ID<Accounts.Account>
+        let shelf: Shelf
+        let filter: Filter
+        /// Asked for by a link, which shows what has no level of its own whatever the reader's setting says.
+        var isShared = false
+
+        /// $1 to $9.
+        func bind(to parameters: inout Parameters, limit: Int) {
+            parameters.append(viewer)
+            parameters.append(reader)
+            parameters.append(shelf.statuses)
+            parameters.append(shelf.status == .read)
+            parameters.append(filter.genre)
+            // Folded words hold letters and digits only: nothing in them means anything to `like`.
+            parameters.append(filter.words.map { "%" + Search.Normaliser.fold($0) + "%" })
+            parameters.append(filter.isRated)
+            parameters.append(limit)
+            parameters.append(isShared)
+        }
+    }
+
+    /// One way to sort a shelf. Each has an index with the same columns behind `reader_id, status`.
+    protocol ShelfOrder: Sendable {
+        static var name: String { get }
+        /// SQL of what comes before the id, and of the parameters ($10 …) that they are compared with.
+        static var columns: [String] { get }
+        static var parameters: [String] { get }
+        static var isAscending: Bool { get }
+        /// Beyond the first entry.
+        static var first: ShelfKey { get }
+        /// What a key remembers beside title, author and id.
+        static var number: String { get }
+        static func bind(_ key: ShelfKey, to parameters: inout Parameters)
+        static func key(_ key: ShelfKey) -> ShelfKey
+    }
+
+    enum ByAdded: ShelfOrder {
+        static let name = "added"
+        static let columns: [String] = []
+        static let parameters: [String] = []
+        static let isAscending = false
+        static let first = ShelfKey(id: .max)
+        static let number = "0::smallint"
+        static func bind(_ key: ShelfKey, to parameters: inout Parameters) {}
+        static func key(_ key: ShelfKey) -> ShelfKey { ShelfKey(id: key.id) }
+    }
+
+    enum ByTitle: ShelfOrder {
+        static let name = "title"
+        static let columns = ["shelf_entry.title_key"]
+        static let parameters = ["$10"]
+        static let isAscending = true
+        static let first = ShelfKey(id: .min)
+        static let number = "0::smallint"
+        static func bind(_ key: ShelfKey, to parameters: inout Parameters) { parameters.append(key.title) }
+        static func key(_ key: ShelfKey) -> ShelfKey { ShelfKey(title: key.title, id: key.id) }
+    }
+
+    enum ByAuthor: ShelfOrder {
+        static let name = "author"
+        static let columns = ["shelf_entry.author_key", "shelf_entry.title_key"]
+        static let parameters = ["$10", "$11"]
+        static let isAscending = true
+        static let first = ShelfKey(id: .min)
+        static let number = "0::smallint"
+        static func bind(_ key: ShelfKey, to parameters: inout Parameters) {
+            parameters.append(key.author)
+            parameters.append(key.title)
+        }
+        static func key(_ key: ShelfKey) -> ShelfKey { key }
+    }
+
+    /// The order of a number, greatest first.
+    protocol ByNumber: ShelfOrder {}
+
+    enum ByRating: ByNumber {
+        static let name = "rating"
+        static let number = "coalesce(shelf_entry.rating, 0::smallint)"
+    }
+
+    enum ByOpenRating: ByNumber {
+        static let name = "open_rating"
+        static let number = "(case when shelf_entry.rating_level = 3 then shelf_entry.rating else 0::smallint end)"
+    }
+
+    enum ByProgress: ByNumber {
+        static let name = "progress"
+        static let number = "coalesce(shelf_entry.position, -1::smallint)"
+    }
+}
+
+extension Library.ByNumber {
+    static var columns: [String] { [number] }
+    static var parameters: [String] { ["$10::smallint"] }
+    static var isAscending: Bool { false }
+    static var first: Library.ShelfKey { Library.ShelfKey(number: .max, id: .max) }
+    static func bind(_ key: Library.ShelfKey, to parameters: inout Parameters) { parameters.append(key.number) }
+    static func key(_ key: Library.ShelfKey) -> Library.ShelfKey { Library.ShelfKey(number: key.number, id: key.id) }
+}
+
+extension Library.Statements {
+    /// A shelf after a place, in the order `Order`; served by that order's index, whatever the depth.
+    struct ShelfAfter<Order: Library.ShelfOrder>: Statement {
+        static var name: String { "library.shelf_by_\(Order.name)" }
+        static var sql: String { shelf(Order.self, isForward: true) }
+        let query: Library.ShelfQuery
+        let key: Library.ShelfKey
+        let limit: Int
+
+        func bind(to parameters: inout Parameters) {
+            query.bind(to: &parameters, limit: limit)
+            Order.bind(key, to: &parameters)
+            parameters.append(key.id)
+        }
+
+        static func decode(_ row: borrowing Row) throws -> Library.Placed { try placed(row, Order.self) }
+    }
+
+    /// The same the other way: the page before.
+    struct ShelfBefore<Order: Library.ShelfOrder>: Statement {
+        static var name: String { "library.shelf_before_by_\(Order.name)" }
+        static var sql: String { shelf(Order.self, isForward: false) }
+        let query: Library.ShelfQuery
+        let key: Library.ShelfKey
+        let limit: Int
+
+        func bind(to parameters: inout Parameters) {
+            query.bind(to: &parameters, limit: limit)
+            Order.bind(key, to: &parameters)
+            parameters.append(key.id)
+        }
+
+        static func decode(_ row: borrowing Row) throws -> Library.Placed { try placed(row, Order.self) }
+    }
+
+    private static func placed<Order: Library.ShelfOrder>(
+        _ row: borrowing Row, _: Order.Type
+    ) throws -> Library.Placed {
+        let entry = try asEntry(row)
+        let whole = Library.ShelfKey(
+            number: try row[columnCount], title: try row[columnCount + 1], author: try row[columnCount + 2],
+            id: entry.id)
+        return Library.Placed(entry: entry, key: Order.key(whole))
+    }
+
+    /// The lowest level of the reader's ($2) things that the viewer ($1) sees, here (`least`) and anywhere (`clear`, which ratings go by),
+    /// and the level of entries that have none of their own. All entries of a shelf have one owner, so the predicate is asked four
+    /// times for a page and not once for each entry. `isShared`: by a link, which shows what members see and whatever has no level of
+    /// its own, to whoever may see anything public of the reader.
+    static func seen(isShared: StaticString) -> String {
+        """
+        seen as materialized (
+            select case when min(level) > 2 and \(isShared) then 2 else min(level) end::smallint as least,
+                   min(level)::smallint as clear,
+                   case when \(isShared) then 3
+                        else coalesce((select shelves from library_setting where library_setting.reader_id = $2), 2)
+                   end::smallint as usual
+              from generate_series(0, 3) level
+             where \(Visibility.predicate(viewer: "$1", owner: "$2", level: "level"))
+        )
+        """
+    }
+
+    /// Each status is read by its own index range, as far as one page needs, and the ranges are merged. What stands on "read" although its
+    /// status is another comes from an index of its own.
+    private static func shelf<Order: Library.ShelfOrder>(_: Order.Type, isForward: Bool) -> String {
+        let isAscending = Order.isAscending == isForward
+        let comparison = isAscending ? ">" : "<"
+        let direction = isAscending ? "asc" : "desc"
+        let keys = Order.columns + ["shelf_entry.id"]
+        let limits = Order.parameters + ["$\(10 + Order.parameters.count)"]
+        let order = keys.map { "\($0) \(direction)" }.joined(separator: ", ")
+        let outer = keys.indices.map { "place.key_\($0) \(direction)" }.joined(separator: ", ")
+        let selected = keys.enumerated().map { "\($1) as key_\($0)" }.joined(separator: ", ")
+        let wanted = """
+            (\(keys.joined(separator: ", "))) \(comparison) (\(limits.joined(separator: ", ")))
+                               and coalesce(shelf_entry.visibility, (select usual from seen)) >= (select least from seen)
+                               and ($5::text is null or exists (
+                                    select 1 from work_genre join genre on genre.id = work_genre.genre_id
+                                     where work_genre.work_id = shelf_entry.work_id and genre.slug = $5))
+                               and ($6::text is null or shelf_entry.title_key like $6 or shelf_entry.author_key like $6)
+                               and ($7::boolean is null
+                                    or $7 = (coalesce(shelf_entry.rating_level, -1) >= (select clear from seen)))
+                             order by \(order)
+                             limit $8
+            """
+        return """
+            with \(seen(isShared: "$9"))
+            select \(columns(isOwn: "$1 = $2", least: "(select clear from seen)")),
+                   \(Order.number), shelf_entry.title_key, shelf_entry.author_key
+              from (select place.id, \(keys.indices.map { "place.key_\($0)" }.joined(separator: ", "))
+                      from (select found.*
+                              from unnest($3::text[]) shelf (status)
+                             cross join lateral (
+                                   select \(selected), shelf_entry.id
+                                     from shelf_entry
+                                    where shelf_entry.reader_id = $2
+                                      and shelf_entry.status = shelf.status
+                                      and \(wanted)) found
+                            union all
+                            (select \(selected), shelf_entry.id
+                               from shelf_entry
+                              where $4
+                                and shelf_entry.reader_id = $2
+                                and shelf_entry.times_read > 0
+                                and shelf_entry.status <> 'read'
+                                and \(wanted))) place
+                     order by \(outer)
+                     limit $8) place
+              join shelf_entry on shelf_entry.id = place.id
+              join account reader on reader.id = shelf_entry.reader_id
+              join work on work.id = shelf_entry.work_id
+              \(lastReading)
+             order by \(outer)
+            """
+    }
+
+    /// The reader with this name, where the viewer may see that there is one.
+    struct ReaderNamed: Statement {
+        static let name = "library.reader_named"
+        static let sql = """
+            select account.id, account.username, account.name
+              from account
+             where account.username_folded = $2
+               and \(Visibility.predicate(viewer: "$1", owner: "account.id", level: "3"))
+            """
+        let viewer: Viewer
+        let folded: String
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(viewer)
+            parameters.append(folded)
+        }
+
+        static func decode(_ row: borrowing Row) throws -> Accounts.Reader { try asReader(row) }
+        private static func asReader(_ row: borrowing Row) throws -> Accounts.Reader {
+            try Reviews.Statements.asReader(row, from: 0)
+        }
+    }
+
+    /// How many books of each shelf the viewer may see.
+    struct CountsOf: Statement {
+        static let name = "library.counts_of"
+        static let sql = """
+            with \(seen(isShared: "false"))
+            select shelf, sum(n)::bigint
+              from shelf_tally
+             where reader_id = $2
+               and case when level < 0 then (select usual from seen) else level end >= (select least from seen)
+             group by shelf
+            """
+        let viewer: Viewer
+        let reader: ID<Accounts.Account>
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(viewer)
+            parameters.append(reader)
+        }
+
+        static func decode(_ row: borrowing Row) throws -> (shelf: String, n: Int) { (try row[0], try row[1]) }
+    }
+
+    /// No row where the reader never changed them.
+    struct SettingsOf: Statement {
+        static let name = "library.settings_of"
+        static let sql = "select shelves, lists, activity from library_setting where reader_id = $1"
+        let reader: ID<Accounts.Account>
+
+        func bind(to parameters: inout Parameters) { parameters.append(reader) }
+        static func decode(_ row: borrowing Row) throws -> Library.Settings {
+            Library.Settings(shelves: try row[0], lists: try row[1], activity: try row[2])
+        }
+    }
+
+    struct PutSettings: Statement {
+        static let name = "library.put_settings"
+        static let sql = """
+            insert into library_setting (reader_id, shelves, lists, activity)
+            values ($1, $2, $3, $4)
+            on conflict (reader_id) do update
+               set shelves = excluded.shelves,
+                   lists = excluded.lists,
+                   activity = excluded.activity
+            """
+        let reader: ID<Accounts.Account>
+        let settings: Library.Settings
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(reader)
+            parameters.append(settings.shelves)
+            parameters.append(settings.lists)
+            parameters.append(settings.activity)
+        }
+    }
+}
+
+extension Library {
+    static let shelfStatements: [any Statement.Type] = [
+        Statements.ShelfAfter<ByAdded>.self, Statements.ShelfBefore<ByAdded>.self,
+        Statements.ShelfAfter<ByTitle>.self, Statements.ShelfBefore<ByTitle>.self,
+        Statements.ShelfAfter<ByAuthor>.self, Statements.ShelfBefore<ByAuthor>.self,
+        Statements.ShelfAfter<ByRating>.self, Statements.ShelfBefore<ByRating>.self,
+        Statements.ShelfAfter<ByOpenRating>.self, Statements.ShelfBefore<ByOpenRating>.self,
+        Statements.ShelfAfter<ByProgress>.self, Statements.ShelfBefore<ByProgress>.self,
+        Statements.ReaderNamed.self, Statements.CountsOf.self, Statements.SettingsOf.self, Statements.PutSettings.self,
+    ]
+}

@@ -1,0 +1,378 @@
+import Postgres
+
+extension Library {
+    /// Every statement of the domain; a test prepares each one.
+    package static let statements: [any Statement.Type] =
+        entryStatements + mergeStatements + shelfStatements + listStatements + itemStatements + sharingStatements
+        + countingStatements
+
+    private static let entryStatements: [any Statement.Type] = [
+        Statements.LockReader.self, Statements.Scene.self, Statements.Insert.self, Statements.Update.self,
+        Statements.Delete.self, Statements.InsertReading.self, Statements.UpdateReading.self,
+        Statements.DropReading.self, Statements.Mine.self, Statements.Readings.self, Statements.StatusesOf.self,
+        Rated.self,
+    ]
+
+    enum Statements {}
+}
+
+extension Library.Statements {
+    /// The level at which what happened to an entry is told: `shelf_entry` and its reader's `library_setting`, perhaps without a row,
+    /// must be in scope.
+    static let told: StaticString =
+        "least(coalesce(shelf_entry.visibility, library_setting.shelves, 2), coalesce(library_setting.activity, 1))"
+
+    /// The columns that `Library.Entry` is read from; `shelf_entry`, `reader` (the account), `work` and `last` (`lastReading`) must be in
+    /// scope. `isOwn`: whether it is the reader who looks; `least`: the lowest level that whoever looks sees of the reader's things.
+    static func columns(isOwn: StaticString, least: StaticString) -> String {
+        """
+        shelf_entry.id, shelf_entry.status, shelf_entry.edition_id, shelf_entry.times_read, shelf_entry.added_at,
+               shelf_entry.moved_at, shelf_entry.version, shelf_entry.visibility, shelf_entry.note, shelf_entry.position,
+               case when shelf_entry.rating_level >= \(least) then shelf_entry.rating end, \(isOwn),
+               last.started, last.started_unit, last.finished, last.finished_unit,
+               reader.id, reader.username, reader.name, \(Reviews.Statements.book)
+        """
+    }
+
+    static let lastReading = """
+        left join lateral (select started, started_unit, finished, finished_unit
+                               from reading
+                              where reading.entry_id = shelf_entry.id
+                              order by reading.id desc
+                              limit 1) last on true
+        """
+
+    /// Columns after those of an entry begin here.
+    static let columnCount = 23
+
+    static func asEntry(_ row: borrowing Row) throws -> Library.Entry {
+        let isOwn: Bool = try row[11]
+        let times: Int32 = try row[3]
+        let version: Int32 = try row[6]
+        let position: Int16? = try row[9]
+        return Library.Entry(
+            id: try row[0], reader: try Reviews.Statements.asReader(row, from: 16),
+            book: try Reviews.Statements.asBook(row, from: 19), status: try row[1], edition: try row[2],
+            started: try row.partialDate(12), finished: try row.partialDate(14), timesRead: Int(times),
+            rating: try row[10], addedAt: try row[4], movedAt: try row[5], version: Int(version),
+            own: isOwn
+                ? Library.Entry.Own(visibility: try row[7], note: try row[8], position: position.map(Int.init)) : nil)
+    }
+}
+
+extension Library.Statements {
+    /// Locks the account against every other writer of its library or reviews. No row where it is gone.
+    struct LockReader: Statement {
+        static let name = "library.lock_reader"
+        static let sql = "select state from account where id = $1 for no key update"
+        let reader: ID<Accounts.Account>
+
+        func bind(to parameters: inout Parameters) { parameters.append(reader) }
+        static func decode(_ row: borrowing Row) throws -> Accounts.State { try row[0] }
+    }
+
+    /// All that a move decides on: the reader, the settings, the work (or what it was merged into), and what the book is to the reader. The
+    /// work is locked against being merged until the move is committed.
+    struct Scene: Statement {
+        static let name = "library.scene"
+        static let sql = """
+            with target as (
+                select coalesce(merged_into, id) as id from work where id = $2 for share
+            )
+            select reader.id, reader.username, reader.name, reader.created_at,
+                   \(Reviews.Statements.counts(isLoopback: "$4", bornBefore: "$5")),
+                   coalesce(setting.shelves, 2)::smallint, coalesce(setting.lists, 2)::smallint,
+                   coalesce(setting.activity, 1)::smallint,
+                   (select coalesce(sum(n), 0)::bigint from shelf_tally where reader_id = $1 and shelf = 'all'),
+                   mine.id, mine.status, mine.edition_id, mine.visibility, mine.note, mine.times_read, mine.counted, mine.version,
+                   mine.added_at, mine.moved_at,
+                   last.id, last.outcome, last.started, last.started_unit, last.finished, last.finished_unit,
+                   review.rating, review.visibility,
+                   $3::bigint is null or exists (select 1 from edition
+                                                  where edition.id = $3
+                                                    and edition.work_id = work.id
+                                                    and edition.withdrawn_at is null),
+                   \(Reviews.Statements.book), (select id from target)
+              from account reader
+              left join library_setting setting on setting.reader_id = reader.id
+              left join work on work.id = (select id from target) and work.title is not null and work.withdrawn_at is null
+              left join shelf_entry mine on mine.reader_id = reader.id and mine.work_id = (select id from target)
+              left join review on review.reader_id = reader.id and review.work_id = (select id from target)
+              left join lateral (select id, outcome, started, started_unit, finished, finished_unit
+                                   from reading
+                                  where reading.entry_id = mine.id
+                                  order by reading.id desc
+                                  limit 1) last on true
+             where reader.id = $1
+            """
+        let reader: ID<Accounts.Account>
+        let work: ID<Catalog.Work>
+        let edition: ID<Catalog.Edition>?
+        let counting: Reviews.Counting
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(reader)
+            parameters.append(work)
+            parameters.append(edition)
+            parameters.append(counting.isLoopback)
+            parameters.append(counting.bornBefore)
+        }
+
+        static func decode(_ row: borrowing Row) throws -> Library.Scene {
+            let work: ID<Catalog.Work>? = try row[28]
+            let rating: Reviews.Rating? = try row[25]
+            let level: Visibility? = try row[26]
+            return Library.Scene(
+                reader: try Reviews.Statements.asReader(row, from: 0), bornAt: try row[3],
+                counts: try row[4],
+                settings: Library.Settings(shelves: try row[5], lists: try row[6], activity: try row[7]),
+                total: try row[8], mine: try mine(row), last: try reading(row, from: 19),
+                rating: rating.flatMap { stars in level.map { (stars: stars, level: $0) } }, hasEdition: try row[27],
+                book: work == nil ? nil : try Reviews.Statements.asBook(row, from: 28), target: try row[32])
+        }
+
+        private static func mine(_ row: borrowing Row) throws -> Library.Scene.Mine? {
+            let id: ID<Library.Entry>? = try row[9]
+            guard let id else { return nil }
+            let times: Int32 = try row[14]
+            let version: Int32 = try row[16]
+            return Library.Scene.Mine(
+                id: id, status: try row[10], edition: try row[11], visibility: try row[12], note: try row[13],
+                timesRead: Int(times), counted: try row[15], version: Int(version), addedAt: try row[17],
+                movedAt: try row[18])
+        }
+    }
+
+    /// Six columns: id, outcome and two dates; `nil` where there is no reading.
+    static func reading(_ row: borrowing Row, from column: Int) throws -> Library.Reading? {
+        let id: ID<Library.Reading>? = try row[column]
+        guard let id else { return nil }
+        return Library.Reading(
+            id: id, outcome: try row[column + 1], started: try row.partialDate(column + 2),
+            finished: try row.partialDate(column + 4))
+    }
+
+    struct Insert: Statement {
+        static let name = "library.insert"
+        static let sql = """
+            insert into shelf_entry (id, reader_id, work_id, edition_id, status, visibility, note, times_read, rating, rating_level,
+                                     title_key, author_key, counted, added_at, moved_at)
+            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
+            """
+        let draft: Library.Draft
+        let book: Reviews.Book
+        let rating: (stars: Reviews.Rating, level: Visibility)?
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(draft.id)
+            parameters.append(draft.reader)
+            parameters.append(draft.work)
+            parameters.append(draft.edition)
+            parameters.append(draft.status)
+            parameters.append(draft.visibility)
+            parameters.append(draft.note)
+            parameters.append(Int32(draft.timesRead))
+            parameters.append(rating?.stars)
+            parameters.append(rating?.level)
+            parameters.append(book.titleKey)
+            parameters.append(book.authorKey)
+            parameters.append(draft.counted)
+            parameters.append(draft.addedAt)
+            parameters.append(draft.movedAt)
+        }
+    }
+
+    struct Update: Statement {
+        static let name = "library.update"
+        static let sql = """
+            update shelf_entry
+               set edition_id = $2,
+                   status = $3,
+                   visibility = $4,
+                   note = $5,
+                   times_read = $6,
+                   title_key = $7,
+                   author_key = $8,
+                   counted = $9,
+                   version = $10,
+                   moved_at = $11
+             where id = $1
+            """
+        let draft: Library.Draft
+        let book: Reviews.Book
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(draft.id)
+            parameters.append(draft.edition)
+            parameters.append(draft.status)
+            parameters.append(draft.visibility)
+            parameters.append(draft.note)
+            parameters.append(Int32(draft.timesRead))
+            parameters.append(book.titleKey)
+            parameters.append(book.authorKey)
+            parameters.append(draft.counted)
+            parameters.append(Int32(draft.version))
+            parameters.append(draft.movedAt)
+        }
+    }
+
+    /// Its readings go with it.
+    struct Delete: Statement {
+        static let name = "library.delete"
+        static let sql = "delete from shelf_entry where id = $1"
+        let entry: ID<Library.Entry>
+
+        func bind(to parameters: inout Parameters) { parameters.append(entry) }
+    }
+
+    struct InsertReading: Statement {
+        static let name = "library.insert_reading"
+        static let sql = """
+            insert into reading (id, entry_id, outcome, started, started_unit, finished, finished_unit, created_at)
+            values ($1, $2, $3, $4, $5, $6, $7, $8)
+            """
+        let entry: ID<Library.Entry>
+        let reading: Library.Reading
+        let at: Timestamp
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(reading.id)
+            parameters.append(entry)
+            parameters.append(reading.outcome)
+            parameters.append(reading.started)
+            parameters.append(reading.finished)
+            parameters.append(at)
+        }
+    }
+
+    struct UpdateReading: Statement {
+        static let name = "library.update_reading"
+        static let sql = """
+            update reading
+               set outcome = $2,
+                   started = $3,
+                   started_unit = $4,
+                   finished = $5,
+                   finished_unit = $6
+             where id = $1
+            """
+        let reading: Library.Reading
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(reading.id)
+            parameters.append(reading.outcome)
+            parameters.append(reading.started)
+            parameters.append(reading.finished)
+        }
+    }
+
+    struct DropReading: Statement {
+        static let name = "library.drop_reading"
+        static let sql = "delete from reading where id = $1"
+        let reading: ID<Library.Reading>
+
+        func bind(to parameters: inout Parameters) { parameters.append(reading) }
+    }
+
+    /// A book in the reader's own library.
+    struct Mine: Statement {
+        static let name = "library.mine"
+        static let sql = """
+            select \(columns(isOwn: "true", least: "0"))
+              from shelf_entry
+              join account reader on reader.id = shelf_entry.reader_id
+              join work on work.id = shelf_entry.work_id
+              \(lastReading)
+             where shelf_entry.reader_id = $1
+               and shelf_entry.work_id = (select coalesce(merged_into, id) from work where id = $2)
+            """
+        let reader: ID<Accounts.Account>
+        let work: ID<Catalog.Work>
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(reader)
+            parameters.append(work)
+        }
+
+        static func decode(_ row: borrowing Row) throws -> Library.Entry { try asEntry(row) }
+    }
+
+    /// The readings of a book, last first, at most 100. Index `reading_of_entry`.
+    struct Readings: Statement {
+        static let name = "library.readings"
+        static let sql = """
+            select id, outcome, started, started_unit, finished, finished_unit
+              from reading
+             where entry_id = $1
+             order by id desc
+             limit 100
+            """
+        let entry: ID<Library.Entry>
+
+        func bind(to parameters: inout Parameters) { parameters.append(entry) }
+        static func decode(_ row: borrowing Row) throws -> Library.Reading {
+            Library.Reading(
+                id: try row[0], outcome: try row[1], started: try row.partialDate(2), finished: try row.partialDate(4))
+        }
+    }
+
+    /// What these works are to a reader; those that are not in the reader's library are left out. Index `shelf_entry_of_reader`.
+    struct StatusesOf: Statement {
+        static let name = "library.statuses_of"
+        static let sql = "select work_id, status from shelf_entry where reader_id = $1 and work_id = any($2)"
+        let reader: ID<Accounts.Account>
+        let works: [ID<Catalog.Work>]
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(reader)
+            parameters.append(works)
+        }
+
+        static func decode(_ row: borrowing Row) throws -> (work: ID<Catalog.Work>, status: Library.Status) {
+            (try row[0], try row[1])
+        }
+    }
+}
+
+extension Library {
+    /// Puts the rating in a reader's review beside the shelved book; run by the write of the review, whose account is locked.
+    package struct Rated: Statement {
+        package static let name = "library.rated"
+        package static let sql = """
+            update shelf_entry
+               set rating = $3,
+                   rating_level = $4
+             where reader_id = $1
+               and work_id = $2
+            """
+        let reader: ID<Accounts.Account>
+        let work: ID<Catalog.Work>
+        let rating: Reviews.Rating?
+        let level: Visibility?
+
+        /// `rating`: `nil` where the reader gives none.
+        package init(
+            reader: ID<Accounts.Account>, work: ID<Catalog.Work>, rating: Reviews.Rating?, level: Visibility
+        ) {
+            self.reader = reader
+            self.work = work
+            self.rating = rating
+            self.level = rating == nil ? nil : level
+        }
+
+        package func bind(to parameters: inout Parameters) {
+            parameters.append(reader)
+            parameters.append(work)
+            parameters.append(rating)
+            parameters.append(level)
+        }
+    }
+}
+
+extension Reviews.Book {
+    /// What a shelf sorts by: folded, at most 80 bytes.
+    var titleKey: String { Self.key(title) }
+    var authorKey: String { Self.key(authors.first?.name ?? "") }
+
+    private static func key(_ text: String) -> String { Search.Normaliser.fold(text).clipped(to: 80).text ?? "" }
+}

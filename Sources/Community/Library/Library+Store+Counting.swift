@@ -1,0 +1,49 @@
+import Jobs
+import Postgres
+
+extension Library.Store {
+    /// How many readers have a work on which shelf.
+    package func readers(of work: ID<Catalog.Work>) async throws -> (want: Int, reading: Int, read: Int) {
+        let share = try await house.database.first(Library.Statements.ShelvedOf(work: work)) ?? .nothing
+        return (Int(share.want), Int(share.reading), Int(share.read))
+    }
+
+    /// Brings the counters in line with what one account is now, in `queryable`'s transaction. Gives the number of entries that changed.
+    @discardableResult
+    func countEntries(of reader: ID<Accounts.Account>, in queryable: some Queryable) async throws -> Int {
+        try await queryable.run(Library.Statements.LockReader(reader: reader))
+        return try await queryable.one(
+            Library.Statements.CountEntriesOf(reader: reader, counting: Reviews.Counting(house)))
+    }
+
+    /// To be called in the transaction that verifies, suspends, limits or restores an account.
+    package func standingChanged(of reader: ID<Accounts.Account>, in queryable: some Queryable) async throws {
+        try await Library.CountReader(reader: reader).enqueue(in: queryable)
+    }
+
+    /// Counts anew the entries of every account where something is to change, one transaction an account.
+    package func countChanged() async throws {
+        var after = ID<Accounts.Account>.min
+        while true {
+            let readers = try await house.database.all(
+                Library.Statements.ReadersToCount(counting: Reviews.Counting(house), after: after, limit: 500))
+            guard let last = readers.last else { return }
+            for reader in readers {
+                _ = try await house.database.transaction { try await countEntries(of: reader, in: $0) }
+            }
+            after = last
+        }
+    }
+
+    /// Deletes a reader's library, lists and links, in `queryable`'s transaction: for the end of an account. Tells nobody one by one.
+    package func removeAll(of reader: ID<Accounts.Account>, in queryable: some Queryable) async throws {
+        try await queryable.run(Library.Statements.LockReader(reader: reader))
+        _ = try await queryable.one(Library.Statements.RemoveAll(reader: reader))
+    }
+
+    /// Sorts the entries of a work by its title and author as they are now.
+    package func sortAnew(_ work: ID<Catalog.Work>) async throws {
+        guard let book = try await house.database.first(Library.Statements.SortKeys(work: work)) else { return }
+        try await house.database.run(Library.Statements.SortAnew(book: book))
+    }
+}

@@ -1,0 +1,198 @@
+import EventLog
+import Jobs
+import Postgres
+
+extension Library {
+    /// What readers do with their libraries.
+    package struct Store: Sendable {
+        let house: House
+
+        package init(_ house: House) { self.house = house }
+
+        /// What a `put` did.
+        package enum Outcome: Hashable, Sendable {
+            case added(Shelved)
+            case changed(Shelved)
+            case unchanged(Shelved)
+
+            package var shelved: Shelved {
+                switch self {
+                case .added(let shelved), .changed(let shelved), .unchanged(let shelved): shelved
+                }
+            }
+        }
+
+        /// Puts a book where `move` says: into the library, onto another shelf, or where it is with other dates.
+        ///
+        /// One transaction: the entry, its reading, the counters, the act, the event. An account whose address is not proven may shelve: an
+        /// entry says nothing in words of its own to others, and is not counted. Throws `.invalid`, `.notFound` for the work,
+        /// `.forbidden` (`account_frozen`), `.conflict` (`library_full`).
+        package func put(
+            _ move: Move, on work: ID<Catalog.Work>, by reader: ID<Accounts.Account>
+        ) async throws -> Outcome {
+            try move.validate(today: house.clock.now().day)
+            return try await house.database.transaction { transaction in
+                let scene = try await scene(of: reader, work: work, edition: move.edition.value, in: transaction)
+                guard let book = scene.book else { throw Failure.notFound("book \(work)") }
+                guard scene.hasEdition else {
+                    throw Failure.invalid("/edition_id", "unknown", "is no edition of this book")
+                }
+                try scene.hasRoom()
+                let step = try move.step(from: scene.mine?.status, last: scene.last, id: try house.ids.make())
+                let draft = try Draft(move, step, on: book.id, in: scene, house: house)
+                let old = scene.mine
+                if draft.version != old?.version {
+                    try await write(draft, step, scene, about: book, in: transaction)
+                }
+                let shelved = try await self.shelved(book.id, of: reader, in: transaction)
+                guard let old else { return .added(shelved) }
+                return draft.version == old.version ? .unchanged(shelved) : .changed(shelved)
+            }
+        }
+
+        /// Locks the account, so that one reader's writers take turns. Throws `.forbidden` (`account_frozen`) where it may not write, and
+        /// `.unauthenticated` where it is gone.
+        func lock(_ reader: ID<Accounts.Account>, in transaction: Transaction) async throws {
+            guard let state = try await transaction.first(Statements.LockReader(reader: reader)) else {
+                throw Failure.unauthenticated()
+            }
+            try state.mayWrite()
+        }
+
+        /// Locks the account and reads what a move decides on.
+        private func scene(
+            of reader: ID<Accounts.Account>, work: ID<Catalog.Work>, edition: ID<Catalog.Edition>?,
+            in transaction: Transaction
+        ) async throws -> Scene {
+            // In a statement of its own: what the next one reads is as the last writer left it.
+            try await lock(reader, in: transaction)
+            return try await transaction.one(
+                Statements.Scene(
+                    reader: reader, work: work, edition: edition, counting: Reviews.Counting(house)))
+        }
+
+        /// Everything that a move changes, sent together. The row of `work_shelf` is locked last.
+        private func write(
+            _ draft: Draft, _ step: ReadingStep, _ scene: Scene, about book: Reviews.Book, in transaction: Transaction
+        ) async throws {
+            let now = house.clock.now()
+            let moved = draft.status != scene.mine?.status
+            let events = Event.between(
+                scene.mine?.status, told: scene.told(scene.mine?.visibility),
+                Event.Moved(
+                    entry: draft.id, reader: scene.reader, book: book, from: scene.mine?.status, to: draft.status,
+                    timesRead: draft.timesRead),
+                told: scene.told(draft.visibility))
+            let records = try events.map {
+                EventLog.Statements.Append(event: try $0.row(id: try house.ids.make(Event.self).rawValue, at: now))
+            }
+            let act = try house.ids.make(Feed.Act.self).rawValue
+            let age = scene.counts ? nil : Reviews.Counting.comingOfAge(bornAt: scene.bornAt, in: house)
+            let comingOfAge = try age.map {
+                try Jobs.Enqueue(CountReader(reader: draft.reader, isBirthday: true), after: $0)
+            }
+            try await transaction.batch { batch in
+                if scene.mine == nil {
+                    batch.run(Statements.Insert(draft: draft, book: book, rating: scene.rating))
+                } else {
+                    batch.run(Statements.Update(draft: draft, book: book))
+                }
+                switch step {
+                case .nothing: break
+                case .begin(let reading):
+                    batch.run(Statements.InsertReading(entry: draft.id, reading: reading, at: now))
+                case .change(let reading): batch.run(Statements.UpdateReading(reading: reading))
+                case .drop(let reading): batch.run(Statements.DropReading(reading: reading.id))
+                }
+                tally(of: draft.reader, from: scene.mine?.standing, to: draft.standing, into: &batch)
+                if moved {
+                    // One act of a kind stands for an entry: to and fro in an afternoon is no feed.
+                    for kind in takenBack(by: draft.status, scene.mine?.status, step) {
+                        batch.run(
+                            Feed.Statements.Undo(
+                                subject: draft.id.rawValue, since: draft.addedAt, kind: kind, at: now))
+                    }
+                    batch.run(
+                        Feed.Statements.Record(
+                            id: act, reader: draft.reader, work: draft.work, kind: Feed.Kind(draft.status), at: now,
+                            subject: draft.id.rawValue))
+                }
+                for record in records { batch.run(record) }
+                if let comingOfAge { batch.run(comingOfAge) }
+                let change = draft.standing.share - (scene.mine?.standing.share ?? .nothing)
+                if change != .nothing { batch.run(Statements.Count(work: draft.work, by: change)) }
+            }
+        }
+
+        /// Kinds of acts that no longer stand: an earlier one of the same kind, and having read what turned out not to be.
+        private func takenBack(by new: Status, _ old: Status?, _ step: ReadingStep) -> [Feed.Kind] {
+            guard let old else { return [] }
+            if old == .read, case .change = step { return [Feed.Kind(new), .shelfRead] }
+            if old == .read, case .drop = step { return [Feed.Kind(new), .shelfRead] }
+            return [Feed.Kind(new)]
+        }
+
+        func tally(of reader: ID<Accounts.Account>, from old: Standing?, to new: Standing?, into batch: inout Batch) {
+            guard old?.shelves != new?.shelves || old?.level != new?.level else { return }
+            if let old { batch.run(Statements.TakeOffTally(reader: reader, shelves: old.shelves, level: old.level)) }
+            if let new { batch.run(Statements.PutOnTally(reader: reader, shelves: new.shelves, level: new.level)) }
+        }
+
+        /// Takes a book out of the reader's library, with its readings; its acts are undone. Throws `.notFound` where it is not in it,
+        /// `.forbidden` (`account_frozen`).
+        package func remove(_ work: ID<Catalog.Work>, by reader: ID<Accounts.Account>) async throws {
+            try await house.database.transaction { transaction in
+                let scene = try await scene(of: reader, work: work, edition: nil, in: transaction)
+                guard let mine = scene.mine, let book = scene.target else {
+                    throw Failure.notFound("book \(work) in your library")
+                }
+                let now = house.clock.now()
+                let event = try Event.removed(reader: reader, book: book, level: scene.told(mine.visibility)).row(
+                    id: try house.ids.make(Event.self).rawValue, at: now)
+                try await transaction.batch { batch in
+                    batch.run(Statements.Delete(entry: mine.id))
+                    tally(of: reader, from: mine.standing, to: nil, into: &batch)
+                    batch.run(
+                        Feed.Statements.Undo(subject: mine.id.rawValue, since: mine.addedAt, kind: nil, at: now))
+                    batch.run(EventLog.Statements.Append(event: event))
+                    let change = Share.nothing - mine.standing.share
+                    if change != .nothing { batch.run(Statements.Count(work: book, by: change)) }
+                }
+            }
+        }
+
+        /// A book in the reader's own library, with its readings. Throws `.notFound` where it is not in it.
+        package func shelved(_ work: ID<Catalog.Work>, of reader: ID<Accounts.Account>) async throws -> Shelved {
+            try await shelved(work, of: reader, in: house.database)
+        }
+
+        private func shelved(
+            _ work: ID<Catalog.Work>, of reader: ID<Accounts.Account>, in queryable: some Queryable
+        ) async throws -> Shelved {
+            guard let entry = try await queryable.first(Statements.Mine(reader: reader, work: work)) else {
+                throw Failure.notFound("book \(work) in your library")
+            }
+            return Shelved(entry: entry, readings: try await queryable.all(Statements.Readings(entry: entry.id)))
+        }
+
+        /// What each of these works is to the reader; works that are not in the reader's library are left out.
+        package func statuses(
+            of works: [ID<Catalog.Work>], for reader: ID<Accounts.Account>
+        ) async throws -> [ID<Catalog.Work>: Status] {
+            guard !works.isEmpty else { return [:] }
+            let rows = try await house.database.all(Statements.StatusesOf(reader: reader, works: works))
+            return Dictionary(rows.map { ($0.work, $0.status) }, uniquingKeysWith: { first, _ in first })
+        }
+    }
+
+    /// A book in the reader's own library, with its readings, last first.
+    package struct Shelved: Hashable, Sendable {
+        package let entry: Entry
+        package let readings: [Reading]
+    }
+}
+
+extension Timestamp {
+    /// The day in UTC.
+    var day: CalendarDate { CalendarDate(days: Int32(microseconds.flooredDivision(by: 86_400_000_000))) }
+}

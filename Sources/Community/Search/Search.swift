@@ -1,0 +1,2 @@
+/// Finding books.
+package enum Search {}

@@ -1,0 +1,81 @@
+import Community
+
+extension Library.Routes {
+    struct CountsBody: Encodable, Sendable {
+        let reader: Accounts.Reader
+        let shelves: Library.Counts
+    }
+
+    struct MineBody: Encodable, Sendable {
+        let shelves: Library.Counts
+        let settings: Library.Settings
+
+        private enum CodingKeys: String, CodingKey {
+            case shelves, visibility
+            case lists = "lists_visibility"
+            case activity = "activity_visibility"
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(shelves, forKey: .shelves)
+            try container.encode(settings.shelves, forKey: .visibility)
+            try container.encode(settings.lists, forKey: .lists)
+            try container.encode(settings.activity, forKey: .activity)
+        }
+    }
+
+    static let status = Schema.choice(Library.Status.allCases.map(\.rawValue))
+    static let level = Schema.choice(Visibility.allCases.map(\.description))
+    static let partialDate = Schema.string(4...10)
+
+    static let move = Schema.object(
+        "ShelfMove", ["status": status],
+        optional: [
+            "edition_id": .orNull(.id), "started": .orNull(partialDate), "finished": .orNull(partialDate),
+            "visibility": .orNull(level), "note": .orNull(.string(Limits.Library.note)),
+        ])
+
+    private static let reading = Schema.object(
+        "BookReading",
+        [
+            "id": .id, "outcome": .choice(Library.Reading.Outcome.allCases.map(\.rawValue)),
+            "started": .orNull(partialDate), "finished": .orNull(partialDate),
+        ])
+
+    static let entry = Schema.object(
+        "ShelfEntry",
+        [
+            "id": .id, "book": Reviews.Routes.book, "status": status, "edition_id": .orNull(.id),
+            "started": .orNull(partialDate), "finished": .orNull(partialDate), "times_read": .integer,
+            "rating": .orNull(.number(0.25...5)), "position": .orNull(.integer(0...10_000)),
+            "visibility": .orNull(level), "note": .orNull(.string(Limits.Library.note)),
+            "version": .integer(1...Int(Int32.max)), "added_at": .time, "moved_at": .time,
+        ])
+
+    static let shelved = Schema.object(
+        "ShelvedBook",
+        [
+            "id": .id, "book": Reviews.Routes.book, "status": status, "edition_id": .orNull(.id),
+            "started": .orNull(partialDate), "finished": .orNull(partialDate), "times_read": .integer,
+            "rating": .orNull(.number(0.25...5)), "position": .orNull(.integer(0...10_000)),
+            "visibility": .orNull(level), "note": .orNull(.string(Limits.Library.note)),
+            "version": .integer(1...Int(Int32.max)), "added_at": .time, "moved_at": .time,
+            "readings": .array(reading, count: 0...100),
+        ])
+
+    private static let shelves = Schema.object(
+        "ShelfCounts",
+        [
+            "all": .integer, "want": .integer, "reading": .integer, "paused": .integer, "read": .integer,
+            "stopped": .integer,
+        ])
+
+    static let counts = Schema.object("ReaderShelves", ["reader": Accounts.Routes.reader, "shelves": shelves])
+    static let mineCounts = Schema.object(
+        "MyShelves",
+        ["shelves": shelves, "visibility": level, "lists_visibility": level, "activity_visibility": level])
+    static let newSettings = Schema.object(
+        "NewShelfSettings", [:],
+        optional: ["visibility": level, "lists_visibility": level, "activity_visibility": level])
+}

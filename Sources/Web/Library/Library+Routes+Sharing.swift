@@ -1,0 +1,133 @@
+import Community
+import HTTPTypes
+import Hummingbird
+
+extension Library.Routes {
+    func addSharing(to routes: inout RouteTable) {
+        routes.post(
+            "/me/shelves/{status}/link",
+            summary: "Make a link by which anybody reads one of your shelves; the one before ends.", reply: Self.link,
+            shareShelf)
+        routes.delete("/me/shelves/{status}/link", summary: "Revoke the link to one of your shelves.", unshareShelf)
+        routes.post(
+            "/lists/{list}/link", summary: "Make a link by which anybody reads your list; the one before ends.",
+            reply: Self.link, shareList)
+        routes.delete("/lists/{list}/link", summary: "Revoke the link to your list.", unshareList)
+        routes.get("/shared/{token}", summary: "What a link opens: a shelf or a list.", reply: Self.shared, shared)
+        routes.get(
+            "/shared/{token}/shelf", summary: "The books on a shelf that was shared by a link.",
+            query: Self.shelfQuery + QueryParameter.paging,
+            reply: .page(Self.entry, also: ["reader": Accounts.Routes.reader, "status": Self.status]), sharedShelf)
+        routes.get(
+            "/shared/{token}/books", summary: "The books of a list that was shared by a link.",
+            query: QueryParameter.paging, reply: .page(Self.item), sharedBooks)
+    }
+
+    /// `POST /me/shelves/{status}/link` → 201 `{token, path}`; the token is told now and never again. 403, 404.
+    @Sendable private func shareShelf(_ request: Request, context: SiteContext) async throws -> Reply {
+        let identity = try context.signedIn()
+        let status = try Self.status(context)
+        return try await context.write(request) {
+            try Self.reply(to: try await store.share(status, by: identity))
+        }
+    }
+
+    /// `DELETE /me/shelves/{status}/link` → 204; 404 where there is none.
+    @Sendable private func unshareShelf(_ request: Request, context: SiteContext) async throws -> Reply {
+        let reader = try context.signedIn().account
+        let status = try Self.status(context)
+        return try await context.write(request) {
+            try await store.unshare(status, by: reader)
+            return .noContent
+        }
+    }
+
+    /// `POST /lists/{list}/link` → 201 `{token, path}`; 403, 404.
+    @Sendable private func shareList(_ request: Request, context: SiteContext) async throws -> Reply {
+        let identity = try context.signedIn()
+        let list = try context.id("list", as: Library.List.self)
+        return try await context.write(request) {
+            try Self.reply(to: try await store.share(list, by: identity))
+        }
+    }
+
+    /// `DELETE /lists/{list}/link` → 204; 404 where there is none.
+    @Sendable private func unshareList(_ request: Request, context: SiteContext) async throws -> Reply {
+        let reader = try context.signedIn().account
+        let list = try context.id("list", as: Library.List.self)
+        return try await context.write(request) {
+            try await store.unshare(list, by: reader)
+            return .noContent
+        }
+    }
+
+    /// `GET /shared/{token}` → 200 `{kind, reader, status, list}`; 404 for one that was revoked and for what is none.
+    @Sendable private func shared(_ request: Request, context: SiteContext) async throws -> Reply {
+        switch try await store.shared(try context.text("token"), for: context.viewer) {
+        case .shelf(let status, let reader):
+            try Reply.json(.ok, SharedBody(kind: "shelf", reader: reader, status: status, list: nil))
+        case .list(let list):
+            try Reply.json(.ok, SharedBody(kind: "list", reader: list.reader, status: nil, list: list))
+        }
+    }
+
+    /// `GET /shared/{token}/shelf?sort&genre&q&rated` → 200 with a page; 403 `sort_is_private`, 404, 422.
+    @Sendable private func sharedShelf(_ request: Request, context: SiteContext) async throws -> Reply {
+        let token = try context.text("token")
+        let wanted = try Self.wanted(context)
+        let filter = ([token] + wanted.text).joined(separator: "\u{0}")
+        let page = try context.page(list: "shared-shelf", filter: filter, key: Library.ShelfKey.self)
+        guard case .shelf(let status, _) = try await store.shared(token, for: context.viewer) else {
+            throw Failure.notFound("a link to a shelf")
+        }
+        let found = try await store.shelf(
+            sharedAs: token, for: context.viewer, sort: wanted.sort, filter: wanted.filter, page: page)
+        return try Reply.page(
+            found.page, list: "shared-shelf", filter: filter, context: context,
+            also: ["reader": found.reader, "status": status.rawValue])
+    }
+
+    /// `GET /shared/{token}/books` → 200 with a page; 404.
+    @Sendable private func sharedBooks(_ request: Request, context: SiteContext) async throws -> Reply {
+        let token = try context.text("token")
+        let page = try context.page(list: "shared-list", filter: token, key: Library.ListKey.self)
+        return try Reply.page(
+            try await store.books(sharedAs: token, for: context.viewer, page: page), list: "shared-list", filter: token,
+            context: context)
+    }
+
+    private static func status(_ context: SiteContext) throws -> Library.Status {
+        guard let status = Library.Status(rawValue: try context.text("status")) else { throw Failure.notFound("shelf") }
+        return status
+    }
+
+    private static func reply(to token: Token) throws -> Reply {
+        let path = "/api/v1/shared/" + token.text
+        return try Reply.json(.created, ["token": token.text, "path": path]).sealed
+    }
+
+    private struct SharedBody: Encodable, Sendable {
+        let kind: String
+        let reader: Accounts.Reader
+        let status: Library.Status?
+        let list: Library.List?
+
+        private enum CodingKeys: String, CodingKey { case kind, reader, status, list }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(kind, forKey: .kind)
+            try container.encode(reader, forKey: .reader)
+            try container.encode(status, forKey: .status)
+            try container.encode(list, forKey: .list)
+        }
+    }
+
+    private static let link = Schema.object("ShareLink", ["token": .string, "path": .string])
+    private static let shared = Schema.object(
+        "Shared",
+        [
+            "kind": .choice(["shelf", "list"]), "reader": Accounts.Routes.reader, "status": .orNull(status),
+            "list": .orNull(list),
+        ])
+}

@@ -1,0 +1,204 @@
+import Community
+import HTTPTypes
+import Hummingbird
+
+extension Library {
+    /// Shelves over HTTP; lists stand in `Library+Routes+Lists.swift`.
+    package struct Routes: Sendable {
+        let site: Site
+
+        package init(_ site: Site) { self.site = site }
+
+        package func add(to routes: inout RouteTable) {
+            routes.put(
+                "/books/{book}/shelf", access: .reader,
+                summary: "Put a book on a shelf, move it to another, or change its dates; what is left out stays.",
+                body: Self.move, reply: Self.shelved, put)
+            routes.get(
+                "/books/{book}/shelf", access: .reader, summary: "A book in your library, with your readings of it.",
+                reply: Self.shelved, mine)
+            routes.delete(
+                "/books/{book}/shelf", summary: "Take a book out of your library, with your readings of it.", remove)
+            routes.get(
+                "/readers/{username}/shelves", summary: "How many books a reader has on each shelf.",
+                reply: Self.counts, counts)
+            routes.get(
+                "/readers/{username}/shelves/{status}", summary: "The books on a reader's shelf.",
+                query: Self.shelfQuery + [
+                    QueryParameter(
+                        "paused", .choice(Paused.allCases.map(\.rawValue)),
+                        "`include`: on `reading`, paused books too, as clients with three shelves show them.")
+                ] + QueryParameter.paging,
+                reply: .page(Self.entry, also: ["reader": Accounts.Routes.reader, "status": Self.status]), shelf)
+            routes.get(
+                "/me/shelves", access: .reader, summary: "How many books you have on each shelf, and who sees them.",
+                reply: Self.mineCounts, myCounts)
+            routes.patch(
+                "/me/shelves", access: .reader,
+                summary: "Change who sees your shelves, lists and moves where an entry or list does not say.",
+                body: Self.newSettings, reply: Self.mineCounts, change)
+            addLists(to: &routes)
+            addSharing(to: &routes)
+        }
+
+        var store: Store { site.community.library }
+
+        /// `PUT /books/{book}/shelf` → 201 for a book that was not in the library, 200 otherwise; 403 `account_frozen`, 404,
+        /// 409 `library_full`, 422.
+        @Sendable private func put(_ request: Request, context: SiteContext) async throws -> Reply {
+            let reader = try context.signedIn().account
+            let work = try context.id("book", as: Catalog.Work.self)
+            let move = try Self.form(try context.form(request))
+            return try await context.write(request) {
+                switch try await store.put(move, on: work, by: reader) {
+                case .added(let shelved):
+                    try Reply.created(shelved, location: "/books/\(shelved.entry.book.id)/shelf")
+                case .changed(let shelved), .unchanged(let shelved):
+                    try Reply.json(.ok, shelved)
+                }
+            }
+        }
+
+        /// `GET /books/{book}/shelf` → 200, 304; 404 where it is not in your library.
+        @Sendable private func mine(_ request: Request, context: SiteContext) async throws -> Reply {
+            let work = try context.id("book", as: Catalog.Work.self)
+            return try Reply.json(.ok, try await store.shelved(work, of: try context.signedIn().account))
+        }
+
+        /// `DELETE /books/{book}/shelf` → 204; 403 `account_frozen`, 404 where it is not in your library.
+        @Sendable private func remove(_ request: Request, context: SiteContext) async throws -> Reply {
+            let reader = try context.signedIn().account
+            let work = try context.id("book", as: Catalog.Work.self)
+            return try await context.write(request) {
+                try await store.remove(work, by: reader)
+                return .noContent
+            }
+        }
+
+        /// `GET /readers/{username}/shelves/{status}?sort&paused&genre&q&rated` → 200 with a page of what you may see; 403
+        /// `sort_is_private`, 404 for a reader or shelf that does not exist for you, 422.
+        @Sendable private func shelf(_ request: Request, context: SiteContext) async throws -> Reply {
+            let username = try context.text("username")
+            guard let status = Status(rawValue: try context.text("status")) else { throw Failure.notFound("shelf") }
+            let shelf = Shelf(status, withPaused: try context.query().choice("paused", Paused.self) == .include)
+            let wanted = try Self.wanted(context)
+            // Whatever decides on the list decides on its cursors.
+            let filter = ([Accounts.Username.fold(username), status.rawValue, String(shelf.withPaused)] + wanted.text)
+                .joined(separator: "\u{0}")
+            let page = try context.page(list: "shelf", filter: filter, key: ShelfKey.self)
+            let found = try await store.shelf(
+                shelf, of: username, for: context.viewer, sort: wanted.sort, filter: wanted.filter, page: page)
+            return try Reply.page(
+                found.page, list: "shelf", filter: filter, context: context,
+                also: ["reader": found.reader, "status": status.rawValue])
+        }
+
+        /// `GET /readers/{username}/shelves` → 200 with what you may see of each; 404.
+        @Sendable private func counts(_ request: Request, context: SiteContext) async throws -> Reply {
+            let (reader, counts) = try await store.counts(of: try context.text("username"), for: context.viewer)
+            return try Reply.json(.ok, CountsBody(reader: reader, shelves: counts))
+        }
+
+        /// `GET /me/shelves` → 200.
+        @Sendable private func myCounts(_ request: Request, context: SiteContext) async throws -> Reply {
+            try Reply.json(.ok, try await mineBody(of: try context.signedIn().account))
+        }
+
+        /// `PATCH /me/shelves` `{visibility?, lists_visibility?, activity_visibility?}` → 200; 403 `account_frozen`, 422.
+        @Sendable private func change(_ request: Request, context: SiteContext) async throws -> Reply {
+            let identity = try context.signedIn()
+            var form = try context.form(request)
+            let shelves = form.optionalChoice("visibility", Level.self)?.visibility
+            let lists = form.optionalChoice("lists_visibility", Level.self)?.visibility
+            let activity = form.optionalChoice("activity_visibility", Level.self)?.visibility
+            try form.check()
+            return try await context.write(request) {
+                try await store.change(
+                    Library.SettingsChange(shelves: shelves, lists: lists, activity: activity), for: identity.account)
+                return try Reply.json(.ok, try await mineBody(of: identity.account))
+            }
+        }
+
+        private func mineBody(of reader: ID<Accounts.Account>) async throws -> MineBody {
+            async let counts = store.counts(of: reader, for: .reader(reader))
+            async let settings = store.settings(of: reader)
+            return MineBody(shelves: try await counts, settings: try await settings)
+        }
+    }
+}
+
+extension Library.Routes {
+    /// What a shelf may be asked for.
+    static let shelfQuery = [
+        QueryParameter("sort", .choice(Library.Sort.allCases.map(\.rawValue)), "`added` where it is left out."),
+        QueryParameter("genre", .string(1...100), "Slug of a genre."),
+        QueryParameter("q", .string(1...100), "Words in title or author."),
+        QueryParameter("rated", .choice(Rated.allCases.map(\.rawValue)), "Rated by the reader or not."),
+    ]
+
+    /// That, as it was asked for, and as text for the cursor.
+    struct Wanted {
+        let sort: Library.Sort
+        let filter: Library.Filter
+
+        var text: [String] {
+            [sort.rawValue, filter.genre ?? "", filter.words ?? "", filter.isRated.map { "\($0)" } ?? ""]
+        }
+    }
+
+    static func wanted(_ context: SiteContext) throws -> Wanted {
+        let query = try context.query()
+        return Wanted(
+            sort: try query.choice("sort", Library.Sort.self) ?? .added,
+            filter: Library.Filter(
+                genre: try query.text("genre", bytes: 1...100), words: try query.text("q", bytes: 1...100),
+                isRated: try query.choice("rated", Rated.self).map { $0 == .yes }))
+    }
+
+    enum Paused: String, CaseIterable { case include, exclude }
+    enum Rated: String, CaseIterable { case yes, no }
+
+    /// The visibility levels by their names in JSON.
+    enum Level: String, CaseIterable {
+        case `private`, friends, members, `public`
+
+        var visibility: Visibility {
+            switch self {
+            case .private: .private
+            case .friends: .friends
+            case .members: .members
+            case .public: .public
+            }
+        }
+    }
+
+    /// Reads `{status, edition_id?, started?, finished?, visibility?, note?}`, reporting all faults at once. A field that is left out
+    /// stays as it is, null clears it.
+    static func form(_ sent: Form) throws -> Library.Move {
+        var form = sent
+        let status = form.optionalChoice("status", Library.Status.self)
+        if status == nil, form.faults.all.isEmpty { form.fault("status", "required", "must be given") }
+        let edition = form.optionalID("edition_id", as: Catalog.Edition.self)
+        let started = date("started", &form)
+        let finished = date("finished", &form)
+        let visibility = form.optionalChoice("visibility", Level.self)?.visibility
+        let note = form.optionalString("note", bytes: Limits.Library.note)
+        try form.check()
+        return Library.Move(
+            status ?? .want, edition: form.change("edition_id", edition), started: form.change("started", started),
+            finished: form.change("finished", finished), visibility: form.change("visibility", visibility),
+            note: form.change("note", note))
+    }
+
+    private static func date(_ name: String, _ form: inout Form) -> PartialDate? {
+        guard let text = form.optionalString(name, bytes: 4...10) else { return nil }
+        let date = PartialDate(text: text)
+        if date == nil { form.fault(name, "bad_format", "must be like 2024, 2024-05 or 2024-05-17") }
+        return date
+    }
+}
+
+extension Form {
+    /// `value` where the field was sent, null included.
+    func change<Value>(_ name: String, _ value: Value?) -> Library.Change<Value> { has(name) ? .set(value) : .keep }
+}

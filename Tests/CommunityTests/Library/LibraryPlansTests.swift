@@ -1,0 +1,124 @@
+import Postgres
+import TestSupport
+import Testing
+
+@testable import Community
+
+/// What is read of a large community goes by index, and a page of a shelf costs a page, however deep.
+@Suite(.database(.fresh))
+struct LibraryPlansTests {
+    /// A reader with 5,000 wanted books, a few read again, and 200 others with 100 each.
+    private func seed(_ world: World) async throws {
+        try await world.asSuperuser(
+            """
+            insert into account (id, username, username_folded, email, email_folded, password_hash)
+            select n, 'reader_' || n, 'reader_' || n, 'r' || n || '@e.org', 'r' || n || '@e.org', '$argon2id$v=19$m=8,t=1,p=1$'
+              from generate_series(1, 20000) n;
+            insert into work (id, title) select n, 'Title ' || n % 977 from generate_series(1, 5100) n;
+            insert into author (id, name) select n, 'Author ' || n from generate_series(1, 5100) n;
+            insert into work_author (work_id, position, author_id) select n, 1, n from generate_series(1, 5100) n;
+            insert into shelf_entry (id, reader_id, work_id, status, times_read, position, rating, rating_level, title_key,
+                                     author_key, counted, added_at, moved_at)
+            select 1000000 + n, 1, n, case when n > 5000 then 'reading' else 'want' end, (n > 5000)::int, n % 10001,
+                   n % 20 + 1, n % 4, 'title ' || n % 977, 'author ' || n % 89, true, now(), now()
+              from generate_series(1, 5100) n;
+            insert into shelf_entry (id, reader_id, work_id, status, times_read, title_key, author_key, counted, added_at, moved_at)
+            select 2000000 + reader * 1000 + n, reader, n, (array['want', 'reading', 'paused', 'read', 'stopped'])[n % 5 + 1],
+                   (n % 5 = 3)::int, 'title ' || n % 977, 'author ' || n % 89, true, now(), now()
+              from generate_series(2, 201) reader, generate_series(1, 100) n;
+            insert into reading (id, entry_id, outcome, created_at)
+            select 3000000 + id, id, 'finished', now() from shelf_entry where times_read > 0;
+            insert into book_list (id, reader_id, title, created_at, changed_at)
+            select n, n % 200 + 1, 'List', now(), now() from generate_series(1, 5000) n;
+            insert into book_list_item (list_id, work_id, place, added_at)
+            select list, work, work, now() from generate_series(1, 5000, 25) list, generate_series(1, 100) work;
+            insert into work_shelf select n, 1, 1, 1 from generate_series(1, 5100) n;
+            insert into shelf_tally select r, s, -1, 10 from generate_series(1, 2000) r, unnest(array['all', 'want', 'read']) s;
+            analyze
+            """)
+    }
+
+    @Test(.requirement("SHE-3", "SHE-6"))
+    func `every order of a shelf reads one page of its own index, at any depth`() async throws {
+        try await withWorld { world in
+            try await seed(world)
+            try await check(Library.ByAdded.self, "shelf_entry_added", keys: [], world)
+            try await check(Library.ByTitle.self, "shelf_entry_title", keys: ["title_key"], world)
+            try await check(Library.ByAuthor.self, "shelf_entry_author", keys: ["author_key", "title_key"], world)
+            try await check(Library.ByRating.self, "shelf_entry_rated", keys: ["coalesce(rating, 0)"], world)
+            try await check(
+                Library.ByOpenRating.self, "shelf_entry_open_rated",
+                keys: ["case when rating_level = 3 then rating else 0 end"], world)
+            try await check(Library.ByProgress.self, "shelf_entry_progress", keys: ["coalesce(position, -1)"], world)
+        }
+    }
+
+    private func check<Order: Library.ShelfOrder>(
+        _: Order.Type, _ index: String, keys: [String], _ world: World
+    ) async throws {
+        for statement in [
+            Library.Statements.ShelfAfter<Order>.self, Library.Statements.ShelfBefore<Order>.self,
+        ] as [any Statement.Type] {
+            for depth in [10, 2_500, 4_900] {
+                // The place of the book at this depth, in the order of the index.
+                let columns = keys + ["id"]
+                let order = columns.map { $0 + (Order.isAscending ? "" : " desc") }.joined(separator: ", ")
+                let place = try await world.asSuperuser(
+                    """
+                    select \(columns.joined(separator: ", ")) from shelf_entry where reader_id = 1 and status = 'want'
+                     order by \(order) offset \(depth) limit 1
+                    """
+                )[0].map { "'\($0 ?? "")'" }.joined(separator: ", ")
+                let plan = try await world.asSuperuser(
+                    """
+                    set plan_cache_mode = force_generic_plan;
+                    prepare asked as \(statement.sql);
+                    explain (analyze, timing off, summary off)
+                    execute asked(1, 1, '{want}', false, null, null, null, 21, false, \(place))
+                    """
+                ).compactMap { $0.first ?? nil }
+                let text = plan.joined(separator: "\n")
+                let scans = plan.filter { line in
+                    ["shelf_entry", "reading", "work ", "account"].contains { line.contains("Seq Scan on \($0)") }
+                }
+                #expect(scans.isEmpty, "\(statement.name) at \(depth):\n\(text)")
+                let scan = plan.first { $0.contains("using \(index) on shelf_entry") }
+                let rows = scan?.firstMatch(of: /actual rows=(\d+)/).flatMap { Int($0.1) }
+                #expect(rows.map { $0 <= 21 } == true, "\(statement.name) at \(depth):\n\(text)")
+                #expect(!text.contains("Rows Removed by Filter"), "\(statement.name) at \(depth):\n\(text)")
+            }
+        }
+    }
+
+    @Test func `no request reads a whole table`() async throws {
+        try await withWorld { world in
+            try await seed(world)
+            let tables = [
+                "account", "work", "shelf_entry", "reading", "shelf_tally", "work_shelf", "book_list", "book_list_item",
+            ]
+            for statement in Library.statements where !background.contains(statement.name) {
+                let plan = try await genericPlan(of: statement.sql, in: world)
+                let scans = plan.filter { line in tables.contains { line.contains("Seq Scan on \($0) ") } }
+                #expect(scans.isEmpty, "\(statement.name):\n\(plan.joined(separator: "\n"))")
+            }
+        }
+    }
+
+    /// Once a day for all accounts, for a whole library, or for every list of two merged books at once: these may read as much as they change.
+    private let background = [
+        "library.readers_to_count", "library.count_entries_of", "library.remove_all", "library.take_off_doubles",
+    ]
+
+    /// The plan for parameters that the planner does not know, as a prepared statement has it in the long run.
+    private func genericPlan(of sql: String, in world: World) async throws -> [String] {
+        let parameters = (1...20).filter { sql.contains("$\($0)") }.count
+        let nulls = Array(repeating: "null", count: parameters).joined(separator: ", ")
+        return try await world.asSuperuser(
+            """
+            set plan_cache_mode = force_generic_plan;
+            prepare asked as \(sql);
+            explain execute asked\(parameters > 0 ? "(\(nulls))" : "")
+            """
+        ).compactMap { $0.first ?? nil }
+    }
+}

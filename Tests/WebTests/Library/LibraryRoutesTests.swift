@@ -1,0 +1,258 @@
+import Community
+import HTTPTypes
+import TestSupport
+import Testing
+import Web
+
+@Suite(.database)
+struct LibraryRoutesTests {
+    @Test(.requirement("SHE-1", "SHE-2", "SHE-3")) func `a book is shelved, moved, listed and taken out`() async throws
+    {
+        try await withApp(leaving: [.outbox, .jobs]) { app in
+            let ann = try await app.signUp("ann")
+            let book = try await app.world.given.book("Emma")
+            let path = "/api/v1/books/\(book)/shelf"
+
+            let added = try await app.as(ann).put(path, ["status": "want", "note": "Ben said so."])
+            #expect(added.status == .created)
+            #expect(added.json["book"]?["title"]?.text == "Emma")
+            #expect(added.json["note"]?.text == "Ben said so.")
+            #expect(added.json["visibility"] == .null)
+            #expect(added.headers[.location]?.hasSuffix(path) == true)
+
+            let moved = try await app.as(ann).put(path, ["status": "reading", "started": "2024-05"])
+            #expect(moved.status == .ok)
+            #expect(moved.json["started"]?.text == "2024-05")
+            #expect(moved.json["note"]?.text == "Ben said so.")
+            let read = try await app.as(ann).put(path, ["status": "read", "finished": "2024-05-17", "note": nil])
+            #expect(read.json["readings"]?[0]?["finished"]?.text == "2024-05-17")
+            #expect(read.json["note"] == .null)
+            #expect(try await app.as(ann).get(path).json == read.json)
+
+            let shelf = try await app.as(ann).get("/api/v1/readers/ann/shelves/read?sort=title")
+            #expect(shelf.json["items"]?[0]?["book"]?["title"]?.text == "Emma")
+            #expect(shelf.json["reader"]?["username"]?.text == "ann")
+            #expect(try await app.as(ann).get("/api/v1/readers/ann/shelves/want").json["items"]?.elements == [])
+            let mine = try await app.as(ann).get("/api/v1/me/shelves").json
+            #expect(mine["shelves"]?["read"]?.number == 1)
+            #expect(mine["visibility"]?.text == "members")
+
+            #expect(try await app.as(ann).delete(path).status == .noContent)
+            #expect(try await app.as(ann).delete(path).status == .notFound)
+            #expect(try await app.as(ann).get(path).status == .notFound)
+        }
+    }
+
+    @Test func `the page of a book says where it stands with me and with how many readers`() async throws {
+        try await withApp(leaving: [.outbox, .jobs], settings: { $0.newAccountHours = 0 }) { app in
+            let (ann, ben) = (try await app.signUp("ann"), try await app.signUp("ben"))
+            let book = try await app.world.given.book()
+            let path = "/api/v1/books/\(book)"
+            #expect(try await app.as(ann).get(path).json["shelf"] == .null)
+
+            _ = try await app.as(ann).put(path + "/shelf", ["status": "paused"])
+            _ = try await app.as(ben).put(path + "/shelf", ["status": "read"])
+            let page = try await app.as(ann).get(path).json
+            #expect(page["shelf"]?.text == "paused")
+            #expect(page["shelves"] == ["want": 0, "reading": 1, "read": 1])
+            #expect(try await app.get(path).json["shelf"] == .null)
+        }
+    }
+
+    @Test(arguments: [
+        (#"{}"#, ["/status"]), (#"{"status":null}"#, ["/status"]), (#"{"status":"burnt"}"#, ["/status"]),
+        (#"{"status":"read","started":"yesterday","finished":17}"#, ["/finished", "/started"]),
+        (#"{"status":"want","started":"2024"}"#, ["/started"]),
+        (#"{"status":"reading","finished":"2024"}"#, ["/finished"]),
+        (#"{"status":"read","started":"2024-05","finished":"2024-04"}"#, ["/finished"]),
+        (#"{"status":"read","finished":"2999"}"#, ["/finished"]),
+        (#"{"status":"want","visibility":"nobody","note":""}"#, ["/note", "/visibility"]),
+        (#"{"status":"want","edition_id":"x"}"#, ["/edition_id"]),
+        (#"{"status":"want","edition_id":"1"}"#, ["/edition_id"]),
+        (#"{"status":"want","note":"a\u0000b"}"#, ["/note"]),
+    ]) func `what is no move is refused with all its faults and changes nothing`(body: String, pointers: [String])
+        async throws
+    {
+        try await withApp(leaving: [.outbox, .jobs]) { app in
+            let ann = try await app.signUp("ann")
+            let book = try await app.world.given.book()
+            let answer = try await app.as(ann).send(
+                .put, "/api/v1/books/\(book)/shelf", body: Array(body.utf8),
+                headers: [.contentType: "application/json"])
+            #expect(answer.status == .unprocessableContent)
+            #expect(Set(answer.pointers).sorted() == pointers)
+            #expect(try await app.as(ann).get("/api/v1/me/shelves").json["shelves"]?["all"]?.number == 0)
+        }
+    }
+
+    @Test func `others see what they may, and of a reader whom they may not see nothing`() async throws {
+        try await withApp(leaving: [.outbox, .jobs]) { app in
+            let (ann, ben) = (try await app.signUp("ann"), try await app.signUp("ben"))
+            let book = try await app.world.given.book("Emma")
+            _ = try await app.as(ann).put("/api/v1/books/\(book)/shelf", ["status": "want", "note": "Mine."])
+            let shelf = "/api/v1/readers/ann/shelves/want"
+
+            let seen = try await app.as(ben).get(shelf).json["items"]?[0]
+            #expect(seen?["book"]?["title"]?.text == "Emma")
+            #expect(seen?["note"] == .null)
+            #expect(try await app.get(shelf).json["items"]?.elements == [])
+            #expect(try await app.as(ben).get("/api/v1/readers/ann/shelves").json["shelves"]?["want"]?.number == 1)
+            let sort = try await app.as(ben).get(shelf + "?sort=progress")
+            #expect((sort.status, sort.code) == (.forbidden, "sort_is_private"))
+
+            let hidden = try await app.as(ann).patch("/api/v1/me/shelves", ["visibility": "private"])
+            #expect(hidden.json["visibility"]?.text == "private")
+            #expect(try await app.as(ben).get(shelf).json["items"]?.elements == [])
+            #expect(try await app.as(ben).get("/api/v1/readers/ann/shelves").json["shelves"]?["want"]?.number == 0)
+
+            _ = try await app.as(ann).put("/api/v1/blocks/ben")
+            for path in [shelf, "/api/v1/readers/ann/shelves", "/api/v1/readers/ann/lists"] {
+                #expect(try await app.as(ben).get(path).status == .notFound)
+                #expect(try await app.get(path.replacing("ann", with: "nobody")).status == .notFound)
+            }
+            #expect(try await app.get("/api/v1/readers/ann/shelves/burnt").status == .notFound)
+        }
+    }
+
+    @Test(.requirement("SHE-6")) func `a cursor holds for its own sort and filter alone`() async throws {
+        try await withApp(leaving: [.outbox, .jobs]) { app in
+            let ann = try await app.signUp("ann")
+            for title in ["Aha", "Bee", "Cat"] {
+                let book = try await app.world.given.book(title)
+                _ = try await app.as(ann).put("/api/v1/books/\(book)/shelf", ["status": "want"])
+            }
+            let shelf = "/api/v1/readers/ann/shelves/want"
+            let first = try await app.as(ann).get(shelf + "?sort=title&limit=2").json
+            #expect(first["items"]?.elements.compactMap { $0["book"]?["title"]?.text } == ["Aha", "Bee"])
+            let cursor = try #require(first["next_cursor"]?.text)
+            let second = try await app.as(ann).get(shelf + "?sort=title&limit=2&cursor=" + cursor).json
+            #expect(second["items"]?.elements.compactMap { $0["book"]?["title"]?.text } == ["Cat"])
+            for other in ["?sort=author", "?sort=title&q=a", "?sort=title&rated=yes"] {
+                #expect(try await app.as(ann).get(shelf + other + "&cursor=" + cursor).code == "invalid_cursor")
+            }
+            for bad in ["?sort=size", "?rated=perhaps", "?paused=yes", "?q="] {
+                #expect(try await app.as(ann).get(shelf + bad).status == .unprocessableContent)
+            }
+        }
+    }
+
+    @Test func `the same key moves once`() async throws {
+        try await withApp(leaving: [.outbox, .jobs]) { app in
+            let ann = try await app.signUp("ann")
+            let path = "/api/v1/books/\(try await app.world.given.book())/shelf"
+            let first = try await app.as(ann).put(path, ["status": "read"], headers: [.idempotencyKey: "k1"])
+            let again = try await app.as(ann).put(path, ["status": "read"], headers: [.idempotencyKey: "k1"])
+            #expect((first.status, again.status) == (.created, .created))
+            #expect(first.json == again.json)
+            #expect(try await app.world.outbox().count { $0.kind == "shelf.moved" } == 1)
+        }
+    }
+
+    @Test func `without a session nothing is shelved`() async throws {
+        try await withApp(leaving: [.outbox, .jobs]) { app in
+            let ann = try await app.signUp("ann")
+            #expect(try await app.put("/api/v1/books/1/shelf", ["status": "want"]).status == .unauthorized)
+            #expect(try await app.get("/api/v1/me/shelves").status == .unauthorized)
+            #expect(try await app.as(ann).put("/api/v1/books/1/shelf", ["status": "want"]).status == .notFound)
+        }
+    }
+
+    @Test func `a friend's feed says what was shelved`() async throws {
+        try await withApp(leaving: [.outbox, .jobs]) { app in
+            let (ann, ben) = (try await app.world.given.account("ann"), try await app.world.given.account("ben"))
+            try await app.world.given.friendship(ann, ben)
+            let book = try await app.world.given.book("Emma")
+            _ = try await app.as(ann).put("/api/v1/books/\(book)/shelf", ["status": "want"])
+            let item = try await app.as(ben).get("/api/v1/feed").json["items"]?[0]
+            #expect(item?["kind"]?.text == "shelf.want")
+            #expect(item?["shelf"]?["status"]?.text == "want")
+            #expect(item?["review"] == .null)
+            #expect(item?["book"]?["title"]?.text == "Emma")
+        }
+    }
+}
+
+@Suite(.database)
+struct LibraryListRoutesTests {
+    @Test(.requirement("SHE-7")) func `a list is made, filled, reordered and deleted`() async throws {
+        try await withApp(leaving: [.outbox, .jobs]) { app in
+            let (ann, ben) = (try await app.world.given.account("ann"), try await app.world.given.account("ben"))
+            let (one, two) = (try await app.world.given.book("One"), try await app.world.given.book("Two"))
+            let made = try await app.as(ann).post("/api/v1/lists", ["title": "Sea", "description": "Wet."])
+            #expect(made.status == .created)
+            let path = "/api/v1/lists/" + (try #require(made.json["id"]?.text))
+            #expect(made.headers[.location]?.hasSuffix(path) == true)
+
+            #expect(try await app.as(ann).put(path + "/books/\(one)", [:]).status == .created)
+            #expect(try await app.as(ann).put(path + "/books/\(two)", ["note": "Wetter."]).status == .created)
+            #expect(try await app.as(ann).put(path + "/books/\(two)", ["after": nil]).status == .ok)
+            func titles(_ app: TestApp) async throws -> [String]? {
+                try await app.get(path + "/books").json["items"]?.elements.compactMap { $0["book"]?["title"]?.text }
+            }
+            #expect(try await titles(app.as(ann)) == ["Two", "One"])
+            #expect(try await titles(app.as(ben)) == ["Two", "One"])
+            #expect(try await app.as(ann).put(path + "/books/\(two)", ["after": "7"]).pointers == ["/after"])
+
+            let mine = try await app.as(ann).get("/api/v1/lists").json["items"]
+            #expect(mine?[0]?["books"]?.number == 2)
+            #expect(try await app.as(ben).get("/api/v1/readers/ann/lists").json["items"]?.elements.count == 1)
+            #expect(try await app.get(path).status == .notFound)
+            let changed = try await app.as(ann).patch(path, ["visibility": "public", "description": nil])
+            #expect(changed.json["description"] == .null)
+            #expect(changed.json["title"]?.text == "Sea")
+            #expect(try await app.get(path).json["visibility"] == .null)
+
+            #expect(try await app.as(ben).patch(path, ["title": "Mine"]).status == .notFound)
+            #expect(try await app.as(ben).delete(path).status == .notFound)
+            #expect(try await app.as(ann).delete(path + "/books/\(one)").status == .noContent)
+            #expect(try await app.as(ann).delete(path + "/books/\(one)").status == .notFound)
+            #expect(try await app.as(ann).delete(path).status == .noContent)
+            #expect(try await app.as(ann).get(path).status == .notFound)
+        }
+    }
+
+    @Test func `what is no list is refused with all its faults`() async throws {
+        try await withApp(leaving: [.outbox, .jobs]) { app in
+            let ann = try await app.world.given.account("ann")
+            let answer = try await app.as(ann).post(
+                "/api/v1/lists", ["title": "", "description": "", "visibility": "some"])
+            #expect(answer.pointers.sorted() == ["/description", "/title", "/visibility"])
+            #expect(try await app.as(ann).post("/api/v1/lists", ["title": "  "]).pointers == ["/title"])
+            let made = try await app.as(ann).post("/api/v1/lists", ["title": "Sea"])
+            let path = "/api/v1/lists/" + (try #require(made.json["id"]?.text))
+            #expect(try await app.as(ann).patch(path, ["title": nil]).pointers == ["/title"])
+        }
+    }
+}
+
+@Suite(.database)
+struct LibrarySharingRoutesTests {
+    @Test func `a shelf and a list are shared by a link and revoked`() async throws {
+        try await withApp(leaving: [.outbox, .jobs]) { app in
+            let ann = try await app.world.given.account("ann")
+            let book = try await app.world.given.book("Emma")
+            _ = try await app.as(ann).put("/api/v1/books/\(book)/shelf", ["status": "want"])
+            let made = try await app.as(ann).post("/api/v1/me/shelves/want/link")
+            #expect(made.status == .created)
+            let path = try #require(made.json["path"]?.text)
+            #expect(try await app.get(path).json["kind"]?.text == "shelf")
+            #expect(try await app.get(path + "/shelf?sort=title").json["items"]?.elements.count == 1)
+            #expect(try await app.get(path + "/shelf?sort=progress").code == "sort_is_private")
+            #expect(try await app.get(path + "/books").status == .notFound)
+            #expect(try await app.as(ann).delete("/api/v1/me/shelves/want/link").status == .noContent)
+            #expect(try await app.as(ann).delete("/api/v1/me/shelves/want/link").status == .notFound)
+            #expect(try await app.get(path).status == .notFound)
+            #expect(try await app.as(ann).post("/api/v1/me/shelves/burnt/link").status == .notFound)
+
+            let list = try await app.as(ann).post("/api/v1/lists", ["title": "Sea", "visibility": "private"])
+            let lists = "/api/v1/lists/" + (try #require(list.json["id"]?.text))
+            _ = try await app.as(ann).put(lists + "/books/\(book)", [:])
+            let link = try #require(try await app.as(ann).post(lists + "/link").json["path"]?.text)
+            #expect(try await app.get(link).json["list"]?["title"]?.text == "Sea")
+            #expect(try await app.get(link + "/books").json["items"]?.elements.count == 1)
+            #expect(try await app.get(lists).status == .notFound)
+            #expect(try await app.as(ann).delete(lists + "/link").status == .noContent)
+            #expect(try await app.get(link + "/books").status == .notFound)
+        }
+    }
+}
