@@ -13,5 +13,9 @@ package enum Migrations {
         Migration(name: "0007_reviews", bytes: PackageResources._007_reviews_sql),
         Migration(name: "0008_web", bytes: PackageResources._008_web_sql),
         Migration(name: "0009_library", bytes: PackageResources._009_library_sql),
+        Migration(name: "0010_pictures", bytes: PackageResources._010_pictures_sql),
+        Migration(name: "0011_search", bytes: PackageResources._011_search_sql),
+        Migration(name: "0012_catalog_help", bytes: PackageResources._012_catalog_help_sql),
+        Migration(name: "0013_sources", bytes: PackageResources._013_sources_sql),
     ]
 }

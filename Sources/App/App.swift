@@ -35,6 +35,7 @@ struct App: AsyncParsableCommand {
         Admin.self,
         Config.self,
         Import.self,
+        CatalogCommand.self,
         Bench.self,
         Version.self,
     ]

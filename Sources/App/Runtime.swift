@@ -103,7 +103,9 @@ struct Runtime: Sendable {
         self.logger = logger
         self.database = database
         self.community = Community(
-            house, mailer: try settings.mailer(clock: clock), farewells: [Idempotency.farewell])
+            house, mailer: try settings.mailer(clock: clock),
+            media: Media.Facilities(folder: settings.mediaFolder, tools: Media.Tools.find(), house: house),
+            farewells: [Idempotency.farewell])
         self.lease = NodeLease(database: database, ids: ids, random: random, logger: logger)
         self.ownerConninfo = source.owner
         self.cluster = source.cluster
@@ -130,10 +132,12 @@ struct Runtime: Sendable {
 extension Settings {
     /// What the community needs to know of them.
     func community(secret: SecretKey) -> CommunitySettings {
-        CommunitySettings(
+        var settings = CommunitySettings(
             publicURL: effectivePublicURL, registration: registration, access: access, isLoopback: isLoopback,
             deliversMail: smtpURL != nil || mailSpool != nil, newAccountHours: newAccountHours,
             limitsRates: limitsRates, secret: secret)
+        settings.sources = sources
+        return settings
     }
 
     /// The mail server, the spool folder, or a mailer that refuses. Throws `SettingError`.

@@ -51,9 +51,13 @@ struct ServerProcess: Sendable {
         Mail.register(on: worker, community: community)
         Accounts.register(on: worker, community: community)
         Friends.register(on: worker, community: community)
+        Catalog.register(on: worker, community: community)
+        Search.register(on: worker, community: community)
         Reviews.register(on: worker, community: community)
         Library.register(on: worker, community: community)
         Feed.register(on: worker, community: community)
+        Media.register(on: worker, community: community)
+        Sources.register(on: worker, community: community)
         Idempotency.register(on: worker, community: community)
     }
 

@@ -18,6 +18,8 @@ struct Settings: Sendable {
     /// A superuser's or `commonplace_owner`'s address of the same database, for `migrate`; `databaseURL` where unset.
     let ownerDatabaseURL: String?
     let dataFolder: String
+    /// Where the files of pictures lie.
+    let mediaFolder: String
     let registration: CommunitySettings.Registration
     let access: CommunitySettings.Access
     /// False only on loopback.
@@ -40,6 +42,8 @@ struct Settings: Sendable {
     let maxConnections: Int
     let maxConnectionsPerAddress: Int
     let shutdownGrace: Duration
+    /// Other catalogues that are asked for books.
+    let sources: Sources.Settings
 
     /// Each setting as `commonplace config` shows it.
     let lines: [SettingLine]
@@ -99,6 +103,9 @@ extension Settings {
         dataFolder = reader.text(
             "COMMONPLACE_DATA_DIR", default: Self.defaultDataFolder, bytes: 1...1000,
             "Folder of the program's own Postgres and of the secret key.")
+        mediaFolder = reader.text(
+            "COMMONPLACE_MEDIA_DIR", default: dataFolder + "/media", bytes: 1...1000,
+            "Folder of pictures' files. `backup` does not hold them: copy it too.")
         registration = reader.choice(
             "COMMONPLACE_REGISTRATION", default: loopback ? .open : .invite,
             "Who may sign up. Default: open on loopback, invite otherwise.")
@@ -157,6 +164,7 @@ extension Settings {
             reader.integer(
                 "COMMONPLACE_SHUTDOWN_SECONDS", default: 25, in: 0...300,
                 "Seconds that requests may take to end after SIGTERM."))
+        sources = Self.sources(&reader, isLoopback: loopback)
         if !limitsRates, !loopback { reader.fault("COMMONPLACE_RATE_LIMITS", "off is allowed on loopback only") }
         if newAccountHours != 24, !loopback {
             reader.fault("COMMONPLACE_NEW_ACCOUNT_HOURS", "anything but 24 is allowed on loopback only")
@@ -167,6 +175,35 @@ extension Settings {
         try reader.check()
         lines = reader.lines
         warnings = reader.warnings
+    }
+
+    private static func sources(_ reader: inout SettingReader, isLoopback: Bool) -> Sources.Settings {
+        let enabled = reader.value(
+            "COMMONPLACE_METADATA_SOURCES", default: [], shown: { _ in "off" },
+            "Other catalogues that are asked for books that are missing: off, or google and openlibrary separated by commas.",
+            "must be off, google, openlibrary or both separated by a comma"
+        ) { text -> [Sources.Name]? in
+            if text == "off" { return [] }
+            let names = text.split(separator: ",", omittingEmptySubsequences: false).map {
+                Sources.Name(rawValue: $0.trimmingCharacters(in: .whitespaces))
+            }
+            guard !names.contains(nil), Set(names).count == names.count else { return nil }
+            return names.compactMap(\.self)
+        }
+        let key = reader.secret(
+            "COMMONPLACE_GOOGLE_BOOKS_KEY",
+            "API key for Google Books. Unset: asked anonymously, which is often refused.")
+        var bases: [Sources.Name: Sources.Host] = [:]
+        for (name, setting) in [
+            (Sources.Name.google, "COMMONPLACE_GOOGLE_BOOKS_URL"), (.openlibrary, "COMMONPLACE_OPENLIBRARY_URL"),
+        ] {
+            bases[name] = reader.optional(
+                setting,
+                "Asked instead of \(name.rawValue), such as http://127.0.0.1:8081: for tests, on loopback only.",
+                "must be http:// or https:// and a loopback address, without a path", Sources.Host.init(loopback:))
+            if bases[name] != nil, !isLoopback { reader.fault(setting, "is allowed on loopback only") }
+        }
+        return Sources.Settings(enabled: enabled, googleKey: key, bases: bases)
     }
 
     /// `/var/lib/commonplace` for root, else as the XDG base directory specification says.

@@ -100,6 +100,13 @@ extension CommonplaceClient {
         return page.items
     }
 
+    /// Books for what has been typed so far, the best first, at most 10.
+    public func suggest(_ text: String) async throws -> [Book] {
+        struct Suggestions: Decodable { let items: [Book] }
+        let suggestions: Suggestions = try await get("/search/suggest", ["q": text])
+        return suggestions.items
+    }
+
     /// Rates a book (0.25...5 in quarters), reviews it, or both; what was there is replaced.
     ///
     /// Repeat the call with the same `key` when it is not known whether it was done.

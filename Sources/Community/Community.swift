@@ -8,30 +8,38 @@ package final class Community: Sendable {
     package let accounts: Accounts.Store
     package let friends: Friends.Store
     package let catalog: Catalog.Store
+    package let search: Search.Store
+    package let sources: Sources.Store
     package let reviews: Reviews.Store
     package let library: Library.Store
     package let feed: Feed.Store
+    package let media: Media.Store
 
     /// `farewells`: what other layers do in the transaction that ends an account.
-    package init(_ house: House, mailer: any Mailer, farewells: [Accounts.Farewell]) {
+    package init(
+        _ house: House, mailer: any Mailer, media: Media.Facilities, farewells: [Accounts.Farewell]
+    ) {
         self.house = house
         self.mailer = mailer
         self.accounts = Accounts.Store(house, farewells: farewells)
         self.friends = Friends.Store(house)
         self.catalog = Catalog.Store(house)
+        self.search = Search.Store(house)
+        self.sources = Sources.Store(house, catalog: catalog)
         self.reviews = Reviews.Store(house)
         self.library = Library.Store(house)
         self.feed = Feed.Store(house)
+        self.media = Media.Store(house, facilities: media)
     }
 
     /// Every statement of the community; a test prepares each one on the migrated database.
     package static let statements: [any Statement.Type] =
         House.statements + NodeLease.statements + Accounts.statements + Moderation.statements + Friends.statements
-        + Catalog.statements + Reviews.statements + Library.statements + Feed.statements
-        + recounts.map { $0 as any Statement.Type }
+        + Catalog.statements + Sources.statements + Search.statements + Reviews.statements + Library.statements
+        + Feed.statements + Media.statements + recounts.map { $0 as any Statement.Type }
 
     /// What `commonplace check` looks at.
     package static let recounts: [any Recount.Type] =
-        Accounts.recounts + Friends.recounts + Catalog.recounts + Reviews.recounts + Library.recounts
-        + Feed.recounts
+        Accounts.recounts + Friends.recounts + Catalog.recounts + Search.recounts + Reviews.recounts + Library.recounts
+        + Feed.recounts + Media.recounts
 }

@@ -35,6 +35,8 @@ package struct CommunitySettings: Sendable {
     /// What log-in costs. Tests lower it; nothing else does.
     package var passwordCost: PasswordHash.Cost
     package var secret: SecretKey
+    /// Other catalogues that are asked for books; none unless the owner says so.
+    package var sources = Sources.Settings()
 
     package init(
         publicURL: String, registration: Registration = .invite, access: Access = .open, isLoopback: Bool = false,

@@ -110,22 +110,96 @@ package enum Limits {
         package static let authors = 100
         package static let genres = 20
         package static let series = 20
+        /// Years of first publication, and pages of an edition.
+        package static let year = -5000...2200
+        package static let pages = 1...100_000
+        /// Bytes of a publisher's or a series' name; of a date, a format or the like as printed; of a place in a series.
+        package static let imprint = 1...300
+        package static let note = 1...100
+        package static let position = 1...50
+        /// Other names of one author, and ISBNs of one edition.
+        package static let aliases = 20
+        package static let isbns = 20
         /// Subjects of one work, and bytes of each.
         package static let subjects = 30
         package static let subject = 200
         /// Editions that a book's page lists: the first ones in the catalogue.
         package static let editionsOnPage = 50
-        /// Words of a query that count, and its bytes.
-        package static let queryWords = 16
+        /// Bytes of a query.
         package static let query = 1...1000
-        /// Results of a search.
-        package static let results = 1...50
-        /// Works that match a query's words and are looked at for the ranking.
-        package static let candidates = 20_000
         /// Steps that are followed from a book to what it was merged into.
         package static let merges = 8
+        /// Books that one member adds in 24 hours, and corrections of one member that wait.
+        package static let booksPerDay = 100
+        package static let openProposals = 100
+        /// Bytes of the reason of a change, or of the answer to a proposal.
+        package static let changeReason = 0...2000
+        /// Candidates that a refused book names.
+        package static let nearDuplicates = 10
+        /// Codes that are resolved in one call, and bytes of each.
+        package static let codes = 100
+        package static let code = 200
+        /// Books that one ISBN leads to.
+        package static let booksOfISBN = 5
         /// Bytes of one line of an import file.
         package static let importLine = 4 * 1024 * 1024
+    }
+
+    package enum Search {
+        /// Words of a query that count.
+        package static let words = 16
+        /// Bytes of one word, in the index and in a query; a longer one is cut.
+        package static let word = 100
+        /// Bytes of a title or an author's names as results are ordered by.
+        package static let label = 500
+        /// Places for words in one work's row; words beyond it are not found.
+        package static let places = 2_000
+        /// Most popular matches that are ranked for results, and for suggestions.
+        package static let candidates = 200
+        package static let suggestionCandidates = 50
+        /// Most popular works that are looked at for matches before the index of words is asked.
+        package static let walk = 20_000
+        /// Works with words of a beginning up to which the index of words is asked for it beside other words.
+        package static let openWord = 20_000
+        /// Matches that the index of words may give.
+        package static let matches = 50_000
+        /// Words that one misspelt word among others may stand for, and words of one query that are looked into.
+        package static let corrections = 8
+        package static let respelt = 6
+        /// Suggestions while a query is being typed.
+        package static let suggestions = 1...20
+        package static let defaultSuggestions = 10
+        /// Searches kept for each reader.
+        package static let recent = 50
+        /// Works indexed in one transaction.
+        static let batch = 500
+        /// Works after whose indexing the words are counted at once instead of at night.
+        static let muchIndexed = 10_000
+    }
+
+    package enum Media {
+        /// Bytes of a picture as it is sent.
+        package static let upload = 8 * 1024 * 1024
+        /// Pixels by its header, and of each side; the long one is at most `elongation` times the short one.
+        package static let pixels = 24_000_000
+        package static let side = 16...12_000
+        package static let elongation = 8
+        /// Bytes of the words that stand for a picture.
+        package static let alt = 1...1000
+        /// Bytes that one reader stores.
+        package static let quota = 500 * 1024 * 1024
+        /// Pictures that are converted at once, and that may wait.
+        package static let conversions = 2
+        package static let conversionQueue = 8
+        /// What converting one picture may take: bytes of addresses, seconds of processor for each step, bytes of one file, and time.
+        package static let conversionMemory = 512 * 1024 * 1024
+        package static let conversionProcessorSeconds = 10
+        package static let conversionFile = 64 * 1024 * 1024
+        package static let conversionTime = Duration.seconds(15)
+        /// Drawn covers that are kept, that may wait to be drawn, and callers that wait for theirs.
+        package static let drawn = 20_480
+        package static let drawingQueue = 64
+        package static let drawingWaiters = 6
     }
 
     package enum Library {
@@ -139,6 +213,34 @@ package enum Limits {
         /// Bytes.
         package static let listTitle = 1...200
         package static let listDescription = 1...5000
+    }
+
+    package enum Sources {
+        /// Bytes of one answer of another catalogue, and of what it unpacks to.
+        package static let answer = 1024 * 1024
+        /// Seconds for one look-up, all its requests together, and for a connection to be made.
+        package static let lookUpSeconds: Int64 = 8
+        package static let connectSeconds: Int64 = 3
+        /// Look-ups at one catalogue at a time; what comes on top is refused.
+        package static let inFlight = 4
+        /// Redirects that are followed, to allowed hosts only.
+        package static let redirects = 3
+        /// Books that are taken from one answer.
+        package static let books = 5
+        /// Failures in a row after which a catalogue is left in peace, for how many seconds, and at most.
+        package static let failures = 5
+        package static let restSeconds: Int64 = 30
+        package static let longestRestSeconds: Int64 = 3600
+        /// Look-ups of one reader in the hour that begins with the first.
+        package static let lookUpsPerHour = 60
+        package static let lookUpWindow: Duration = .seconds(3600)
+        /// Hours in which a question that found nothing is not asked again.
+        package static let silenceHours: Int64 = 24
+        /// Days after which a record is fetched again, and records in one run of that job.
+        package static let refreshDays: Int64 = 30
+        package static let refreshed = 50
+        /// Times that a record may be missing before it counts as gone.
+        package static let misses = 3
     }
 
     /// One row of the table.
@@ -167,7 +269,7 @@ package enum Limits {
 
     /// Every limit, by domain.
     package static let table: [Line] =
-        general + accounts + moderation + friends + reviews + feed + mail + catalog + library
+        general + accounts + moderation + friends + reviews + feed + mail + catalog + search + library + media + sources
 
     private static let general = [
         Line("page.limit", page, "items"),
@@ -233,14 +335,55 @@ package enum Limits {
         Line("book.series", Catalog.series, "items"),
         Line("book.subjects", Catalog.subjects, "items"),
         Line("book.subject", Catalog.subject, "bytes"),
+        Line("book.year", Catalog.year, "years"),
+        Line("series.name", Catalog.imprint, "bytes"),
+        Line("series.position", Catalog.position, "bytes"),
+        Line("edition.pages", Catalog.pages, "pages"),
+        Line("edition.publisher", Catalog.imprint, "bytes"),
+        Line("edition.note", Catalog.note, "bytes"),
+        Line("edition.isbns", Catalog.isbns, "items"),
         Line("book.merges", Catalog.merges, "steps"),
         Line("book.editions_on_page", Catalog.editionsOnPage, "items"),
         Line("author.name", Catalog.name, "bytes"),
+        Line("author.aliases", Catalog.aliases, "items"),
         Line("search.query", Catalog.query, "bytes"),
-        Line("search.words", Catalog.queryWords, "items"),
-        Line("search.results", Catalog.results, "items"),
-        Line("search.candidates", Catalog.candidates, "items"),
         Line("import.line", Catalog.importLine, "bytes"),
+        Line("isbn.codes", Catalog.codes, "items"),
+        Line("isbn.code", Catalog.code, "bytes"),
+        Line("isbn.books", Catalog.booksOfISBN, "items"),
+        Line("book.added", Catalog.booksPerDay, "per_day"),
+        Line("book.near_duplicates", Catalog.nearDuplicates, "items"),
+        Line("proposal.open", Catalog.openProposals, "per_account"),
+        Line("proposal.reason", Catalog.changeReason, "bytes"),
+    ]
+
+    private static let search = [
+        Line("search.words", Search.words, "items"),
+        Line("search.word", Search.word, "bytes"),
+        Line("search.candidates", Search.candidates, "items"),
+        Line("search.walk", Search.walk, "items"),
+        Line("search.corrections", Search.corrections, "per_word"),
+        Line("search.corrected_words", Search.respelt, "per_query"),
+        Line("search.suggestions", Search.suggestions, "items"),
+        Line("search.recent", Search.recent, "per_account"),
+    ]
+
+    private static let media = [
+        Line("picture.upload", Media.upload, "bytes"),
+        Line("picture.pixels", Media.pixels, "items"),
+        Line("picture.side", Media.side, "pixels"),
+        Line("picture.elongation", Media.elongation, "times"),
+        Line("picture.alt", Media.alt, "bytes"),
+        Line("picture.quota", Media.quota, "bytes_per_account"),
+        Line("picture.conversions", Media.conversions, "items"),
+        Line("picture.conversion_queue", Media.conversionQueue, "items"),
+        Line("picture.conversion_memory", Media.conversionMemory, "bytes"),
+        Line("picture.conversion_processor", Media.conversionProcessorSeconds, "seconds"),
+        Line("picture.conversion_file", Media.conversionFile, "bytes"),
+        Line("picture.conversion_time", Media.conversionTime.components.seconds, "seconds"),
+        Line("cover.drawn", Media.drawn, "items"),
+        Line("cover.drawing_queue", Media.drawingQueue, "items"),
+        Line("cover.drawing_waiters", Media.drawingWaiters, "items"),
     ]
 
     private static let library = [
@@ -250,5 +393,22 @@ package enum Limits {
         Line("list.books", Library.listBooks, "per_list"),
         Line("list.title", Library.listTitle, "bytes"),
         Line("list.description", Library.listDescription, "bytes"),
+    ]
+
+    private static let sources = [
+        Line("source.answer", Sources.answer, "bytes"),
+        Line("source.look_up_time", Sources.lookUpSeconds, "seconds"),
+        Line("source.connect_time", Sources.connectSeconds, "seconds"),
+        Line("source.in_flight", Sources.inFlight, "items"),
+        Line("source.redirects", Sources.redirects, "items"),
+        Line("source.books", Sources.books, "items"),
+        Line("source.failures", Sources.failures, "items"),
+        Line("source.rest", Sources.restSeconds, "seconds"),
+        Line("source.longest_rest", Sources.longestRestSeconds, "seconds"),
+        Line("source.look_ups", Sources.lookUpsPerHour, "per_hour"),
+        Line("source.silence", Sources.silenceHours, "hours"),
+        Line("source.refresh_age", Sources.refreshDays, "days"),
+        Line("source.refreshed", Sources.refreshed, "items"),
+        Line("source.misses", Sources.misses, "items"),
     ]
 }

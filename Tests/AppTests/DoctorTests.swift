@@ -1,5 +1,8 @@
 import Foundation
+import TestSupport
 import Testing
+
+@testable import App
 
 /// `commonplace doctor` of the built program.
 @Suite struct DoctorTests {
@@ -18,9 +21,20 @@ import Testing
             var found = marks(finished)
             // On a machine that is busy a hash may well take more than a second.
             #expect(["ok", "warn"].contains(found.removeValue(forKey: "passwords")))
+            #expect(found.removeValue(forKey: "pictures") == (Pictures.canBeConverted ? "ok" : "warn"))
             let parts = ["settings", "address", "disk", "mail", "database", "schema", "role", "clock"]
             #expect(found == Dictionary(uniqueKeysWithValues: parts.map { ($0, "ok") }), "\(finished.output)")
         }
+    }
+
+    @Test func `without libvips pictures are off, which is said and is no fault`() async throws {
+        let folder = NSTemporaryDirectory() + "commonplace-doctor-" + UUID().uuidString
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let settings = try await Settings.load(
+            flags: [:], environment: ["COMMONPLACE_DATA_DIR": folder], file: nil)
+        let finding = await Doctor.pictures(settings, tools: nil)
+        #expect(finding.mark == .warning && finding.detail.contains("libvips-tools"))
+        #expect(!FileManager.default.fileExists(atPath: folder))
     }
 
     @Test func `what is wrong is named with what to do, and ends it with 1`() async throws {

@@ -143,7 +143,8 @@ package struct TestApp: Sendable {
             }
             return
         }
-        guard let route = server.table.route(method, path), let reply = route.reply else { return }
+        guard let route = server.table.route(method, path), var reply = route.reply else { return }
+        if let dialect = route.dialect, answer.status.code >= 400 { reply = dialect.schema }
         for mismatch in reply.mismatches(with: answer.json) {
             Issue.record(
                 "\(route.name) answers what openapi.json does not say: \(mismatch)", sourceLocation: sourceLocation)
@@ -183,8 +184,9 @@ package struct TestAnswer: Sendable {
 /// Runs `body` against a server on a world of its own; see `withWorld`. `site` changes how the server presents itself, `limits` what it
 /// allows, `routes` adds routes that only the test has.
 package func withApp<Result>(
-    leaving leftovers: Leftovers = .nothing, settings: (inout CommunitySettings) -> Void = { _ in },
-    site: (inout SiteSettings) -> Void = { _ in }, limits: (inout ServerLimits) -> Void = { _ in },
+    leaving leftovers: Leftovers = .nothing, tools: Media.Tools? = .find(),
+    settings: (inout CommunitySettings) -> Void = { _ in }, site: (inout SiteSettings) -> Void = { _ in },
+    limits: (inout ServerLimits) -> Void = { _ in },
     status: ServerStatus = ServerStatus(), metrics: Prometheus? = nil, routes: (inout RouteTable) -> Void = { _ in },
     isolation: isolated (any Actor)? = #isolation,
     sourceLocation: SourceLocation = #_sourceLocation, _ body: (TestApp) async throws -> Result
@@ -193,7 +195,8 @@ package func withApp<Result>(
     site(&siteSettings)
     var serverLimits = ServerLimits()
     limits(&serverLimits)
-    return try await withWorld(leaving: leftovers, settings: settings, sourceLocation: sourceLocation) { world in
+    return try await withWorld(leaving: leftovers, tools: tools, settings: settings, sourceLocation: sourceLocation) {
+        world in
         try await body(
             TestApp(
                 world: world, site: siteSettings, limits: serverLimits, status: status, metrics: metrics, more: routes))

@@ -1,4 +1,5 @@
 import Community
+import Foundation
 import Logging
 import Postgres
 import Testing
@@ -17,10 +18,12 @@ package final class World: Sendable {
     package let mail: Mailbox
     /// The product, on this world's database, clock, randomness and mailbox. The cheapest password hash.
     package let community: Community
+    /// Where pictures' files lie; gone after the test.
+    package let mediaFolder: String
     /// Swallows everything.
     package let logger: Logger
 
-    init(lane: Lane, name: String, settings change: (inout CommunitySettings) -> Void) {
+    init(lane: Lane, name: String, tools: Media.Tools?, settings change: (inout CommunitySettings) -> Void) {
         self.lane = lane
         let clock = TestClock()
         let random = TestRandom(for: name)
@@ -39,7 +42,11 @@ package final class World: Sendable {
         self.mail = mail
         self.logger = logger
         self.database = database
-        community = Community(house, mailer: mail, farewells: [Idempotency.farewell])
+        mediaFolder = NSTemporaryDirectory() + "commonplace-media-" + UUID().uuidString
+        community = Community(
+            house, mailer: mail,
+            media: Media.Facilities(folder: mediaFolder, tools: tools, house: house, reserve: 0),
+            farewells: [Idempotency.farewell])
     }
 
     package var house: House { community.house }
@@ -61,14 +68,15 @@ package struct Given: Sendable {
 }
 
 /// Runs `body` in a new world on the test's database (trait `.database`), and ends clean: connections closed, and no job, outbox row or lease
-/// left, unless `leaving` says so. `settings` changes what is otherwise a loopback server with open registration. A second world in the same test finds the rows that the first left: so a test restarts the program.
+/// left, unless `leaving` says so. `tools` convert pictures: those that are installed, unless a test wants none. `settings` changes what is otherwise a loopback server with open registration. A second world in the same test finds the rows that the first left: so a test restarts the program.
 package func withWorld<Result>(
     _ name: String = "", leaving leftovers: Leftovers = .nothing,
-    settings: (inout CommunitySettings) -> Void = { _ in },
+    tools: Media.Tools? = .find(), settings: (inout CommunitySettings) -> Void = { _ in },
     isolation: isolated (any Actor)? = #isolation,
     sourceLocation: SourceLocation = #_sourceLocation, _ body: (World) async throws -> Result
 ) async throws -> Result {
-    let world = World(lane: try Lane.required(), name: name, settings: settings)
+    let world = World(lane: try Lane.required(), name: name, tools: tools, settings: settings)
+    defer { try? FileManager.default.removeItem(atPath: world.mediaFolder) }
     do {
         let result = try await body(world)
         await world.database.shutdown()

@@ -192,7 +192,7 @@ struct DumpGenerator: IteratorProtocol {
 
 /// A small, fast generator whose numbers are the same everywhere. Method: Steele, Lea and Flood, "Fast splittable pseudorandom number
 /// generators", 2014.
-private struct SplitMix {
+struct SplitMix: RandomNumberGenerator {
     var state: UInt64
 
     mutating func next() -> UInt64 {

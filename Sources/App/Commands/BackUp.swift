@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import Postgres
 
 /// `commonplace backup FILE`: everything in the database, while it serves.
@@ -8,7 +9,8 @@ struct BackUp: AsyncParsableCommand {
         abstract: "Write the whole database into a new file, while the server runs.",
         discussion: """
             The file is one of pg_dump's custom format, as of one instant, readable by you alone. It appears when it is whole and on
-            disk. Keep the secret key (COMMONPLACE_SECRET_KEY or the file in the data folder) beside it: it is not in the database.
+            disk. Keep the secret key (COMMONPLACE_SECRET_KEY or the file in the data folder) beside it: it is not in the database. Nor are
+            the files of pictures: copy the media folder (COMMONPLACE_MEDIA_DIR) afterwards, so that it has every file that the backup names.
             """)
 
     @OptionGroup var options: GlobalOptions
@@ -31,5 +33,8 @@ struct BackUp: AsyncParsableCommand {
             }
         }
         print("\(file): \(bytes) bytes")
+        if FileManager.default.fileExists(atPath: settings.mediaFolder) {
+            print("The files of pictures are not in it. Copy this folder too: \(settings.mediaFolder)")
+        }
     }
 }

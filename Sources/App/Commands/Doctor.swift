@@ -7,7 +7,7 @@ import Postgres
 /// `commonplace doctor`: what is wrong with this installation, and what to do about it.
 struct Doctor: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Check settings, database, schema, roles, disk, mail, passwords and clock.",
+        abstract: "Check settings, database, schema, roles, disk, mail, pictures, passwords and clock.",
         discussion: "Exit code 0 when nothing is wrong, 1 otherwise. Warnings do not count.")
 
     @OptionGroup var options: GlobalOptions
@@ -23,10 +23,11 @@ struct Doctor: AsyncParsableCommand {
         Self.checkPublic(settings, &report)
         Self.checkDisk(settings, &report)
         Self.checkMail(settings, &report)
+        report.add(await Self.pictures(settings, tools: .find()))
         await Self.checkPasswords(&report)
         do {
             let findings = try await Runtime.open(options, as: "commonplace doctor") { try await Self.database($0) }
-            for finding in findings { report.add(finding.mark, finding.part, finding.detail) }
+            for finding in findings { report.add(finding) }
         } catch {
             report.add(.bad, "database", App.sentence(for: error))
         }
@@ -69,6 +70,28 @@ struct Doctor: AsyncParsableCommand {
         } else {
             report.add(
                 .warning, "mail", "no mail leaves this server: an invitation or an approval counts as verification")
+        }
+    }
+
+    /// One picture, converted as everybody's are.
+    static func pictures(_ settings: Settings, tools: Media.Tools?) async -> Finding {
+        guard let tools else {
+            let advice = "install libvips-tools (vips) and util-linux (prlimit)"
+            return Finding(mark: .warning, part: "pictures", detail: "off, and covers are plain plates: \(advice)")
+        }
+        let folder = settings.mediaFolder
+        do {
+            try Media.FolderStore(folder: folder).prepare()
+            let converter = Media.Converter(tools: tools, folder: folder + "/scratch", random: SystemRandom())
+            let start = ContinuousClock.now
+            let files = try await converter.convert(Media.samplePicture, as: .profile)
+            let time = (ContinuousClock.now - start).wholeMicroseconds / 1000
+            return Finding(
+                mark: files.isEmpty ? .bad : .good, part: "pictures",
+                detail: "in \(folder); one is converted in \(time) ms")
+        } catch {
+            return Finding(
+                mark: .bad, part: "pictures", detail: "cannot be converted or stored in \(folder): \(error)")
         }
     }
 
@@ -136,5 +159,7 @@ struct Doctor: AsyncParsableCommand {
             let words = detail.split(whereSeparator: \.isNewline).map { $0.trimmingCharacters(in: .whitespaces) }
             print("\(mark.rawValue) \(part): \(words.joined(separator: " "))")
         }
+
+        mutating func add(_ finding: Finding) { add(finding.mark, finding.part, finding.detail) }
     }
 }

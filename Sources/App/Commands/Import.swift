@@ -42,7 +42,7 @@ struct ImportOpenLibrary: AsyncParsableCommand {
         try await Runtime.open(options, as: "commonplace-import", statementTimeout: .seconds(120)) { runtime in
             var runner = ImportRunner(runtime)
             for file in files { try await runner.run(file, format: .openLibrary, rejects: rejects) }
-            try runner.finish()
+            try await runner.finish()
         }
     }
 }
@@ -82,7 +82,7 @@ struct ImportCSV: AsyncParsableCommand {
         try await Runtime.open(options, as: "commonplace-import", statementTimeout: .seconds(120)) { runtime in
             var runner = ImportRunner(runtime)
             try await runner.run(file, format: format, rejects: rejects)
-            try runner.finish()
+            try await runner.finish()
         }
     }
 

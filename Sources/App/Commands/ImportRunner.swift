@@ -35,8 +35,13 @@ struct ImportRunner {
         print(summary(of: report, path: path, rejectsPath: rejectsPath))
     }
 
-    /// Exit code 6 where lines were rejected.
-    func finish() throws {
+    /// Brings the search index up to what was imported. Exit code 6 where lines were rejected.
+    func finish() async throws {
+        let meter = ImportMeter(name: "search index")
+        let indexed = try await runtime.community.search.refresh { meter.show(works: $0) }
+        if indexed > 0 { try await runtime.community.search.settle() }
+        meter.end()
+        if indexed > 0 { print("search index: \(indexed) works") }
         if rejected > 0 { throw ExitCode.partial }
     }
 
@@ -56,7 +61,7 @@ struct ImportRunner {
 /// Tells on standard error how far an import is: in place on a terminal, else a line every ten seconds.
 private final class ImportMeter: Sendable {
     private struct State {
-        var begun: (at: ContinuousClock.Instant, lines: Int64)?
+        var begun: (at: ContinuousClock.Instant, count: Int64)?
         var shown: ContinuousClock.Instant
         var isDirty = false
     }
@@ -71,20 +76,33 @@ private final class ImportMeter: Sendable {
     }
 
     func show(_ progress: Catalog.Importer.Progress) {
+        guard let rate = rate(at: progress.lines) else { return }
+        let part = progress.position <= progress.size ? " \(progress.position * 100 / max(1, progress.size)) %" : ""
+        show("\(part) \(progress.lines) lines, \(rate) lines/s, \(progress.rejected) rejected")
+    }
+
+    func show(works: Int) {
+        guard let rate = rate(at: Int64(works)) else { return }
+        show(" \(works) works, \(rate) works/s")
+    }
+
+    /// How many a second there have been since the first call; `nil` where it is too early to say anything again.
+    private func rate(at count: Int64) -> Int64? {
         let now = ContinuousClock.now
-        let rate: Int64? = state.withLock { state in
-            // Lines of earlier passes do not count towards the speed.
-            let begun = state.begun ?? (now, progress.lines)
+        return state.withLock { state in
+            // What was done in earlier passes does not count towards the speed.
+            let begun = state.begun ?? (now, count)
             state.begun = begun
             guard now - state.shown > (isTerminal ? .milliseconds(200) : .seconds(10)) else { return nil }
             state.shown = now
             state.isDirty = true
             let seconds = (now - begun.at) / .seconds(1)
-            return seconds > 0 ? Int64(Double(progress.lines - begun.lines) / seconds) : 0
+            return seconds > 0 ? Int64(Double(count - begun.count) / seconds) : 0
         }
-        guard let rate else { return }
-        let part = progress.position <= progress.size ? " \(progress.position * 100 / max(1, progress.size)) %" : ""
-        let line = "\(name):\(part) \(progress.lines) lines, \(rate) lines/s, \(progress.rejected) rejected"
+    }
+
+    private func show(_ text: String) {
+        let line = name + ":" + text
         write(isTerminal ? "\r\u{1B}[K" + line : line + "\n")
     }
 

@@ -37,7 +37,8 @@ struct DemoLoader: Sendable {
         let past = House(
             database: house.database, clock: clock, random: house.random, ids: IDMaker(node: node, clock: clock),
             settings: settings, logger: house.logger)
-        self.community = Community(past, mailer: community.mailer, farewells: [])
+        self.community = Community(
+            past, mailer: community.mailer, media: community.media.facilities, farewells: [])
     }
 
     /// Loads everything. The first reader of the data gets a password that is told.
@@ -139,7 +140,7 @@ struct DemoLoader: Sendable {
             House(
                 database: house.database, clock: DemoClock(present), random: house.random, ids: house.ids,
                 settings: house.settings,
-                logger: house.logger), mailer: community.mailer, farewells: [])
+                logger: house.logger), mailer: community.mailer, media: community.media.facilities, farewells: [])
         return try await today.accounts.openSession(for: account).text
     }
 

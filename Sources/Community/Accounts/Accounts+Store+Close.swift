@@ -3,7 +3,7 @@ import Postgres
 
 extension Accounts.Store {
     /// Deletes an account, in one transaction: personal columns empty, sessions over, friendships, requests and blocks gone on both sides,
-    /// reviews and acts removed, every count exact; what it said is taken out of the log, whose places stay. The row stays, so that nothing
+    /// reviews, acts and pictures removed, every count exact; what it said is taken out of the log, whose places stay. The row stays, so that nothing
     /// that happened points nowhere; the name is reserved for 90 days, so that nobody passes for who has left.
     ///
     /// Ask for the password before (`confirm`). Throws `.conflict` (`last_owner`), `.notFound` where it was deleted already.
@@ -30,6 +30,9 @@ extension Accounts.Store {
         try await Friends.Store(house).forget(account, in: transaction)
         try await Library.Store(house).removeAll(of: account, in: transaction)
         try await Reviews.Store(house).removeAll(of: account, in: transaction)
+        try await Catalog.Store(house).forget(account, in: transaction)
+        try await Search.Store(house).forgetAll(of: account, in: transaction)
+        try await Media.removeAll(of: account, in: transaction)
         try await EventLog.redact(of: account.rawValue, in: transaction)
         for farewell in farewells { try await farewell(account, transaction) }
         try await Accounts.Event.accountEnded(account).append(in: transaction, house: house)

@@ -96,6 +96,8 @@ extension Accounts {
         case signUpsPerAddress = "sign_up_address"
         case verificationsPerAddress = "verification_address"
         case verificationsPerAccount = "verification_account"
+        /// Questions to other catalogues.
+        case lookUpsPerAccount = "look_up"
 
         var bound: Int64 {
             switch self {
@@ -103,6 +105,7 @@ extension Accounts {
             case .signUpsPerAddress: Int64(Limits.Accounts.signUpsPerAddress)
             case .verificationsPerAddress: Int64(Limits.Accounts.verificationsPerAddress)
             case .verificationsPerAccount: Int64(Limits.Accounts.verificationsPerHour)
+            case .lookUpsPerAccount: Int64(Limits.Sources.lookUpsPerHour)
             }
         }
 
@@ -112,6 +115,7 @@ extension Accounts {
             case .signUpsPerAddress: Limits.Accounts.signUpWindow
             case .verificationsPerAddress: Limits.Accounts.verificationWindow
             case .verificationsPerAccount: Limits.Accounts.mailWindow
+            case .lookUpsPerAccount: Limits.Sources.lookUpWindow
             }
         }
     }

@@ -36,7 +36,7 @@ import Postgres
 /// - Events: `session.ended`, `account.ended`, both on `control`. Jobs: `accounts.sweep`, daily.
 package enum Accounts {
     /// One person's membership, as that person sees it.
-    package struct Account: Sendable, Hashable, Encodable {
+    package struct Account: Sendable, Hashable {
         package let id: ID<Account>
         package let username: String
         package let name: String?
@@ -50,15 +50,6 @@ package enum Accounts {
         package let state: State
         package let friends: Int
         package let createdAt: Timestamp
-
-        enum CodingKeys: String, CodingKey {
-            case id, username, name, bio, email
-            case isVerified = "emailVerified"
-            case isApproved = "approved"
-            case role, state
-            case friends = "friendCount"
-            case createdAt
-        }
     }
 
     /// What others see of an account: in lists, beside what it wrote.
@@ -86,7 +77,7 @@ package enum Accounts {
     }
 
     /// A reader's page.
-    package struct Profile: Sendable, Hashable, Encodable {
+    package struct Profile: Sendable, Hashable {
         package let id: ID<Account>
         package let username: String
         package let name: String?
@@ -94,12 +85,6 @@ package enum Accounts {
         package let friends: Int
         package let createdAt: Timestamp
         package let relation: Relation
-
-        enum CodingKeys: String, CodingKey {
-            case id, username, name, bio
-            case friends = "friendCount"
-            case createdAt, relation
-        }
     }
 
     /// What the viewer and the other are to each other. Blocks are not among them: the blocked do not see each other.

@@ -1,24 +1,16 @@
-import Dispatch
-import Synchronization
-
 /// Hashes passwords beside everything else: on two threads of its own, with at most 32 callers waiting.
 ///
 /// That bounds memory (two hashes of 64 MiB) and keeps a flood of log-ins from the threads that answer other requests. Whoever comes
 /// beyond the bound gets `Failure.busy` at once. Never call it inside a transaction: the connection would be held for nothing.
 package final class PasswordPool: Sendable {
-    private let threads: [DispatchQueue]
-    /// Callers on each thread, working or waiting.
-    private let load: Mutex<[Int]>
-    private let capacity: Int
+    private let pool: WorkPool
     private let cost: PasswordHash.Cost
 
     package init(
         cost: PasswordHash.Cost, threads: Int = Limits.Accounts.hashingThreads,
         queue: Int = Limits.Accounts.hashingQueue
     ) {
-        self.threads = (0..<threads).map { DispatchQueue(label: "password.\($0)") }
-        self.load = Mutex(Array(repeating: 0, count: threads))
-        self.capacity = threads + queue
+        self.pool = WorkPool("password", threads: threads, queue: queue)
         self.cost = cost
     }
 
@@ -41,23 +33,9 @@ package final class PasswordPool: Sendable {
     package func isOutdated(_ hash: PasswordHash) -> Bool { !hash.costs(cost) }
 
     private func run<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
-        guard let thread = enter() else {
+        guard let result = try await pool.run(work) else {
             throw Failure.busy("too many passwords are being checked", retryAfter: .seconds(2))
         }
-        defer { load.withLock { $0[thread] -= 1 } }
-        return try await withCheckedThrowingContinuation { continuation in
-            threads[thread].async { continuation.resume(with: Swift.Result(catching: work)) }
-        }
-    }
-
-    /// The thread with the fewest callers; `nil` when all places are taken.
-    private func enter() -> Int? {
-        load.withLock { load in
-            guard load.reduce(0, +) < capacity, let thread = load.indices.min(by: { load[$0] < load[$1] }) else {
-                return nil
-            }
-            load[thread] += 1
-            return thread
-        }
+        return result
     }
 }

@@ -52,6 +52,7 @@ extension Catalog {
         let description: String?
         let year: Int16?
         let language: String?
+        let form: String?
 
         init(_ row: borrowing Row) throws {
             version = try row[0]
@@ -61,6 +62,7 @@ extension Catalog {
             description = try row[4]
             year = try row[5]
             language = try row[6]
+            form = try row[7]
         }
     }
 
@@ -68,7 +70,7 @@ extension Catalog {
     struct LockWork: OfWork {
         static let name = "catalog.lock_work"
         static let sql = """
-            select version, kind, title, subtitle, description, year, language
+            select version, kind, title, subtitle, description, year, language, form
               from work
              where id = $1
                for update skip locked
@@ -80,7 +82,8 @@ extension Catalog {
     /// The row as it was last committed.
     struct ReadWork: OfWork {
         static let name = "catalog.read_work"
-        static let sql = "select version, kind, title, subtitle, description, year, language from work where id = $1"
+        static let sql =
+            "select version, kind, title, subtitle, description, year, language, form from work where id = $1"
         let work: ID<Work>
         static func decode(_ row: borrowing Row) throws -> WorkRow { try WorkRow(row) }
     }

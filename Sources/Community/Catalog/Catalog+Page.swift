@@ -16,8 +16,9 @@ extension Catalog {
 
     /// The catalogue half of a book's page in the form in which it goes out: snake_case, explicit nulls.
     ///
-    /// Stored encoded, because a page is read thousands of times for each time that it changes. Members, in this order: `id`, `kind`, `title`,
-    /// `subtitle`, `authors` [{`id`, `name`}], `cover`, `description`, `year`, `language`, `series` [{`id`, `name`, `position`}], `genres`
+    /// Stored encoded, because a page is read thousands of times for each time that it changes. The address in `cover` begins with a byte 0,
+    /// which JSON text cannot hold, in the place of the server's own address. Members, in this order: `id`, `kind`, `form`, `title`,
+    /// `subtitle`, `authors` [{`id`, `name`}], `cover` {`url`, `alt`}, `description`, `year`, `language`, `series` [{`id`, `name`, `position`}], `genres`
     /// [{`slug`, `name`}], `subjects` [{`kind`, `name`}], `editions` [{`id`, `title`, `subtitle`, `publisher`, `published`, `year`,
     /// `pages`, `language`, `format`, `isbn13`, `isbns`}].
     struct PageDocument {
@@ -28,9 +29,18 @@ extension Catalog {
         let subjects: [(kind: String, name: String)]
         let series: [(id: ID<Series>, name: String, position: String?)]
         let editions: [EditionsOfWork.Output]
+        let cover: Media.Cover?
 
         /// The year of first publication, else the earliest edition's.
         var year: Int16? { work.year ?? editions.compactMap(\.year).min() }
+
+        /// As somebody said, else as the genres tell.
+        var form: String? {
+            if let form = work.form { return form }
+            let slugs = Set(genres.map(\.slug))
+            if slugs.contains("poetry") { return "poetry" }
+            return slugs.contains("nonfiction") ? "nonfiction" : slugs.contains("fiction") ? "fiction" : nil
+        }
 
         /// The JSON without its closing brace.
         func encoded() -> [UInt8] {
@@ -38,13 +48,22 @@ extension Catalog {
             json.open("{")
             json.member("id", id.text)
             json.member("kind", work.kind)
+            json.member("form", form)
             json.member("title", work.title)
             json.member("subtitle", work.subtitle)
             json.list("authors", authors) { author, json in
                 json.member("id", author.id.text)
                 json.member("name", author.name)
             }
-            json.member("cover", String?.none)
+            if let cover {
+                json.key("cover")
+                json.open("{")
+                json.address("url", cover.path(width: Media.Cover.pageWidth))
+                json.member("alt", cover.alt)
+                json.close("}")
+            } else {
+                json.member("cover", String?.none)
+            }
             json.member("description", work.description)
             json.member("year", year)
             json.member("language", work.language)
@@ -116,6 +135,13 @@ struct JSONText {
     mutating func member(_ name: String, _ value: (some FixedWidthInteger)?) {
         key(name)
         bytes.append(contentsOf: (value.map { String($0) } ?? "null").utf8)
+        needsComma = true
+    }
+
+    /// An address on this server: `path`, which needs no escaping, behind a byte 0.
+    mutating func address(_ name: String, _ path: String) {
+        key(name)
+        bytes.append(contentsOf: "\"\0\(path)\"".utf8)
         needsComma = true
     }
 

@@ -2,7 +2,9 @@ import Postgres
 
 extension Catalog {
     /// What `commonplace check` looks at; `work_popularity.readers` is looked at by the reviews.
-    package static let recounts: [any Recount.Type] = [RecountGenres.self, RecountImported.self]
+    package static let recounts: [any Recount.Type] = [
+        RecountGenres.self, RecountImported.self, Browse.RecountScopes.self, Browse.RecountEntries.self,
+    ]
 }
 
 extension Catalog.RecountGenres: Recount {

@@ -62,8 +62,7 @@ extension Catalog {
         static let sql = """
             with credits as (delete from work_author where work_id = any($1)),
                  ratings as (delete from imported_rating where work_id = any($1)),
-                 places as (delete from work_popularity where work_id = any($1)),
-                 words as (delete from work_search where work_id = any($1))
+                 places as (delete from work_popularity where work_id = any($1))
             delete from work_source where work_id = any($1)
             """
         let works: [ID<Work>]

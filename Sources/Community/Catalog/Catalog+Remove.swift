@@ -7,8 +7,12 @@ extension Catalog.Store {
     /// that went and of works of the source that stay.
     package func remove(from source: String) async throws -> (removed: Int, kept: Int) {
         try await house.database.transaction { transaction in
+            // Before the works, as the rewriting of entries does it.
+            try await transaction.run(Catalog.Browse.LockBrowse())
             let works = try await transaction.all(Catalog.LockWorksOfSource(source: source))
             try await transaction.run(Catalog.UnlinkGenres(works: works))
+            try await transaction.run(Catalog.Browse.PutEntries(works: works))
+            try await Search.remove(works, in: transaction)
             try await transaction.batch { batch in
                 batch.run(Catalog.UnlinkSubjects(works: works))
                 batch.run(Catalog.UnlinkSeries(works: works))

@@ -4,21 +4,24 @@ extension Catalog {
     /// Every statement of the domain; a test prepares each one.
     package static let statements: [any Statement.Type] =
         readStatements + pageStatements + mergeStatements + headingStatements + redirectStatements + importStatements
-        + removalStatements
+        + removalStatements + Browse.walkStatements + Browse.refreshStatements + snapshotStatements + revisionStatements
+        + createStatements + mergingStatements + peopleStatements + lockStatements + isbnStatements
+        + adoptionStatements + volumeStatements
 
     private static let readStatements: [any Statement.Type] = [
-        BooksAfter.self, BooksBefore.self, GenreCounts.self, SearchWords.self, BooksOfISBN.self, BumpReaders.self,
+        BooksAfter.self, BooksBefore.self, GenreCounts.self, BooksNamed.self, BooksOfWorks.self, WorksOfISBN.self,
+        BumpReaders.self,
     ]
 
     /// The columns of a `BookItem`, for a row `place` of `work_popularity`.
-    private static let itemColumns = """
+    static let itemColumns = """
         work.id, work.title, work.subtitle,
                coalesce(work.year, (select min(edition.year) from edition
                                      where edition.work_id = work.id and edition.withdrawn_at is null)),
-               names.ids, names.names, rating.n, rating.sum, place.readers, place.imported
+               names.ids, names.names, rating.n, rating.sum, place.readers, place.imported, place.recommends
         """
 
-    private static let itemJoins = """
+    static let itemJoins = """
           join work on work.id = place.work_id
           left join work_rating rating on rating.work_id = work.id
           left join lateral (select array_agg(author.id order by work_author.position) as ids,
@@ -31,38 +34,40 @@ extension Catalog {
                                 and author.withdrawn_at is null) names on true
         """
 
-    private static func item(_ row: borrowing Row) throws -> BookItem {
+    static func item(_ row: borrowing Row) throws -> BookItem {
         let ids: [ID<Author>] = try row[4] ?? []
         let names: [String] = try row[5] ?? []
         let id: ID<Work> = try row[0]
         let year: Int16? = try row[3]
         let count: Int32? = try row[6]
         let readers: Int32 = try row[8]
+        let recommends: Int = try row[10]
         return BookItem(
             id: id, title: try row[1], subtitle: try row[2],
             authors: zip(ids, names).map { AuthorName(id: $0, name: $1) }, year: year.map(Int.init),
             rating: RatingSummary(count: Int(count ?? 0), quarters: try row[7] ?? 0, histogram: []),
-            readers: Int(readers), popularity: Popularity(readers: Int(readers), imported: try row[9], id: id))
+            readers: Int(readers), recommends: recommends,
+            popularity: Popularity(score: Int(readers) + 3 * recommends, imported: try row[9], id: id))
     }
 
-    /// Listed books after a place, most read first. Served by index `work_popularity_top`.
+    /// Listed books after a place, most read first. Served by index `work_popularity_score`.
     struct BooksAfter: Statement {
         static let name = "catalog.books_after"
         static let sql = """
             select \(itemColumns)
-              from (select work_id, readers, imported
+              from (select work_id, readers, recommends, imported
                       from work_popularity
                      where listed
-                       and (readers, imported, work_id) < ($1, $2, $3)
-                     order by readers desc, imported desc, work_id desc
+                       and (readers + 3 * recommends, imported, work_id) < ($1, $2, $3)
+                     order by readers + 3 * recommends desc, imported desc, work_id desc
                      limit $4) place
             \(itemJoins)
-             order by place.readers desc, place.imported desc, place.work_id desc
+             order by place.readers + 3 * place.recommends desc, place.imported desc, place.work_id desc
             """
         let after: Popularity
         let limit: Int
         func bind(to parameters: inout Parameters) {
-            parameters.append(after.readers)
+            parameters.append(after.score)
             parameters.append(after.imported)
             parameters.append(after.id)
             parameters.append(limit)
@@ -70,24 +75,24 @@ extension Catalog {
         static func decode(_ row: borrowing Row) throws -> BookItem { try item(row) }
     }
 
-    /// Listed books before a place, the nearest first: the page before, backwards. Served by index `work_popularity_top`.
+    /// Listed books before a place, the nearest first: the page before, backwards. Served by index `work_popularity_score`.
     struct BooksBefore: Statement {
         static let name = "catalog.books_before"
         static let sql = """
             select \(itemColumns)
-              from (select work_id, readers, imported
+              from (select work_id, readers, recommends, imported
                       from work_popularity
                      where listed
-                       and (readers, imported, work_id) > ($1, $2, $3)
-                     order by readers, imported, work_id
+                       and (readers + 3 * recommends, imported, work_id) > ($1, $2, $3)
+                     order by readers + 3 * recommends, imported, work_id
                      limit $4) place
             \(itemJoins)
-             order by place.readers, place.imported, place.work_id
+             order by place.readers + 3 * place.recommends, place.imported, place.work_id
             """
         let before: Popularity
         let limit: Int
         func bind(to parameters: inout Parameters) {
-            parameters.append(before.readers)
+            parameters.append(before.score)
             parameters.append(before.imported)
             parameters.append(before.id)
             parameters.append(limit)
@@ -106,64 +111,34 @@ extension Catalog {
         }
     }
 
-    /// Listed books whose title and authors hold all words, the last of them as a beginning: the exact title first, then titles that begin
-    /// with the query, then by popularity. `work_search_words` finds at most `candidates` works, `work_search_title` those of the title.
-    struct SearchWords: Statement {
-        static let name = "catalog.search_words"
+    /// Those of these books that are listed, in this order.
+    struct BooksNamed: Statement {
+        static let name = "catalog.books_named"
         static let sql = """
-            with exact as (
-                select work_id from work_search where title = $1 limit 200),
-            begun as (
-                select work_id from work_search where title >= $1 and title < $1 || chr(1114109) collate "C" limit 2000),
-            matching as materialized (
-                select work_id from work_search
-                 where words @@ to_tsquery('simple', $2)
-                 limit $3),
-            found as (
-                select work_id, min(tier) as tier
-                  from (select work_id, 0 as tier from exact
-                         union all
-                        select work_id, 1 from begun
-                         union all
-                        select work_id, 2 from matching) tiers
-                 group by work_id),
-            place as (
-                select found.tier, popularity.work_id, popularity.readers, popularity.imported
-                  from found
-                  join work_popularity popularity on popularity.work_id = found.work_id and popularity.listed
-                 order by found.tier, popularity.readers desc, popularity.imported desc, popularity.work_id desc
-                 limit $4)
             select \(itemColumns)
-              from place
+              from (select popularity.work_id, popularity.readers, popularity.recommends, popularity.imported,
+                           named.place as rank
+                      from unnest($1::bigint[]) with ordinality as named (work_id, place)
+                      join work_popularity popularity on popularity.work_id = named.work_id and popularity.listed) place
             \(itemJoins)
-             order by place.tier, place.readers desc, place.imported desc, place.work_id desc
+             order by place.rank
             """
-        /// The folded query.
-        let text: String
-        /// All words, each in quotes, with `&` between them and `:*` behind the last.
-        let words: String
-        let limit: Int
-        func bind(to parameters: inout Parameters) {
-            parameters.append(text)
-            parameters.append(words)
-            parameters.append(Limits.Catalog.candidates)
-            parameters.append(limit)
-        }
+        let works: [ID<Work>]
+        func bind(to parameters: inout Parameters) { parameters.append(works) }
         static func decode(_ row: borrowing Row) throws -> BookItem { try item(row) }
     }
 
-    /// Listed books with an edition of this ISBN, most read first.
-    struct BooksOfISBN: Statement {
-        static let name = "catalog.books_of_isbn"
+    /// Listed works with an edition of this ISBN, the most popular first.
+    struct WorksOfISBN: Statement {
+        static let name = "catalog.works_of_isbn"
         static let sql = """
-            select \(itemColumns)
-              from (select distinct popularity.work_id, popularity.readers, popularity.imported
+            select place.work_id
+              from (select distinct edition.work_id
                       from edition_isbn
                       join edition on edition.id = edition_isbn.edition_id and edition.withdrawn_at is null
-                      join work_popularity popularity on popularity.work_id = edition.work_id and popularity.listed
-                     where edition_isbn.isbn = $1) place
-            \(itemJoins)
-             order by place.readers desc, place.imported desc, place.work_id desc
+                     where edition_isbn.isbn = $1) printed
+              join work_popularity place on place.work_id = printed.work_id and place.listed
+             order by place.readers + 3 * place.recommends desc, place.imported desc, place.work_id desc
              limit $2
             """
         let isbn: ISBN
@@ -172,13 +147,31 @@ extension Catalog {
             parameters.append(isbn)
             parameters.append(limit)
         }
+        static func decode(_ row: borrowing Row) throws -> ID<Work> { try row[0] }
+    }
+
+    /// Listed books among these works, most popular first.
+    struct BooksOfWorks: OfWorks {
+        static let name = "catalog.books_of_works"
+        static let sql = """
+            select \(itemColumns)
+              from work_popularity place
+            \(itemJoins)
+             where place.work_id = any($1)
+               and place.listed
+             order by place.readers + 3 * place.recommends desc, place.imported desc, place.work_id desc
+            """
+        let works: [ID<Work>]
         static func decode(_ row: borrowing Row) throws -> BookItem { try item(row) }
     }
 
     /// One more reader of a work, or one fewer. The write that makes or removes a reader's review runs it in its own transaction.
     package struct BumpReaders: Statement {
         package static let name = "catalog.bump_readers"
-        package static let sql = "update work_popularity set readers = readers + $2 where work_id = $1"
+        package static let sql = """
+            with counted as (update work_popularity set readers = readers + $2 where work_id = $1 returning work_id)
+            insert into browse_mark (work_id) select work_id from counted
+            """
         let work: ID<Work>
         let by: Int32
 

@@ -55,30 +55,25 @@ extension Catalog {
                 async let subjects = transaction.all(SubjectsOfWork(work: id))
                 async let series = transaction.all(SeriesOfWork(work: id))
                 async let editions = transaction.all(EditionsOfWork(work: id))
+                async let cover = transaction.first(Media.Statements.CoversOf(works: [id]))
                 let document = PageDocument(
                     id: id, work: work, authors: try await authors, genres: try await genres,
-                    subjects: try await subjects, series: try await series, editions: try await editions
+                    subjects: try await subjects, series: try await series, editions: try await editions,
+                    cover: try await cover?.cover
                 ).encoded()
                 if locked != nil { try await transaction.run(StorePage(work: id, page: Bytes(document))) }
                 return (document, Int(work.version))
             }
         }
 
-        /// Books that match a query, best first, at most `limit` (1...50).
-        ///
-        /// An ISBN in any written form comes first and alone. Else all words must stand in title or authors, the last one as a beginning; accents, case
-        /// and punctuation do not count. Nothing for a query without a letter or digit.
-        package func search(_ query: String, limit: Int = 20) async throws -> [BookItem] {
-            if let isbn = try? ISBN(query) {
-                let found = try await house.database.all(BooksOfISBN(isbn: isbn, limit: limit))
-                if !found.isEmpty { return found }
-            }
-            let words = Search.Normaliser.words(query, limit: Limits.Catalog.queryWords)
-            guard !words.isEmpty else { return [] }
-            // Folded words hold letters and digits only: nothing in them can end the quotes.
-            let all = words.map { "'\($0)'" }.joined(separator: " & ") + ":*"
-            return try await house.database.all(
-                SearchWords(text: words.joined(separator: " "), words: all, limit: limit))
+        /// These books in this order; those that are not listed are left out.
+        package func items(_ works: [ID<Work>]) async throws -> [BookItem] {
+            works.isEmpty ? [] : try await house.database.all(BooksNamed(works: works))
+        }
+
+        /// Listed books with an edition of this ISBN, most popular first.
+        package func works(of isbn: ISBN, limit: Int) async throws -> [ID<Work>] {
+            try await house.database.all(WorksOfISBN(isbn: isbn, limit: limit))
         }
 
         /// Genres that have works, most works first.
@@ -94,6 +89,7 @@ extension Catalog {
             return try await house.database.transaction { transaction in
                 var merge = Merge(transaction: transaction, ids: house.ids)
                 _ = try await merge.apply(merged)
+                try await Search.index(merge.touched, in: transaction)
                 let keys = books.map { "\(source):\($0.key)" }
                 var found: [String: ID<Work>] = [:]
                 for (key, work) in try await transaction.all(FindSources<Work>(keys: keys)) { found[key] = work.id }

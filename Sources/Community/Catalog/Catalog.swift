@@ -8,8 +8,9 @@ import Postgres
 ///
 /// **Rules.** ISBNs are kept as 13 digits; ISBN-10 and SBN are converted. Titles, names and queries are compared folded (`Search.Normaliser`).
 /// Ratings that come with imported data stand in `imported_rating` with their source and never count as our readers'. A work is listed and
-/// found when it has a title and is neither merged nor withdrawn. The list of books is ordered by readers of ours, then by imported ratings, then newest first:
-/// `work_popularity`, one narrow row a work, whose `readers` the write of a review keeps (`BumpReaders`).
+/// found when it has a title and is neither merged nor withdrawn. The list of books is ordered by popularity (readers of ours + 3 × those who recommend
+/// it), then by imported ratings, then newest first: `work_popularity`, one narrow row a work, whose `readers` the write of a review keeps
+/// (`BumpReaders`). The other orders, and all filters, are `Browse`'s. What people add and correct is `Help`'s.
 ///
 /// **The page of a book** is one row: its catalogue half is kept as JSON in `work.page`, built by the first reader after a change. Every
 /// change sets it to null and raises `work.version`; it is stored under the work's row lock, so that it is never older than its version.
@@ -21,9 +22,10 @@ import Postgres
 /// What names a thing of the catalogue stands in this namespace; mechanisms (ISBN, folding, readers and scanners of files) stand beside it.
 ///
 /// **Limits**: `Limits.Catalog`. **Tables**: author, work, work_author, series, work_series, genre, work_genre, subject, work_subject,
-/// edition, edition_isbn, author_source, work_source, edition_source, imported_rating, work_popularity, work_search, import_run.
-/// **Counters**: `genre.work_count`, `work_popularity.imported` (both recounted by `recounts`), `work_popularity.readers` (by the reviews).
-/// **Events, jobs**: none.
+/// edition, edition_isbn, author_source, work_source, edition_source, imported_rating, work_popularity, import_run,
+/// catalog_revision, catalog_proposal, browse_scope, browse_entry, browse_mark, browse_mean.
+/// **Counters**: `genre.work_count`, `work_popularity.imported`, `browse_scope.members` (recounted by `recounts`), `work_popularity.readers` (by
+/// the reviews). **Events**: none. **Jobs**: `Browse.Refresh` (every 5 s), `Browse.FixMean` (daily).
 package enum Catalog {
     /// What an `ID<Catalog.Work>` names: a book in the API.
     package enum Work {}
@@ -52,24 +54,27 @@ package enum Catalog {
         package let rating: RatingSummary
         /// Readers of ours who rated or reviewed it.
         package let readers: Int
+        /// Readers of ours who recommend it.
+        package let recommends: Int
         /// Where it stands in the list of books.
         package let popularity: Popularity
     }
 
     /// The place of a book in the list of books, most read first: a keyset key.
     package struct Popularity: Hashable, Sendable, Codable {
-        package let readers: Int
+        /// Readers + 3 × recommends.
+        package let score: Int
         package let imported: Int64
         package let id: ID<Work>
 
-        package init(readers: Int, imported: Int64, id: ID<Work>) {
-            self.readers = readers
+        package init(score: Int, imported: Int64, id: ID<Work>) {
+            self.score = score
             self.imported = imported
             self.id = id
         }
 
         /// Before every book.
-        static let top = Popularity(readers: .max, imported: .max, id: .max)
+        static let top = Popularity(score: .max, imported: .max, id: .max)
     }
 
     /// What our readers gave a book.

@@ -56,7 +56,7 @@ package struct ISBN: Hashable, Comparable, Sendable {
     }
 
     /// The digits in order, X as 10.
-    private static func digits(of text: [UInt8]) throws(Fault) -> [Int] {
+    static func digits(of text: [UInt8]) throws(Fault) -> [Int] {
         var rest = text[...]
         trim(&rest)
         if rest.first == UInt8(ascii: "=") { rest = rest.dropFirst() }
@@ -87,7 +87,7 @@ package struct ISBN: Hashable, Comparable, Sendable {
     }
 
     /// Drops `ISBN`, `ISBN-10`, `ISBN 13`, … in any case, with a colon or without.
-    private static func withoutPrefix(_ text: ArraySlice<UInt8>) throws(Fault) -> ArraySlice<UInt8> {
+    static func withoutPrefix(_ text: ArraySlice<UInt8>) throws(Fault) -> ArraySlice<UInt8> {
         let isbn = Array("isbn".utf8)
         guard text.count > 4, zip(text, isbn).allSatisfy({ $0 | 0x20 == $1 }) else { return text }
         var rest = text.dropFirst(4)
@@ -117,7 +117,7 @@ package struct ISBN: Hashable, Comparable, Sendable {
     }
 
     /// Weights 1 and 3 in turn over the first twelve digits, modulo 10.
-    private static func checkOfThirteen(_ digits: [Int]) -> Int {
+    static func checkOfThirteen(_ digits: [Int]) -> Int {
         var sum = 0
         for index in 0..<12 { sum += digits[index] * (index % 2 == 0 ? 1 : 3) }
         return (10 - sum % 10) % 10

@@ -29,7 +29,7 @@ extension Library {
         package init() {}
     }
 
-    /// Sorts a work into the shelves anew. To be enqueued by whatever changes a work's title or first author.
+    /// Sorts a work into the shelves anew: see `sortAnew(_:in:)`.
     package struct SortAnew: Job {
         package static let kind = "library.sort_anew"
         package static let timeout = Duration.seconds(600)

@@ -22,29 +22,10 @@ package struct SpoolMailer: Mailer {
         let name = mail.messageID.map { $0.isASCII && ($0.isLetter || $0.isNumber || "@.-_".contains($0)) ? $0 : "_" }
         let path = folder + "/" + String(name) + ".eml"
         do {
-            try await NIOThreadPool.singleton.runIfActive { try Self.write(message, to: path) }
-        } catch let error as MailError {
-            throw error
+            // Whoever collects sees the whole file or none.
+            try await NIOThreadPool.singleton.runIfActive { try DurableFile.write(message, to: path) }
         } catch {
             throw MailError.temporary("the spool folder cannot be written")
-        }
-    }
-
-    /// Whoever looks into the folder sees the whole file or none: it gets its name when its bytes are on disk.
-    private static func write(_ bytes: [UInt8], to path: String) throws {
-        let draft = path + ".part"
-        let file = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-        guard file >= 0 else { throw MailError.temporary("the spool folder cannot be written (\(errno))") }
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Foundation.write(file, $0.baseAddress, $0.count) }
-            guard count > 0 || errno == EINTR else { break }
-            rest = rest.dropFirst(max(count, 0))
-        }
-        let isWritten = rest.isEmpty && fsync(file) == 0
-        guard close(file) == 0, isWritten, rename(draft, path) == 0 else {
-            unlink(draft)
-            throw MailError.temporary("the spool folder cannot be written (\(errno))")
         }
     }
 }

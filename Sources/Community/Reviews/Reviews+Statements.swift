@@ -1,13 +1,15 @@
 import Postgres
 
 extension Reviews {
-    package static let statements: [any Statement.Type] = [
-        Statements.Scene.self, Statements.Insert.self, Statements.Update.self, Statements.LockMine.self,
-        Statements.Delete.self,
-        Statements.One.self, Statements.Mine.self, Statements.OfBook.self, Statements.OfBookBefore.self,
-        Statements.TallyOf.self, Statements.Count.self, Statements.CountReviewsOf.self, Statements.ReadersToCount.self,
-        Statements.RemoveAll.self,
-    ]
+    package static let statements: [any Statement.Type] =
+        [
+            Statements.Scene.self, Statements.Insert.self, Statements.Update.self, Statements.LockMine.self,
+            Statements.Delete.self,
+            Statements.One.self, Statements.Mine.self, Statements.OfBook.self, Statements.OfBookBefore.self,
+            Statements.TallyOf.self, Statements.Count.self, Statements.CountReviewsOf.self,
+            Statements.ReadersToCount.self,
+            Statements.RemoveAll.self,
+        ] + Statements.mergeStatements
 
     enum Statements {}
 }
@@ -64,15 +66,15 @@ extension Reviews.Statements {
 }
 
 extension Reviews.Statements {
-    /// All that a `put` decides on: the reader, the work (or what it was merged into), and what the reader said before, locked
-    /// against other writers. No row where the account is gone; the work or the review may be absent.
+    /// All that a `put` decides on: the reader, the work (or what it was merged into; held, so that a merge waits or is waited for), and
+    /// what the reader said before, locked against other writers. No row where the account is gone; the work or the review may be absent.
     struct Scene: Statement {
         static let name = "reviews.scene"
         static let sql = """
             with reader as (
                 select id, username, name, state, reach, verified_at, created_at from account where id = $1 for share
             ), target as (
-                select coalesce(merged_into, id) as id from work where id = $2
+                select coalesce(merged_into, id) as id from work where id = $2 for key share
             ), mine as (
                 select id, rating, body, visibility, counted, version, created_at, edited_at
                   from review

@@ -4,12 +4,66 @@ import Postgres
 extension Accounts.Routes {
     /// `{account, token}`.
     struct SignedInBody: Encodable {
-        let account: Accounts.Account
+        let account: AccountBody
         let token: String?
 
-        init(_ new: Accounts.SignedIn) {
-            self.account = new.account
+        init(_ new: Accounts.SignedIn, picture: Media.PictureBody?) {
+            self.account = AccountBody(new.account, picture: picture)
             self.token = new.token?.text
+        }
+    }
+
+    /// An account as its owner sees it.
+    struct AccountBody: Encodable {
+        let id: ID<Accounts.Account>
+        let username: String
+        let name: String?
+        let bio: String?
+        let picture: Media.PictureBody?
+        let email: String
+        let emailVerified: Bool
+        let approved: Bool
+        let role: String
+        let state: String
+        let friendCount: Int
+        let createdAt: Timestamp
+
+        init(_ account: Accounts.Account, picture: Media.PictureBody?) {
+            id = account.id
+            username = account.username
+            name = account.name
+            bio = account.bio
+            self.picture = picture
+            email = account.email
+            emailVerified = account.isVerified
+            approved = account.isApproved
+            role = account.role.rawValue
+            state = account.state.rawValue
+            friendCount = account.friends
+            createdAt = account.createdAt
+        }
+    }
+
+    /// A reader's page.
+    struct ProfileBody: Encodable {
+        let id: ID<Accounts.Account>
+        let username: String
+        let name: String?
+        let bio: String?
+        let picture: Media.PictureBody?
+        let friendCount: Int
+        let createdAt: Timestamp
+        let relation: Accounts.Relation
+
+        init(_ profile: Accounts.Profile, picture: Media.PictureBody?) {
+            id = profile.id
+            username = profile.username
+            name = profile.name
+            bio = profile.bio
+            self.picture = picture
+            friendCount = profile.friends
+            createdAt = profile.createdAt
+            relation = profile.relation
         }
     }
 
@@ -43,7 +97,8 @@ extension Accounts.Routes {
     static let account = Schema.object(
         "Account",
         [
-            "id": .id, "username": .string, "name": .orNull(.string), "bio": .orNull(.string), "email": .email,
+            "id": .id, "username": .string, "name": .orNull(.string), "bio": .orNull(.string),
+            "picture": .orNull(Media.picture), "email": .email,
             "email_verified": .boolean, "approved": .boolean, "role": .choice(Accounts.Role.allCases.map(\.rawValue)),
             "state": .choice(Accounts.State.allCases.map(\.rawValue)),
             "friend_count": .integer(0...Limits.Friends.friends),
@@ -90,7 +145,8 @@ extension Accounts.Routes {
         "Reader",
         [
             "id": .id, "username": .string, "name": .orNull(.string), "bio": .orNull(.string),
-            "friend_count": .integer(0...Limits.Friends.friends), "created_at": .time,
+            "picture": .orNull(Media.picture), "friend_count": .integer(0...Limits.Friends.friends),
+            "created_at": .time,
             "relation": .choice(Accounts.Relation.allCases.map(\.rawValue)),
         ])
 }

@@ -58,7 +58,8 @@ extension Accounts {
             let admission = try await store.admit(registration, from: origin, besides: form.faultsAtEnd())
             return try await context.write(request) {
                 let new = try await store.register(admission, from: origin)
-                return try Reply.created(SignedInBody(new), location: "/readers/\(new.account.username)").sealed
+                return try Reply.created(SignedInBody(new, picture: nil), location: "/readers/\(new.account.username)")
+                    .sealed
             }
         }
 
@@ -73,7 +74,8 @@ extension Accounts {
             let recognised = try await store.recognise(login: login, password: password, from: origin)
             return try await context.write(request) {
                 let new = try await store.signIn(recognised, from: origin)
-                return try Reply.created(SignedInBody(new), location: "/sessions").sealed
+                let picture = try await picture(of: new.account.id, context)
+                return try Reply.created(SignedInBody(new, picture: picture), location: "/sessions").sealed
             }
         }
 
@@ -106,7 +108,9 @@ extension Accounts {
 
         /// `GET /me` → 200 with the account.
         @Sendable private func me(_ request: Request, context: SiteContext) async throws -> Reply {
-            try Reply.json(.ok, try await store.own(try context.signedIn().account))
+            let account = try context.signedIn().account
+            async let picture = picture(of: account, context)
+            return try Reply.json(.ok, AccountBody(try await store.own(account), picture: try await picture))
         }
 
         /// `DELETE /me` `{password}` → 204; 409 `last_owner`, 422 `/password` `wrong`, 429, 503.
@@ -147,7 +151,12 @@ extension Accounts {
 
         /// `GET /readers/{username}` → 200; 404 for nobody, and for whom the viewer may not see.
         @Sendable private func profile(_ request: Request, context: SiteContext) async throws -> Reply {
-            try Reply.json(.ok, try await store.profile(of: try context.text("username"), for: context.viewer))
+            let profile = try await store.profile(of: try context.text("username"), for: context.viewer)
+            return try Reply.json(.ok, ProfileBody(profile, picture: try await picture(of: profile.id, context)))
+        }
+
+        private func picture(of account: ID<Account>, _ context: SiteContext) async throws -> Media.PictureBody? {
+            try await site.community.media.picture(of: account).map { Media.PictureBody($0, base: context.base) }
         }
     }
 }

@@ -1,5 +1,15 @@
 import Community
 
+extension SiteContext {
+    /// Books as lists show them, with their covers, in this order.
+    func items(_ books: [Catalog.BookItem]) async throws -> [Catalog.Routes.ItemBody] {
+        let covers = try await community.media.covers(of: books.map(\.id))
+        return books.map { book in
+            Catalog.Routes.ItemBody(book, cover: covers[book.id].map { Media.CoverBody($0, base: base) })
+        }
+    }
+}
+
 extension Catalog.Routes {
     /// A book in a list.
     struct ItemBody: Encodable, Sendable {
@@ -7,25 +17,27 @@ extension Catalog.Routes {
         let title: String?
         let subtitle: String?
         let authors: [Catalog.AuthorName]
-        let cover: String?
+        let cover: Media.CoverBody?
         let year: Int?
         let rating: Rating
         let readers: Int
+        let recommends: Int
 
         struct Rating: Encodable, Sendable {
             let average: Double?
             let count: Int
         }
 
-        init(_ item: Catalog.BookItem) {
+        init(_ item: Catalog.BookItem, cover: Media.CoverBody?) {
             id = item.id
             title = item.title
             subtitle = item.subtitle
             authors = item.authors
-            cover = nil
+            self.cover = cover
             year = item.year
             rating = Rating(average: item.rating.average, count: item.rating.count)
             readers = item.readers
+            recommends = item.recommends
         }
     }
 
@@ -45,13 +57,15 @@ extension Catalog.Routes {
 
     static let author = Schema.object("AuthorName", ["id": .id, "name": .string])
 
+    static let itemRating = Schema.object(
+        "BookItemRating", ["average": .orNull(.number(0.25...5)), "count": .integer])
+
     static let item = Schema.object(
         "BookItem",
         [
             "id": .id, "title": .orNull(.string), "subtitle": .orNull(.string), "authors": .array(author),
-            "cover": .orNull(.string), "year": .orNull(.integer),
-            "rating": .object("BookItemRating", ["average": .orNull(.number(0.25...5)), "count": .integer]),
-            "readers": .integer,
+            "cover": .orNull(Media.cover), "year": .orNull(.integer),
+            "rating": itemRating, "readers": .integer, "recommends": .integer,
         ])
 
     static let genres = Schema.object(
@@ -70,8 +84,9 @@ extension Catalog.Routes {
     static let book = Schema.object(
         "Book",
         [
-            "id": .id, "kind": .choice(["book", "film", "show", "audiobook"]), "title": .orNull(.string),
-            "subtitle": .orNull(.string), "authors": .array(author), "cover": .orNull(.string),
+            "id": .id, "kind": .choice(["book", "film", "show", "audiobook"]),
+            "form": .orNull(.choice(["fiction", "nonfiction", "poetry"])), "title": .orNull(.string),
+            "subtitle": .orNull(.string), "authors": .array(author), "cover": .orNull(Media.cover),
             "description": .orNull(.string), "year": .orNull(.integer), "language": .orNull(.string),
             "series": .array(
                 .object("BookSeries", ["id": .id, "name": .string, "position": .orNull(.string)])),
@@ -88,5 +103,6 @@ extension Catalog.Routes {
             "readers": .integer,
             "shelves": .object("BookShelves", ["want": .integer, "reading": .integer, "read": .integer]),
             "shelf": .orNull(.choice(Library.Status.allCases.map(\.rawValue))),
+            "version": .integer,
         ])
 }

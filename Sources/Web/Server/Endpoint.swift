@@ -12,6 +12,8 @@ final class RequestRules: Sendable {
     let site: Site
     let limits: ServerLimits
     let gate: RequestGate
+    /// For calls that carry a picture.
+    let uploads: RequestGate
     let bodies: BodyBudget
     let hosts: HostRule
     let unmatchedDuration = RouteDuration(path: "unmatched")
@@ -23,6 +25,7 @@ final class RequestRules: Sendable {
         self.site = site
         self.limits = limits
         self.gate = RequestGate(capacity: limits.inFlight, backlog: limits.backlog)
+        self.uploads = RequestGate(capacity: limits.uploads, backlog: limits.uploadBacklog)
         self.bodies = BodyBudget(capacity: limits.bodies)
         self.hosts = HostRule(publicURL: site.settings.publicURL)
         var common: HTTPFields = [
@@ -72,7 +75,7 @@ struct Endpoint: HTTPResponder {
                         "request_id": "\(context.requestID)", "route": "\(route.path)", "error": "\(Self.safe(error))",
                     ])
             }
-            reply = try problem.reply(request: context.requestID)
+            reply = try route.dialect?.reply(problem) ?? problem.reply(request: context.requestID)
         }
         let response = finish(reply, request, call)
         record(request, response.status.code, ContinuousClock.now - start, call.context)
@@ -109,10 +112,13 @@ struct Endpoint: HTTPResponder {
         }
         if route.isExempt { return try await serveInTurn(request, authorization, &call) }
         defer { rules.bodies.give(call.bodyBytes) }
-        if case .json = route.body { call.context.body = try await read(request, &call) }
-        try await rules.gate.enter()
-        defer { rules.gate.leave() }
-        return try await Deadline.within(rules.limits.requestTime) {
+        if case .json = route.body { call.context.body = try await readJSON(request, &call) }
+        let (gate, time) =
+            route.body.isImage
+            ? (rules.uploads, rules.limits.uploadTime) : (rules.gate, rules.limits.requestTime)
+        try await gate.enter()
+        defer { gate.leave() }
+        return try await Deadline.within(time) {
             try await serveInTurn(request, authorization, &call)
         }
     }
@@ -132,6 +138,8 @@ struct Endpoint: HTTPResponder {
         case .reader: _ = try call.context.signedIn()
         case .verified: try call.context.signedIn().mayPost()
         }
+        // Only now: a picture is large, and strangers send none.
+        if route.body.isImage { call.context.body = try await readImage(request) }
         return try await route.handler(request, call.context)
     }
 
@@ -156,25 +164,55 @@ struct Endpoint: HTTPResponder {
         call.rate = try rules.site.admit(route.limit, by: caller)
     }
 
-    /// The whole body; 413 before more than the limit is read, 503 where the bodies of all calls together are too much.
-    private func read(_ request: Request, _ call: inout Call) async throws -> ByteBuffer {
-        if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > Limits.body {
-            throw Problem.tooLarge
+    /// What stands in a body of JSON; 503 where the bodies of all calls together are too much.
+    private func readJSON(_ request: Request, _ call: inout Call) async throws -> ByteBuffer {
+        try await read(request, atMost: Limits.body) { count in
+            guard rules.bodies.take(count) else {
+                throw Failure.busy("Too many bodies at once.", retryAfter: .seconds(1))
+            }
+            call.bodyBytes += count
+        }
+    }
+
+    /// The whole body; 413 before more than the limit is read. `count` is told of each part before it is kept.
+    private func read(
+        _ request: Request, atMost limit: Int, counting count: (Int) throws -> Void
+    ) async throws -> ByteBuffer {
+        if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > limit {
+            throw Problem.tooLarge(limit)
         }
         var body = ByteBuffer()
         do {
             for try await part in request.body {
-                guard body.readableBytes + part.readableBytes <= Limits.body else { throw Problem.tooLarge }
-                guard rules.bodies.take(part.readableBytes) else {
-                    throw Failure.busy("Too many bodies at once.", retryAfter: .seconds(1))
-                }
-                call.bodyBytes += part.readableBytes
+                guard body.readableBytes + part.readableBytes <= limit else { throw Problem.tooLarge(limit) }
+                try count(part.readableBytes)
                 if body.readableBytes == 0 { body = part } else { body.writeImmutableBuffer(part) }
             }
         } catch let error as ChannelError {
             throw Problem(.badRequest, "incomplete_body", "The body ended too early", "\(error)")
         }
         return body
+    }
+
+    /// A picture, which has a time in which to arrive whole. 415 before any of it is read that is called something else.
+    private func readImage(_ request: Request) async throws -> ByteBuffer {
+        guard request.mediaType?.hasPrefix("image/") == true else { throw Problem(Media.Refusal.unknownType) }
+        return try await withThrowingTaskGroup(of: ByteBuffer?.self) { group in
+            group.addTask {
+                // As many as have a turn are in memory, and no more.
+                try await read(request, atMost: Limits.Media.upload) { _ in }
+            }
+            group.addTask {
+                try await Task.sleep(for: rules.limits.uploadBodyTime)
+                return nil
+            }
+            defer { group.cancelAll() }
+            guard let first = try await group.next(), let body = first else {
+                let seconds = rules.limits.uploadBodyTime.components.seconds
+                throw Problem(.requestTimeout, "too_slow", "The body took too long", "It must arrive in \(seconds) s.")
+            }
+            return body
+        }
     }
 
     // MARK: The way out
@@ -243,6 +281,13 @@ extension Problem {
             "The token opens nothing: it is wrong, or its session is over.")
         problem.headers[.wwwAuthenticate] = "Bearer realm=\"commonplace\", error=\"invalid_token\""
         return problem
+    }
+}
+
+extension Request {
+    /// `Content-Type` without parameters, in lower case.
+    var mediaType: String? {
+        headers[.contentType]?.split(separator: ";").first.map { $0.lowercased().filter { $0 != " " } }
     }
 }
 

@@ -74,6 +74,12 @@ package struct Form: Sendable {
     /// True where the field was sent, `null` included.
     package func has(_ name: String) -> Bool { members[name] != nil }
 
+    /// The field as it was sent, `null` included; `nil` where it was left out.
+    package mutating func json(_ name: String) -> JSONValue? {
+        asked.insert(name)
+        return members[name]
+    }
+
     // MARK: Text
 
     /// Text that must be there. NUL never gets this far.

@@ -47,7 +47,7 @@ package enum OpenAPI {
             "type": .text(format: "uri", bytes: nil), "title": .string, "status": .integer(400...599), "code": .string,
             "detail": .orNull(.string), "instance": .string, "request_id": .string,
             "errors": .array(.object("Fault", ["pointer": .string, "code": .string, "detail": .string])),
-        ], optional: ["violated-policies": .array(.string)])
+        ], optional: ["violated-policies": .array(.string), "candidates": .array(.any)])
 
     private static let idempotencyKey = JSONValue.object([
         "name": .string("Idempotency-Key"), "in": .string("header"), "required": .boolean(false),
@@ -84,11 +84,29 @@ package enum OpenAPI {
                 "content": .object(["application/json": .object(["schema": components.reference(to: schema)])]),
             ])
         }
+        if case .image = route.body {
+            let content = ["image/jpeg", "image/png", "image/webp"].map { ($0, JSONValue.object([:])) }
+            operation["requestBody"] = .object([
+                "required": .boolean(true), "content": .object(Dictionary(uniqueKeysWithValues: content)),
+            ])
+        }
         var responses = ["default": JSONValue.object(["$ref": .string("#/components/responses/Problem")])]
+        if let dialect = route.dialect {
+            responses["default"] = .object([
+                "description": .string("The call failed; `reason` says why."),
+                "content": .object([
+                    "application/json": .object(["schema": components.reference(to: dialect.schema)])
+                ]),
+            ])
+        }
         for status in route.successes {
             var success: [String: JSONValue] = ["description": .string(status.reasonPhrase)]
             if let reply = route.reply {
                 success["content"] = .object(["application/json": .object(["schema": components.reference(to: reply)])])
+            }
+            if !route.types.isEmpty {
+                success["content"] = .object(
+                    Dictionary(uniqueKeysWithValues: route.types.map { ($0, JSONValue.object([:])) }))
             }
             responses[String(status.code)] = .object(success)
         }

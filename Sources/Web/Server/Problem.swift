@@ -15,6 +15,8 @@ package struct Problem: Error, Sendable {
     package var headers: HTTPFields = [:]
     /// Members beside the standard ones.
     package var violatedPolicies: [String] = []
+    /// What is there already, where that is why the call was refused.
+    package var candidates: [any Encodable & Sendable]?
 
     package init(_ status: HTTPResponse.Status, _ code: String, _ title: String, _ detail: String? = nil) {
         self.status = status
@@ -44,9 +46,8 @@ package struct Problem: Error, Sendable {
             after: .seconds(2))
     }
 
-    package static var tooLarge: Problem {
-        Problem(
-            .contentTooLarge, "payload_too_large", "The body is too large", "At most \(Limits.body) bytes are read.")
+    package static func tooLarge(_ limit: Int) -> Problem {
+        Problem(.contentTooLarge, "payload_too_large", "The body is too large", "At most \(limit) bytes are read.")
     }
 
     package static var `internal`: Problem {
@@ -60,6 +61,7 @@ package struct Problem: Error, Sendable {
         switch error {
         case let problem as Problem: self = problem
         case let failure as Failure: self.init(failure: failure)
+        case let refusal as Media.Refusal: self.init(refusal)
         case let error as PostgresError where error.isUnavailable: self = .unavailable
         default: self = .internal
         }
@@ -104,7 +106,7 @@ package struct Problem: Error, Sendable {
         let body = ProblemBody(
             type: type, title: title, status: status.code, code: code, detail: detail,
             instance: "urn:commonplace:request:" + request, requestID: request, errors: faults,
-            violatedPolicies: violatedPolicies.isEmpty ? nil : violatedPolicies)
+            violatedPolicies: violatedPolicies.isEmpty ? nil : violatedPolicies, candidates: candidates)
         var fields = headers
         fields[.contentType] = "application/problem+json"
         return Reply(status: status, headers: fields, content: .bytes(try JSONWriter.buffer(body)))
@@ -122,6 +124,7 @@ private struct ProblemBody: Encodable {
     let errors: [Failure.Fault]
     /// Named with a hyphen by the rate-limit draft.
     let violatedPolicies: [String]?
+    let candidates: [any Encodable & Sendable]?
 
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: PlainKey.self)
@@ -134,5 +137,9 @@ private struct ProblemBody: Encodable {
         try container.encode(requestID, forKey: PlainKey("request_id"))
         try container.encode(errors, forKey: PlainKey("errors"))
         if let violatedPolicies { try container.encode(violatedPolicies, forKey: PlainKey("violated-policies")) }
+        if let candidates {
+            var items = container.nestedUnkeyedContainer(forKey: PlainKey("candidates"))
+            for candidate in candidates { try items.encode(candidate) }
+        }
     }
 }

@@ -22,6 +22,11 @@ package struct Route: Sendable {
         case none
         /// JSON of at most `Limits.body` bytes, read whole.
         case json(Schema)
+        /// A picture of at most `Limits.Media.upload` bytes, read whole, `Content-Type: image/…`. Such calls have their own, smaller number
+        /// of turns and a longer time, so that slow senders keep nobody else waiting.
+        case image
+
+        package var isImage: Bool { if case .image = self { true } else { false } }
     }
 
     package let method: HTTPRequest.Method
@@ -41,12 +46,22 @@ package struct Route: Sendable {
     /// The token of the call is worthless afterwards: its `Idempotency-Key` belongs to the token and is known also then.
     package let endsSession: Bool
     package let handler: Handler
+    /// The media types of a reply that is no JSON.
+    package var types: [String] = []
+    /// The form of faults, for clients of another service's API; `nil`: `application/problem+json`.
+    package var dialect: Dialect?
 
     /// `GET /api/v1/books/{book}`.
     package var name: String { method.rawValue + " " + path }
 
     /// The statuses of success: what `PUT` finds missing it makes (201).
     package var successes: [HTTPResponse.Status] { method == .put && status == .ok ? [.ok, .created] : [status] }
+}
+
+/// How another service's API words faults.
+package struct Dialect: Sendable {
+    package let schema: Schema
+    let reply: @Sendable (Problem) -> Reply
 }
 
 /// A parameter after the `?`.
@@ -122,6 +137,25 @@ package struct RouteTable: Sendable {
             endsSession: endsSession)
     }
 
+    /// A `PUT` whose body is a picture.
+    package mutating func upload(
+        _ path: String, summary: String, query: [QueryParameter] = [], reply: Schema,
+        _ handler: @escaping Route.Handler
+    ) {
+        add(.put, path, .verified, .upload, summary, query, .image, .ok, reply, handler)
+    }
+
+    /// A route outside the prefix that answers an image.
+    package mutating func image(
+        _ path: String, summary: String, query: [QueryParameter] = [], types: [String],
+        _ handler: @escaping Route.Handler
+    ) {
+        routes.append(
+            Route(
+                method: .get, path: path, access: .open, limit: .image, summary: summary, query: query, body: .none,
+                status: .ok, reply: nil, isExempt: false, endsSession: false, handler: handler, types: types))
+    }
+
     /// A route outside the prefix that is never limited nor counted: probes and metrics.
     package mutating func probe(
         _ path: String, summary: String, query: [QueryParameter] = [], reply: Schema?,
@@ -134,6 +168,17 @@ package struct RouteTable: Sendable {
                 reply: reply, isExempt: true, endsSession: false, handler: handler))
     }
 
+    /// A search outside the prefix in the form of another service's API, for clients that were made for that one.
+    package mutating func foreign(
+        _ path: String, summary: String, query: [QueryParameter], reply: Schema, dialect: Dialect,
+        _ handler: @escaping Route.Handler
+    ) {
+        routes.append(
+            Route(
+                method: .get, path: path, access: .open, limit: .search, summary: summary, query: query, body: .none,
+                status: .ok, reply: reply, isExempt: false, endsSession: false, handler: handler, dialect: dialect))
+    }
+
     /// Gives the route added last another handler: for one that needs the whole table.
     mutating func replaceLast(_ handler: @escaping Route.Handler) {
         guard let last = routes.popLast() else { return }
@@ -141,7 +186,7 @@ package struct RouteTable: Sendable {
             Route(
                 method: last.method, path: last.path, access: last.access, limit: last.limit, summary: last.summary,
                 query: last.query, body: last.body, status: last.status, reply: last.reply, isExempt: last.isExempt,
-                endsSession: last.endsSession, handler: handler))
+                endsSession: last.endsSession, handler: handler, types: last.types, dialect: last.dialect))
     }
 
     private mutating func add(
@@ -165,6 +210,8 @@ package enum RateClass: String, Sendable, CaseIterable {
     case auth
     /// Opening a stream: by address, then by account.
     case stream
+    /// Sending a picture, and fetching one.
+    case upload, image
     /// Calls that carry a token, by address: taken before the token is looked up.
     case address
     case unlimited

@@ -11,7 +11,7 @@ package struct ServerLimits: Sendable {
     package var bodyRate = 1024
     /// A body takes no longer than this, however fast it is.
     package var bodyTime: TimeAmount = .seconds(120)
-    /// Bytes of bodies that all calls together hold in memory; 503 beyond.
+    /// Bytes of bodies that all calls together hold in memory, beside those of pictures, which `uploads` bounds; 503 beyond.
     package var bodies = 64 * 1024 * 1024
     /// Longest time without a byte leaving while some wait to leave.
     package var writeStall: TimeAmount = .seconds(30)
@@ -29,6 +29,12 @@ package struct ServerLimits: Sendable {
     package var target = 8 * 1024
     /// From the beginning of the work on a request, its body read, to the answer; 503 beyond.
     package var requestTime: Duration = .seconds(10)
+    /// The same for a call that carries a picture, and for the picture itself to arrive.
+    package var uploadTime: Duration = .seconds(60)
+    package var uploadBodyTime: Duration = .seconds(30)
+    /// Calls that carry a picture: worked on at once, and waiting for their turn.
+    package var uploads = 4
+    package var uploadBacklog = 16
     /// Requests that are worked on at once, and that may wait for their turn; 503 beyond. Streams are not counted.
     package var inFlight = 16
     package var backlog = 128
@@ -53,6 +59,10 @@ package struct ServerLimits: Sendable {
             Limits.Line("http.header_fields", headerFields, "items"),
             Limits.Line("http.target", target, "bytes"),
             Limits.Line("http.request_time", requestTime.components.seconds, "seconds"),
+            Limits.Line("http.upload_time", uploadTime.components.seconds, "seconds"),
+            Limits.Line("http.upload_body_time", uploadBodyTime.components.seconds, "seconds"),
+            Limits.Line("http.uploads", uploads, "items"),
+            Limits.Line("http.upload_backlog", uploadBacklog, "items"),
             Limits.Line("http.in_flight", inFlight, "items"),
             Limits.Line("http.backlog", backlog, "items"),
             Limits.Line("http.connections", connections, "items"),

@@ -129,30 +129,30 @@ import Testing
         try await withWorld { world in
             try await load(world, text: work(1, "New", by: [], revision: 5))
             try await load(world, text: work(1, "Old", by: [], revision: 4))
-            #expect(try await world.community.catalog.search("new").count == 1)
+            #expect(try await world.found("new").count == 1)
             try await load(world, text: work(1, "Newest", by: [], revision: 6))
-            #expect(try await world.community.catalog.search("newest").count == 1)
-            #expect(try await world.community.catalog.search("new").count == 1)
+            #expect(try await world.found("newest").count == 1)
+            #expect(try await world.found("new").count == 1)
         }
     }
 
     @Test func `an author's late name reaches pages that were built before`() async throws {
         try await withWorld { world in
             try await load(world, text: work(1, "Orphan", by: [1]))
-            let id = try #require(try await world.community.catalog.search("orphan").first?.id)
+            let id = try #require(try await world.found("orphan").first?.id)
             let before = try await world.community.catalog.book(id)
             try await load(world, text: author(1, "Late Name"))
             let after = try await world.community.catalog.book(id)
             #expect(after.version > before.version)
             #expect(String(decoding: after.document, as: UTF8.self).contains("Late Name"))
-            #expect(try await world.community.catalog.search("late orphan").map(\.id) == [id])
+            #expect(try await world.found("late orphan").map(\.id) == [id])
         }
     }
 
     @Test func `a new edition reaches a page that was built before`() async throws {
         try await withWorld { world in
             try await load(world, text: work(1, "Grows", by: []))
-            let id = try #require(try await world.community.catalog.search("grows").first?.id)
+            let id = try #require(try await world.found("grows").first?.id)
             let before = try await world.community.catalog.book(id)
             try await load(world, text: edition(1, "A second printing", of: 1))
             let after = try await world.community.catalog.book(id)
@@ -245,7 +245,7 @@ import Testing
                 edition(2, "Same", of: 2, isbn: "0439023483"), edition(3, "Again", of: 2, isbn: "080442957X"),
             ]
             try await load(world, text: first.joined(separator: "\n"))
-            let double = try #require(try await world.community.catalog.search("double").first?.id)
+            let double = try #require(try await world.found("double").first?.id)
             let second = [
                 redirect("/works/OL1W", to: "/works/OL2W"), redirect("/authors/OL2A", to: "/authors/OL1A"),
                 redirect("/books/OL3M", to: "/books/OL2M"), redirect("/works/OL7W", to: "/works/OL8W"),
@@ -253,7 +253,7 @@ import Testing
             let file = try world.given.file("b", second.joined(separator: "\n"))
             try await load(world, file.path)
 
-            #expect(try await world.community.catalog.search("double").isEmpty)
+            #expect(try await world.found("double").isEmpty)
             let page = try await world.community.catalog.book(double)
             let text = String(decoding: page.document, as: UTF8.self)
             #expect(page.id != double && text.contains("Real") && text.contains("Printing"))
@@ -274,8 +274,8 @@ import Testing
                 edition(1, "Bad", of: 2, isbn: "0439023483"),
             ]
             try await load(world, text: lines.joined(separator: "\n"))
-            let gone = try #require(try await world.community.catalog.search("gone").first?.id)
-            let loved = try #require(try await world.community.catalog.search("loved").first?.id)
+            let gone = try #require(try await world.found("gone").first?.id)
+            let loved = try #require(try await world.found("loved").first?.id)
             try await world.database.run(Catalog.BumpReaders(work: loved, by: 1))
             let deletions = ["/works/OL1W", "/works/OL2W", "/authors/OL1A", "/books/OL1M", "/works/OL99W"].map(deletion)
             try await load(world, text: deletions.joined(separator: "\n"))
@@ -284,18 +284,19 @@ import Testing
             #expect(try await world.community.catalog.books(PageRequest()).items.map(\.id) == [loved])
             let text = String(decoding: try await world.community.catalog.book(loved).document, as: UTF8.self)
             #expect(text.contains("Loved") && !text.contains("Nobody") && !text.contains("Bad"))
-            #expect(try await world.community.catalog.search("0439023483").isEmpty)
-            #expect(try await world.community.catalog.search("nobody").isEmpty)
+            #expect(try await world.found("0439023483").isEmpty)
+            #expect(try await world.found("nobody").isEmpty)
         }
     }
 
     @Test func `an edition that finds its work leaves no shadow behind`() async throws {
         try await withWorld { world in
             try await load(world, text: edition(1, "Shadow", of: nil))
-            let shadow = try #require(try await world.community.catalog.search("shadow").first?.id)
+            let shadow = try #require(try await world.found("shadow").first?.id)
             let lines = [work(1, "Real", by: []), edition(1, "Shadow", of: 1, revision: 2)]
             try await load(world, text: lines.joined(separator: "\n"))
-            #expect(try await world.community.catalog.search("shadow").isEmpty)
+            // By its edition's title.
+            #expect(try await world.found("shadow").map(\.title) == ["Real"])
             let page = try await world.community.catalog.book(shadow)
             #expect(String(decoding: page.document, as: UTF8.self).contains("Real"))
         }
@@ -319,7 +320,7 @@ import Testing
                 rejects.split(separator: "\n").map { $0.split(separator: "\t").prefix(2).joined(separator: " ") } == [
                     "3 csv", "4 columns",
                 ])
-            let id = try #require(try await world.community.catalog.search("0439023483").first?.id)
+            let id = try #require(try await world.found("0439023483").first?.id)
             let page = try await world.community.catalog.book(id)
             let json = String(decoding: page.document, as: UTF8.self)
             #expect(json.contains("\"title\":\"The Hunger Games\"") && json.contains("young-adult"))

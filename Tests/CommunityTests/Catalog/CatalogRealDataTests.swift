@@ -49,10 +49,10 @@ import Testing
             #expect(try await world.asSuperuser("select count(*) from imported_rating") == [["10000"]])
             #expect(try await world.community.catalog.books(PageRequest()).items.first?.title == "The Hunger Games")
             for query in ["0439023483", "978-0-439-02348-1", "hunger games collins", "the hunger gam"] {
-                #expect(try await world.community.catalog.search(query).first?.title == "The Hunger Games", "\(query)")
+                #expect(try await world.found(query).first?.title == "The Hunger Games", "\(query)")
             }
             for query in ["It", "1984", "Les Misérables", "les miserables hugo"] {
-                #expect(try await world.community.catalog.search(query).isEmpty == false, "\(query)")
+                #expect(try await world.found(query).isEmpty == false, "\(query)")
             }
             let (again, _) = try await load(world, path, .csv(.goodbooks, genres: [:]))
             #expect(again.merged.added == 0 && again.merged.changed == 0)

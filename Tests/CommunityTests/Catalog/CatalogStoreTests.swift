@@ -125,8 +125,8 @@ import Testing
             let new = try await world.community.catalog.book(id)
             #expect(new.version > old.version)
             #expect(try document(new)["title"] as? String == "New")
-            #expect(try await world.community.catalog.search("old").isEmpty)
-            #expect(try await world.community.catalog.search("new").map(\.id) == [id])
+            #expect(try await world.found("old").isEmpty)
+            #expect(try await world.found("new").map(\.id) == [id])
             #expect(try await world.community.catalog.genres().map(\.works) == [1])
             #expect(try await world.given.books([book]) == [id])
             #expect(try await world.community.catalog.book(id).version == new.version)
@@ -144,7 +144,7 @@ import Testing
         try await withWorld { world in
             let id = try await world.given.book("Café Müller", by: "Ben Okri", isbn: try ISBN("9780439023481"))
             _ = try await world.given.book("Something else", by: "Ben Jonson")
-            #expect(try await world.community.catalog.search(query).map(\.id) == [id])
+            #expect(try await world.found(query).map(\.id) == [id])
         }
     }
 
@@ -163,7 +163,7 @@ import Testing
             _ = try await world.given.books(longer)
             for title in ["It", "There There", "We", "1984"] {
                 let id = try await world.given.book(title)
-                #expect(try await world.community.catalog.search(title).first?.id == id, "\(title)")
+                #expect(try await world.found(title).first?.id == id, "\(title)")
             }
         }
     }
@@ -172,7 +172,7 @@ import Testing
     func `a query without a letter finds nothing and is no error`(query: String) async throws {
         try await withWorld { world in
             _ = try await world.given.book("Anything")
-            #expect(try await world.community.catalog.search(query).isEmpty)
+            #expect(try await world.found(query).isEmpty)
         }
     }
 
@@ -186,10 +186,10 @@ import Testing
             ]
             for _ in 0..<100 {
                 let query = random.bytes(8).map { pieces[Int($0) % pieces.count] }.joined()
-                _ = try await world.community.catalog.search(query)
+                _ = try await world.found(query)
             }
-            _ = try await world.community.catalog.search(String(repeating: "a", count: 10_000))
-            _ = try await world.community.catalog.search(String(repeating: "ab ", count: 3_000))
+            _ = try await world.found(String(repeating: "a", count: 10_000))
+            _ = try await world.found(String(repeating: "ab ", count: 3_000))
         }
     }
 

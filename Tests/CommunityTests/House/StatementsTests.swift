@@ -55,7 +55,11 @@ struct StatementsTests {
     private let words = [
         Accounts.Role.member.rawValue, Accounts.Relation.none.rawValue, Accounts.State.active.rawValue,
         Friends.Request.State.pending.rawValue, Feed.Kind.allCases[0].rawValue,
+        Sources.Name.google.rawValue,
+        Catalog.Thing.Kind.book.rawValue, Catalog.Revision.Action.edit.rawValue,
+        Catalog.Proposal.State.open.rawValue, Catalog.Browse.Scope.Kind.genre.rawValue,
         Library.Status.want.rawValue, Library.Reading.Outcome.open.rawValue, PartialDate.Unit.day.rawValue,
+        Media.Kind.profile.rawValue,
     ]
 }
 

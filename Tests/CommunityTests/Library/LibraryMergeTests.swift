@@ -6,16 +6,8 @@ import Testing
 
 @Suite(.database)
 struct LibraryMergeTests {
-    /// Merges as a librarian's merge does: reviews and acts move, then the shelves.
     private func merge(_ from: ID<Catalog.Work>, into target: ID<Catalog.Work>, in world: World) async throws {
-        try await world.database.transaction { transaction in
-            try await world.community.library.adopt(from, into: target, in: transaction)
-        }
-        try await world.asSuperuser(
-            """
-            update activity set work_id = \(target) where work_id = \(from);
-            update work set merged_into = \(target) where id = \(from)
-            """)
+        try await world.community.mergeBooks(from, into: target, by: Catalog.Helper(World.terminal))
     }
 
     @Test func `entries and lists follow a book into the one that it was merged into`() async throws {

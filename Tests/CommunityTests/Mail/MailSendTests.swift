@@ -32,7 +32,9 @@ import Testing
     @Test func `what the other side refuses for good is dead at once, what it puts off is tried again`() async throws {
         try await withWorld(leaving: .jobs) { world in
             for (error, state) in [(MailError.refused("no such reader"), "dead"), (.temporary("busy"), "ready")] {
-                let community = Community(world.house, mailer: FailingMailer(error: error), farewells: [])
+                let community = Community(
+                    world.house, mailer: FailingMailer(error: error), media: world.community.media.facilities,
+                    farewells: [])
                 let worker = worker(for: community, world)
                 try await Mail.Send(mail, sealedBy: world.house.settings.secret).enqueue(in: world.database)
 

@@ -105,6 +105,7 @@ extension Catalog {
             insert into subject (id, kind, name, folded)
             select id, kind, name, folded
               from unnest($1::bigint[], $2::text[], $3::text[], $4::text[]) as line (id, kind, name, folded)
+                on conflict (folded, kind) do nothing
             """
         let ids: [ID<Subject>]
         let kinds: [String]
@@ -163,6 +164,7 @@ extension Catalog {
             insert into series (id, name, folded, author_folded)
             select id, name, folded, author_folded
               from unnest($1::bigint[], $2::text[], $3::text[], $4::text[]) as line (id, name, folded, author_folded)
+                on conflict (folded, author_folded) do nothing
             """
         let ids: [ID<Series>]
         let names: [String]

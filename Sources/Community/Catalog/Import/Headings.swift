@@ -1,21 +1,34 @@
 import Postgres
 
 extension Catalog {
+    /// Which fields of works people set by hand.
+    struct FieldLocks: Sendable {
+        private var fields: [ID<Work>: Set<String>] = [:]
+
+        mutating func add(_ locked: Set<String>, of work: ID<Work>) {
+            if !locked.isEmpty { fields[work] = locked }
+        }
+
+        func hold(_ field: String, of work: ID<Work>) -> Bool { fields[work]?.contains(field) ?? false }
+    }
+
     /// Writes the genres, subjects, series and imported ratings of a batch of works.
     struct Headings {
         let transaction: Transaction
         let ids: IDMaker
 
         /// `replaced` are those among `works` that had headings before.
-        func put(_ works: [(ID<Work>, WorkRecord)], replaced: [ID<Work>]) async throws {
+        func put(
+            _ works: [(ID<Work>, WorkRecord)], replaced: [ID<Work>], locks: FieldLocks = FieldLocks()
+        ) async throws {
             if !replaced.isEmpty {
-                try await transaction.run(UnlinkGenres(works: replaced))
-                try await transaction.run(UnlinkSubjects(works: replaced))
-                try await transaction.run(UnlinkSeries(works: replaced))
+                try await transaction.run(UnlinkGenres(works: replaced.filter { !locks.hold("genres", of: $0) }))
+                try await transaction.run(UnlinkSubjects(works: replaced.filter { !locks.hold("subjects", of: $0) }))
+                try await transaction.run(UnlinkSeries(works: replaced.filter { !locks.hold("series", of: $0) }))
             }
-            try await putGenres(works)
-            try await putSubjects(works)
-            try await putSeries(works)
+            try await putGenres(works.filter { !locks.hold("genres", of: $0.0) })
+            try await putSubjects(works.filter { !locks.hold("subjects", of: $0.0) })
+            try await putSeries(works.filter { !locks.hold("series", of: $0.0) })
             try await putRatings(works)
         }
 
@@ -63,11 +76,17 @@ extension Catalog {
             let missing = wanted.filter { known[$0] == nil }
             if !missing.isEmpty {
                 for heading in missing { known[heading] = try ids.make(Subject.self) }
-                try await transaction.run(
+                let added = try await transaction.run(
                     AddSubjects(
                         ids: missing.compactMap { known[$0] }, kinds: missing.map(\.scope),
                         names: missing.compactMap { names[$0] },
                         folded: missing.map(\.folded)))
+                // Somebody added one of them at the same moment: that one counts.
+                if added < missing.count {
+                    let all = try await transaction.all(
+                        FindSubjects(folded: missing.map(\.folded), kinds: missing.map(\.scope)))
+                    for (heading, id) in all { known[heading] = id }
+                }
             }
             try await transaction.run(
                 LinkSubjects(works: links.map(\.0), subjects: links.compactMap { known[$0.1] }))
@@ -92,10 +111,15 @@ extension Catalog {
             let missing = wanted.filter { known[$0] == nil }
             if !missing.isEmpty {
                 for heading in missing { known[heading] = try ids.make(Series.self) }
-                try await transaction.run(
+                let added = try await transaction.run(
                     AddSeries(
                         ids: missing.compactMap { known[$0] }, names: missing.compactMap { names[$0] },
                         folded: missing.map(\.folded), authors: missing.map(\.scope)))
+                if added < missing.count {
+                    let all = try await transaction.all(
+                        FindSeries(folded: missing.map(\.folded), authors: missing.map(\.scope)))
+                    for (heading, id) in all { known[heading] = id }
+                }
             }
             var links = LinkSeries()
             for (work, heading, series) in places {

@@ -10,13 +10,18 @@ extension Catalog.Merge {
         var updated = Catalog.AuthorColumns()
         var newSources = Catalog.SourceColumns<Catalog.Author>()
         var sources = Catalog.SourceColumns<Catalog.Author>()
+        let replaced = records.compactMap { record in
+            knownAuthors[record.key].flatMap { !$0.isAlias && record.stamp.replaces($0.stamp) ? $0.id : nil }
+        }
+        let kept = replaced.isEmpty ? [] : try await transaction.all(Catalog.LockedAuthors(authors: replaced))
+        let keeping = Dictionary(kept.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
         for record in records {
             if let known = knownAuthors[record.key] {
                 guard !known.isAlias, record.stamp.replaces(known.stamp) else {
                     outcome.unchanged += 1
                     continue
                 }
-                updated.append(known.id, record)
+                updated.append(known.id, keeping[known.id]?.keeping(record) ?? record)
                 sources.append(record.key, known.id, record.stamp)
                 outcome.changed += 1
             } else {
@@ -34,8 +39,7 @@ extension Catalog.Merge {
         if !updated.ids.isEmpty { try await transaction.run(Catalog.UpdateAuthors(columns: updated)) }
         if !sources.ids.isEmpty { try await transaction.run(Catalog.PutSources(columns: sources)) }
         if !updated.ids.isEmpty {
-            try await transaction.run(Catalog.TouchWorksOf(authors: updated.ids))
-            try await transaction.run(Catalog.RefreshAuthors(authors: updated.ids))
+            try await Catalog.WorkChanges(transaction: transaction).renamed(updated.ids)
         }
     }
 

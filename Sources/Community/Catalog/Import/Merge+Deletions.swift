@@ -10,7 +10,10 @@ extension Catalog.Merge {
                 try await transaction.first(Catalog.HasReaders(work: work.id)) == nil
             else { break }
             changed = try await transaction.run(Catalog.WithdrawWork(work: work.id))
-            if changed > 0 { try await transaction.run(Catalog.PutPopularity(works: [work.id], listed: [false])) }
+            if changed > 0 {
+                try await transaction.run(Catalog.PutPopularity(works: [work.id], listed: [false]))
+                touched.insert(work.id)
+            }
         case .edition:
             guard let (_, edition, work) = try await transaction.first(Catalog.FindEditions(keys: [deletion.key])),
                 !edition.isAlias
@@ -19,6 +22,7 @@ extension Catalog.Merge {
             if changed > 0 {
                 try await transaction.run(Catalog.RemoveISBNs(editions: [edition.id]))
                 try await transaction.run(Catalog.BumpWorks(works: [work]))
+                touched.insert(work)
             }
         case .author:
             guard
@@ -28,8 +32,7 @@ extension Catalog.Merge {
             else { break }
             changed = try await transaction.run(Catalog.WithdrawAuthor(author: author.id))
             if changed > 0 {
-                try await transaction.run(Catalog.TouchWorksOf(authors: [author.id]))
-                try await transaction.run(Catalog.RefreshAuthors(authors: [author.id]))
+                try await Catalog.WorkChanges(transaction: transaction).renamed([author.id])
             }
         }
         if changed > 0 { outcome.changed += 1 } else { outcome.unchanged += 1 }

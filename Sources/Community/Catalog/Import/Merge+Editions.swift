@@ -14,8 +14,13 @@ extension Catalog.Merge {
         var isbns: (values: [ISBN], editions: [ID<Catalog.Edition>]) = ([], [])
         var moved: [(from: ID<Catalog.Work>, to: ID<Catalog.Work>)] = []
         var left: Set<ID<Catalog.Work>> = []
-        for record in records {
-            guard let work = knownWorks[record.work]?.id else { continue }
+        let replaced = records.compactMap { record in
+            known[record.key].flatMap { !$0.found.isAlias && record.stamp.replaces($0.found.stamp) ? $0.found.id : nil }
+        }
+        let kept = replaced.isEmpty ? [] : try await transaction.all(Catalog.LockedEditions(editions: replaced))
+        let keeping = Dictionary(kept.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        for var record in records {
+            guard var work = knownWorks[record.work]?.id else { continue }
             let id: ID<Catalog.Edition>
             if let (found, old) = known[record.key] {
                 guard !found.isAlias, record.stamp.replaces(found.stamp) else {
@@ -23,6 +28,10 @@ extension Catalog.Merge {
                     continue
                 }
                 id = found.id
+                if let stored = keeping[id] {
+                    record = stored.keeping(record)
+                    if stored.locked.contains("book") { work = old }
+                }
                 updated.append(id, of: work, record)
                 sources.append(record.key, id, record.stamp)
                 left.insert(old)
@@ -54,6 +63,8 @@ extension Catalog.Merge {
         let grown = Set(inserted.works).subtracting(newWorks)
         if !grown.isEmpty { try await transaction.run(Catalog.TouchWorks(works: grown.sorted())) }
         left.formUnion(updated.works)
+        touched.formUnion(left)
+        touched.formUnion(inserted.works)
         if !left.isEmpty { try await transaction.run(Catalog.BumpWorks(works: left.sorted())) }
         for (from, to) in moved { try await transaction.run(Catalog.RetireEmptyWork(from: from, into: to)) }
     }

@@ -28,6 +28,7 @@ extension Catalog.Merge {
             try await transaction.run(Catalog.PutPopularity(works: [from.id], listed: [false]))
             try await transaction.run(Catalog.MoveSources(from: from.id, into: target.id))
             try await transaction.run(Catalog.BumpWorks(works: [target.id]))
+            touched.formUnion([from.id, target.id])
         }
         knownWorks[redirect.from] = try await alias(redirect, to: target.id)
     }
@@ -40,11 +41,11 @@ extension Catalog.Merge {
         }
         guard let target = found[redirect.to] else { return }
         if let from = found[redirect.from], from.id != target.id {
-            try await transaction.run(Catalog.TouchWorksOf(authors: [from.id]))
+            try await transaction.run(Catalog.UnlinkDoubles(from: from.id, into: target.id))
             try await transaction.run(Catalog.MoveAuthorLinks(from: from.id, into: target.id))
             try await transaction.run(Catalog.MergeAuthor(from: from.id, into: target.id))
             try await transaction.run(Catalog.MoveSources(from: from.id, into: target.id))
-            try await transaction.run(Catalog.RefreshAuthors(authors: [target.id]))
+            try await Catalog.WorkChanges(transaction: transaction).renamed([target.id])
         }
         knownAuthors[redirect.from] = try await alias(redirect, to: target.id)
     }
@@ -60,16 +61,18 @@ extension Catalog.Merge {
             outcome.unchanged += 1
             return
         }
-        var touched = [work]
+        var works = [work]
         var target = from.id
         if let (other, otherWork) = found[redirect.to], other.id != from.id {
             try await transaction.run(Catalog.MoveISBNs(from: from.id, into: other.id))
-            touched.append(otherWork)
+            try await transaction.run(Catalog.MergeEdition(from: from.id, into: other.id))
+            works.append(otherWork)
             target = other.id
         }
         try await transaction.run(Catalog.RemoveISBNs(editions: [from.id]))
         try await transaction.run(Catalog.WithdrawEdition(edition: from.id))
-        try await transaction.run(Catalog.BumpWorks(works: touched))
+        try await transaction.run(Catalog.BumpWorks(works: works))
+        touched.formUnion(works)
         try await alias(redirect, to: target)
     }
 

@@ -5,7 +5,7 @@ import Postgres
 extension Catalog {
     static let mergeStatements: [any Statement.Type] =
         [LockImports.self, ImportTimeout.self] + sourceStatements + authorStatements + workStatements
-        + workIndexStatements + editionStatements
+        + editionStatements
 
     /// One merge at a time in the whole cluster, so that no two make the same author. Held until the transaction ends.
     struct LockImports: Statement {

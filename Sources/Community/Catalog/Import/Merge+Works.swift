@@ -7,7 +7,13 @@ extension Catalog.Merge {
         var newSources = Catalog.SourceColumns<Catalog.Work>()
         var sources = Catalog.SourceColumns<Catalog.Work>()
         var written: [(ID<Catalog.Work>, Catalog.WorkRecord)] = []
-        for record in records {
+        var locks = Catalog.FieldLocks()
+        let replaced = records.compactMap { record in
+            knownWorks[record.key].flatMap { !$0.isAlias && record.stamp.replaces($0.stamp) ? $0.id : nil }
+        }
+        let kept = replaced.isEmpty ? [] : try await transaction.all(Catalog.LockedWorks(works: replaced))
+        let keeping = Dictionary(kept.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        for var record in records {
             let id: ID<Catalog.Work>
             if let known = knownWorks[record.key] {
                 guard !known.isAlias, record.stamp.replaces(known.stamp) else {
@@ -15,6 +21,10 @@ extension Catalog.Merge {
                     continue
                 }
                 id = known.id
+                if let stored = keeping[id] {
+                    record = stored.keeping(record)
+                    locks.add(stored.locked, of: id)
+                }
                 updated.append(id, record)
                 sources.append(record.key, id, record.stamp)
                 outcome.changed += 1
@@ -41,34 +51,15 @@ extension Catalog.Merge {
             try await transaction.run(
                 Catalog.PutPopularity(works: updated.ids, listed: updated.titles.map { $0 != nil }))
         }
-        try await link(written, replaced: updated.ids)
-        try await index(written)
+        try await link(written, replaced: updated.ids, locks: locks)
+        touched.formUnion(written.map(\.0))
     }
 
-    /// Authors must have been linked before: their names are part of what is searched.
-    private func index(_ works: [(ID<Catalog.Work>, Catalog.WorkRecord)]) async throws {
-        let titled = works.filter { $0.1.title != nil }
-        let added = titled.filter { newWorks.contains($0.0) }
-        if !added.isEmpty {
-            try await transaction.run(
-                Catalog.AddToIndex(works: added.map(\.0), titles: added.map { Self.searchTitle($0.1) }))
-        }
-        let known = titled.filter { !newWorks.contains($0.0) }
-        if !known.isEmpty {
-            try await transaction.run(
-                Catalog.IndexWorks(works: known.map(\.0), titles: known.map { Self.searchTitle($0.1) }))
-        }
-    }
-
-    /// Title and subtitle folded, at most 500 bytes.
-    static func searchTitle(_ record: Catalog.WorkRecord) -> String {
-        let folded = Search.Normaliser.fold([record.title, record.subtitle].compactMap { $0 }.joined(separator: " "))
-        return folded.clipped(to: 500).text ?? ""
-    }
-
-    private func link(_ works: [(ID<Catalog.Work>, Catalog.WorkRecord)], replaced: [ID<Catalog.Work>]) async throws {
+    private func link(
+        _ works: [(ID<Catalog.Work>, Catalog.WorkRecord)], replaced: [ID<Catalog.Work>], locks: Catalog.FieldLocks
+    ) async throws {
         var linked: (works: [ID<Catalog.Work>], positions: [Int16], authors: [ID<Catalog.Author>]) = ([], [], [])
-        for (id, record) in works {
+        for (id, record) in works where !locks.hold("authors", of: id) {
             for (index, key) in record.authors.prefix(Limits.Catalog.authors).enumerated() {
                 guard let author = knownAuthors[key] else { continue }
                 linked.works.append(id)
@@ -76,11 +67,13 @@ extension Catalog.Merge {
                 linked.authors.append(author.id)
             }
         }
-        if !replaced.isEmpty { try await transaction.run(Catalog.UnlinkAuthors(works: replaced)) }
+        let unlinked = replaced.filter { !locks.hold("authors", of: $0) }
+        if !unlinked.isEmpty { try await transaction.run(Catalog.UnlinkAuthors(works: unlinked)) }
         if !linked.works.isEmpty {
             try await transaction.run(
                 Catalog.LinkAuthors(works: linked.works, positions: linked.positions, authors: linked.authors))
         }
-        try await Catalog.Headings(transaction: transaction, ids: ids).put(works, replaced: replaced)
+        try await Catalog.Headings(transaction: transaction, ids: ids).put(
+            works, replaced: replaced, locks: locks)
     }
 }

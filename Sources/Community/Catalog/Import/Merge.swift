@@ -12,6 +12,8 @@ extension Catalog {
         var knownAuthors: [String: Found<Author>] = [:]
         var knownWorks: [String: Found<Work>] = [:]
         var newWorks: Set<ID<Work>> = []
+        /// Works of which something changed: what is made of them follows.
+        var touched: Set<ID<Work>> = []
 
         init(transaction: Transaction, ids: IDMaker) {
             self.transaction = transaction
@@ -36,6 +38,7 @@ extension Catalog {
             try await mergeEditions(editions)
             for redirect in entries.redirects { try await merge(redirect) }
             for deletion in entries.deletions { try await merge(deletion) }
+            try await WorkChanges(transaction: transaction).imported(touched)
             return outcome
         }
 

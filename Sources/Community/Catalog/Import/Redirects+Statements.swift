@@ -19,6 +19,7 @@ extension Catalog {
               from work_popularity
              where work_id = $1
                and (readers > 0
+                    or exists (select 1 from review where review.work_id = $1)
                     or exists (select 1 from shelf_entry where shelf_entry.work_id = $1)
                     or exists (select 1 from book_list_item where book_list_item.work_id = $1))
                for update
@@ -57,6 +58,7 @@ extension Catalog {
                    and not exists (select 1 from edition where edition.work_id = $1)
                    and exists (select 1 from work_source where work_source.work_id = $1 and digest = 0)
                    and exists (select 1 from work_popularity where work_popularity.work_id = $1 and readers = 0)
+                   and not exists (select 1 from review where review.work_id = $1)
                    and not exists (select 1 from shelf_entry where shelf_entry.work_id = $1)
                    and not exists (select 1 from book_list_item where book_list_item.work_id = $1)
                 returning id)

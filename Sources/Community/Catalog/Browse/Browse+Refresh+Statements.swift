@@ -1,0 +1,270 @@
+import Postgres
+
+extension Catalog.Browse {
+    static let refreshStatements: [any Statement.Type] = [
+        LockBrowse.self, TakeMarks.self, ReadMean.self, SetMean.self, MarkRated.self, MarkAll.self, Mark.self,
+        MarkWorksOf.self,
+        ReadFacts.self, AddScopes.self, PutEntries.self, Enlarge.self, RecountScopes.self, RecountEntries.self,
+    ]
+
+    /// One rewriting at a time. Held until the transaction ends.
+    struct LockBrowse: Statement {
+        static let name = "catalog.lock_browse"
+        static let sql = "select pg_advisory_xact_lock(hashtextextended('catalog.browse', 0))"
+    }
+
+    /// Says that keys of these works may have changed. Run in the transaction of the change: a mark is a row of its own, so that one
+    /// of a transaction that commits late is found late and not lost.
+    struct Mark: Catalog.OfWorks {
+        static let name = "catalog.mark_browse"
+        static let sql = "insert into browse_mark (work_id) select unnest($1::bigint[])"
+        let works: [ID<Catalog.Work>]
+    }
+
+    struct MarkWorksOf: Statement {
+        static let name = "catalog.mark_works_of"
+        static let sql = """
+            insert into browse_mark (work_id)
+            select distinct work_id
+              from work_author
+             where author_id = any($1)
+            """
+        let authors: [ID<Catalog.Author>]
+        func bind(to parameters: inout Parameters) { parameters.append(authors) }
+    }
+
+    struct MarkRated: Statement {
+        static let name = "catalog.mark_rated"
+        static let sql = "insert into browse_mark (work_id) select work_id from work_rating where n > 0"
+    }
+
+    struct MarkAll: Statement {
+        static let name = "catalog.mark_all"
+        static let sql = "insert into browse_mark (work_id) select work_id from work_popularity order by work_id"
+    }
+
+    /// The oldest marks, taken away.
+    struct TakeMarks: Statement {
+        static let name = "catalog.take_marks"
+        static let sql = """
+            delete from browse_mark
+             where id in (select id from browse_mark order by id limit $1)
+            returning work_id
+            """
+        let limit: Int
+        func bind(to parameters: inout Parameters) { parameters.append(limit) }
+        static func decode(_ row: borrowing Row) throws -> ID<Catalog.Work> { try row[0] }
+    }
+
+    struct ReadMean: Statement {
+        static let name = "catalog.read_mean"
+        static let sql = "select quarters from browse_mean"
+        static func decode(_ row: borrowing Row) throws -> Double { try row[0] }
+    }
+
+    /// The mean of all counted ratings now; 0 where there are none.
+    struct SetMean: Statement {
+        static let name = "catalog.set_mean"
+        static let sql = """
+            insert into browse_mean (quarters, at)
+            select coalesce(sum(sum)::float8 / nullif(sum(n), 0)::float8, 0), $1
+              from work_rating
+                on conflict (id) do update
+               set quarters = excluded.quarters, at = excluded.at
+            """
+        let at: Timestamp
+        func bind(to parameters: inout Parameters) { parameters.append(at) }
+    }
+
+    /// What the entries of these works are made of.
+    struct ReadFacts: Catalog.OfWorks {
+        static let name = "catalog.read_browse_facts"
+        static let sql = """
+            select work.id,
+                   coalesce(popularity.listed, false) and work.title is not null,
+                   work.title, work.language,
+                   (select author.name
+                      from work_author
+                      join author on author.id = work_author.author_id
+                     where work_author.work_id = work.id and author.name is not null and author.withdrawn_at is null
+                     order by work_author.position
+                     limit 1),
+                   coalesce(work.year, printed.year), printed.pages,
+                   coalesce(popularity.readers + 3 * popularity.recommends, 0), coalesce(popularity.imported, 0),
+                   coalesce(rating.n, 0), coalesce(rating.sum, 0),
+                   array(select genre.slug from work_genre join genre on genre.id = work_genre.genre_id
+                          where work_genre.work_id = work.id),
+                   array(select subject.folded from work_subject join subject on subject.id = work_subject.subject_id
+                          where work_subject.work_id = work.id),
+                   coalesce(printed.publishers, '{}'),
+                   array_remove(coalesce(printed.languages, '{}') || work.language, null),
+                   array(select author_id from work_author where work_id = work.id)
+              from work
+              left join work_popularity popularity on popularity.work_id = work.id
+              left join work_rating rating on rating.work_id = work.id
+              left join lateral (
+                   select min(year) as year, (percentile_disc(0.5) within group (order by pages))::integer as pages,
+                          array_agg(distinct publisher) filter (where publisher is not null) as publishers,
+                          array_agg(distinct language) filter (where language is not null) as languages
+                     from edition
+                    where edition.work_id = work.id
+                      and edition.withdrawn_at is null) printed on true
+             where work.id = any($1)
+            """
+        let works: [ID<Catalog.Work>]
+
+        static func decode(_ row: borrowing Row) throws -> Facts {
+            Facts(
+                work: try row[0], isListed: try row[1], title: try row[2], language: try row[3], author: try row[4],
+                year: try row[5], pages: try row[6], score: try row[7], imported: try row[8], ratings: try row[9],
+                quarters: try row[10], genres: try row[11], subjects: try row[12], publishers: try row[13],
+                languages: try row[14], authors: try row[15])
+        }
+    }
+
+    struct AddScopes: Statement {
+        static let name = "catalog.add_scopes"
+        static let sql = """
+            insert into browse_scope (id, kind, key)
+            select id, kind, key
+              from unnest($1::bigint[], $2::text[], $3::text[]) as line (id, kind, key)
+            """
+        let ids: [Int64]
+        let scopes: [Scope]
+        func bind(to parameters: inout Parameters) {
+            parameters.append(ids)
+            parameters.append(scopes.map(\.kind.rawValue))
+            parameters.append(scopes.map(\.key))
+        }
+    }
+
+    /// Makes the entries of these works what the columns say, and the numbers of members with them. What is right already is left alone.
+    struct PutEntries: Statement {
+        static let name = "catalog.put_entries"
+        static let sql = """
+            with line as (
+                select scope_id, work_id, popularity, rating, pages, year, title, author
+                  from unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::integer[], $7::smallint[], $8::text[], $9::text[])
+                       as line (scope_id, work_id, popularity, rating, pages, year, title, author)),
+            gone as (
+                delete from browse_entry
+                 where work_id = any($1)
+                   and not exists (select 1 from line
+                                    where line.scope_id = browse_entry.scope_id and line.work_id = browse_entry.work_id)
+                returning scope_id, -1 as change),
+            put as (
+                insert into browse_entry as entry
+                       (scope_id, work_id, popularity, rating, pages, year, title, author, big_scope)
+                select line.scope_id, line.work_id, line.popularity, line.rating, line.pages, line.year, line.title,
+                       line.author, case when scope.is_big then scope.id end
+                  from line
+                  join browse_scope scope on scope.id = line.scope_id
+                    on conflict (scope_id, work_id) do update
+                   set popularity = excluded.popularity, rating = excluded.rating, pages = excluded.pages,
+                       year = excluded.year, title = excluded.title, author = excluded.author
+                 where (entry.popularity, entry.rating, entry.pages, entry.year, entry.title, entry.author)
+                       is distinct from
+                       (excluded.popularity, excluded.rating, excluded.pages, excluded.year, excluded.title, excluded.author)
+                returning scope_id, (xmax = 0)::integer as change)
+            update browse_scope
+               set members = members + changed.members
+              from (select scope_id, sum(change)::integer as members
+                      from (select scope_id, change from gone union all select scope_id, change from put) change
+                     group by scope_id
+                    having sum(change) <> 0) changed
+             where browse_scope.id = changed.scope_id
+            """
+        let works: [ID<Catalog.Work>]
+        private var scopes: [Int64] = []
+        private var members: [ID<Catalog.Work>] = []
+        private var popularities: [Int64] = []
+        private var ratings: [Int64] = []
+        private var pages: [Int32] = []
+        private var years: [Int16] = []
+        private var titles: [String] = []
+        private var authors: [String] = []
+
+        init(works: [ID<Catalog.Work>]) { self.works = works }
+
+        mutating func append(_ scope: Int64, _ work: ID<Catalog.Work>, _ keys: Keys) {
+            scopes.append(scope)
+            members.append(work)
+            popularities.append(keys.popularity)
+            ratings.append(keys.rating)
+            pages.append(keys.pages)
+            years.append(keys.year)
+            titles.append(keys.title)
+            authors.append(keys.author)
+        }
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(works)
+            parameters.append(scopes)
+            parameters.append(members)
+            parameters.append(popularities)
+            parameters.append(ratings)
+            parameters.append(pages)
+            parameters.append(years)
+            parameters.append(titles)
+            parameters.append(authors)
+        }
+    }
+
+    /// Puts the entries of those among these scopes that have grown beyond `above` into the indexes of the orders. A scope that was big stays so.
+    struct Enlarge: Statement {
+        static let name = "catalog.enlarge_scopes"
+        static let sql = """
+            with grown as (
+                update browse_scope
+                   set is_big = true
+                 where id = any($1)
+                   and not is_big
+                   and members > $2
+                returning id)
+            update browse_entry
+               set big_scope = scope_id
+              from grown
+             where browse_entry.scope_id = grown.id
+            """
+        let scopes: [Int64]
+        let above: Int
+        func bind(to parameters: inout Parameters) {
+            parameters.append(scopes)
+            parameters.append(above)
+        }
+    }
+
+    /// Scopes whose stored number of books is wrong.
+    package struct RecountScopes: Recount {
+        package static let name = "catalog.recount_scopes"
+        package static let rule = "The number of books of each scope is that of its entries."
+        package static let sql = """
+            select 'scope ' || scope.kind || ' ' || scope.key || ': stored ' || scope.members || ' books, counted '
+                   || coalesce(counted.members, 0)
+              from browse_scope scope
+              left join (select scope_id, count(*) as members from browse_entry group by scope_id) counted
+                on counted.scope_id = scope.id
+             where scope.members <> coalesce(counted.members, 0)
+             order by scope.id
+             limit 1000
+            """
+        package init() {}
+    }
+
+    /// Books that are not marked and are missing among all books, or stand there without being listed.
+    package struct RecountEntries: Recount {
+        package static let name = "catalog.recount_entries"
+        package static let rule = "Every listed book can be browsed, and no other."
+        package static let sql = """
+            select 'book ' || coalesce(popularity.work_id, entry.work_id)
+                   || case when entry.work_id is null then ' is listed and has no entry' else ' has an entry and is not listed' end
+              from (select work_id from work_popularity where listed) popularity
+              full join (select work_id from browse_entry where scope_id = 0) entry on entry.work_id = popularity.work_id
+             where (entry.work_id is null or popularity.work_id is null)
+               and not exists (select 1 from browse_mark
+                                where browse_mark.work_id = coalesce(popularity.work_id, entry.work_id))
+             limit 1000
+            """
+        package init() {}
+    }
+}

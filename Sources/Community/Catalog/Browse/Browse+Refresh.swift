@@ -1,0 +1,148 @@
+import Jobs
+import Postgres
+
+extension Catalog.Browse {
+    /// Rewrites the entries of books that were marked. Runs every few seconds; one at a time.
+    package struct Refresh: Job {
+        package static let kind = "catalog.refresh_browse"
+        package static let timeout = Duration.seconds(600)
+
+        package var uniqueKey: String? { "all" }
+
+        package init() {}
+    }
+
+    /// Fixes the mean that the order by rating is made with, and marks every rated book. Runs once a day.
+    package struct FixMean: Job {
+        package static let kind = "catalog.fix_mean"
+        package static let timeout = Duration.seconds(600)
+
+        package var uniqueKey: String? { "all" }
+
+        package init() {}
+    }
+}
+
+extension Catalog {
+    package static func register(on worker: Jobs.Worker, community: Community) {
+        worker.handle(Browse.Refresh.self) { _, _ in try await community.catalog.refreshBrowse() }
+        worker.handle(Browse.FixMean.self) { _, _ in try await community.catalog.fixMean() }
+        worker.schedule("catalog.refresh_browse", every: .seconds(5)) { Browse.Refresh() }
+        worker.schedule("catalog.fix_mean", every: .seconds(86_400)) { Browse.FixMean() }
+    }
+}
+
+extension Catalog.Store {
+    /// Rewrites the entries of all books that are marked now, batch by batch, each in its own transaction. Gives their number.
+    @discardableResult
+    package func refreshBrowse() async throws -> Int {
+        var count = 0
+        while true {
+            let done = try await house.database.transaction { transaction in
+                try await transaction.run(Catalog.Browse.LockBrowse())
+                let works = try await transaction.all(Catalog.Browse.TakeMarks(limit: 2_000))
+                try await rewriteEntries(of: Array(Set(works)), in: transaction)
+                return works.count
+            }
+            count += done
+            guard done > 0 else { return count }
+        }
+    }
+
+    /// Fixes the mean anew and marks every rated book.
+    package func fixMean() async throws {
+        try await house.database.transaction { transaction in
+            try await transaction.run(Catalog.Browse.LockBrowse())
+            try await transaction.run(Catalog.Browse.SetMean(at: house.clock.now()))
+            try await transaction.run(Catalog.Browse.MarkRated())
+        }
+    }
+
+    /// Marks every listed book, so that the next refresh rewrites all entries: after a restore, or when keys are made in another way.
+    package func markAllForBrowse() async throws -> Int {
+        try await house.database.run(Catalog.Browse.MarkAll())
+    }
+
+    private func rewriteEntries(of works: [ID<Catalog.Work>], in transaction: Transaction) async throws {
+        guard !works.isEmpty else { return }
+        let mean = try await mean(in: transaction)
+        let facts = try await transaction.all(Catalog.Browse.ReadFacts(works: works.sorted()))
+        let scopes = try await scopeIDs(Set(facts.flatMap(\.scopes)), in: transaction)
+        var put = Catalog.Browse.PutEntries(works: works.sorted())
+        for fact in facts where fact.isListed {
+            let keys = fact.keys(mean: mean)
+            for scope in fact.scopes {
+                if let id = scopes[scope] { put.append(id, fact.work, keys) }
+            }
+        }
+        try await transaction.run(put)
+        try await transaction.run(
+            Catalog.Browse.Enlarge(scopes: scopes.values.sorted(), above: Catalog.Browse.bigScope))
+    }
+
+    private func mean(in transaction: Transaction) async throws -> Double {
+        if let mean = try await transaction.first(Catalog.Browse.ReadMean()) { return mean }
+        try await transaction.run(Catalog.Browse.SetMean(at: house.clock.now()))
+        return try await transaction.first(Catalog.Browse.ReadMean()) ?? 0
+    }
+
+    /// The ids of these scopes; what is not there yet is made.
+    private func scopeIDs(
+        _ scopes: Set<Catalog.Browse.Scope>, in transaction: Transaction
+    ) async throws -> [Catalog.Browse.Scope: Int64] {
+        let wanted = scopes.sorted()
+        var ids: [Catalog.Browse.Scope: Int64] = [:]
+        for found in try await transaction.all(Catalog.Browse.FindScopes(scopes: wanted)) {
+            ids[found.scope] = found.id
+        }
+        let missing = wanted.filter { ids[$0] == nil }
+        guard !missing.isEmpty else { return ids }
+        for scope in missing { ids[scope] = try house.ids.make(Catalog.Browse.Scope.self).rawValue }
+        try await transaction.run(Catalog.Browse.AddScopes(ids: missing.compactMap { ids[$0] }, scopes: missing))
+        return ids
+    }
+}
+
+extension Catalog.Browse {
+    /// The keys of one book in all orders.
+    struct Keys: Hashable, Sendable {
+        let popularity, rating: Int64
+        let pages: Int32
+        let year: Int16
+        let title, author: String
+    }
+
+    /// What the entries of one book are made of.
+    struct Facts: Sendable {
+        let work: ID<Catalog.Work>
+        let isListed: Bool
+        let title, language, author: String?
+        let year: Int16?
+        let pages: Int32?
+        let score: Int
+        let imported: Int64
+        let ratings: Int
+        let quarters: Int64
+        let genres, subjects, publishers, languages: [String]
+        let authors: [ID<Catalog.Author>]
+
+        var scopes: [Scope] {
+            guard isListed else { return [] }
+            var scopes: Set<Scope> = [.all]
+            scopes.formUnion(genres.map { Scope(.genre, $0) })
+            scopes.formUnion(subjects.map { Scope(.subject, $0) })
+            scopes.formUnion(authors.map { Scope(.author, $0.text) })
+            scopes.formUnion(publishers.map(Scope.publisher).filter { !$0.isEmpty }.map { Scope(.publisher, $0) })
+            scopes.formUnion(languages.map { Scope(.language, $0) })
+            if let year { scopes.insert(Scope.decade(Int(year))) }
+            return Array(scopes)
+        }
+
+        func keys(mean: Double) -> Keys {
+            Keys(
+                popularity: popularityKey(score: score, imported: imported),
+                rating: ratingKey(count: ratings, quarters: quarters, mean: mean), pages: pages ?? missingPages,
+                year: year ?? missingYear, title: titleKey(title ?? "", language: language), author: authorKey(author))
+        }
+    }
+}

@@ -1,0 +1,217 @@
+import Postgres
+
+// A page of a scope in one order. The order, the direction and the size of the scope decide the text, so each combination is a
+// statement of its own, made of the same parts.
+
+extension Catalog.Browse {
+    static let walkStatements: [any Statement.Type] =
+        statements(by: ByPopularity.self) + statements(by: ByRating.self) + statements(by: ByNewest.self)
+        + statements(by: ByTitle.self) + statements(by: ByAuthor.self) + statements(by: ByLength.self)
+        + [FindScopes.self]
+
+    private static func statements<Column: BrowseColumn>(by _: Column.Type) -> [any Statement.Type] {
+        [
+            Walk<Column, Onward, Big>.self, Walk<Column, Back, Big>.self, Walk<Column, Onward, Small>.self,
+            Walk<Column, Back, Small>.self, Sieve<Column, Onward, Big>.self, Sieve<Column, Back, Big>.self,
+            Sieve<Column, Onward, Small>.self, Sieve<Column, Back, Small>.self,
+        ]
+    }
+
+    /// What an order compares.
+    protocol BrowseColumn: Sendable {
+        associatedtype Key: PostgresValue
+        static var column: String { get }
+        static var descends: Bool { get }
+        static func key(of place: Place) -> Key
+        static func place(_ key: Key, _ work: ID<Catalog.Work>) -> Place
+    }
+
+    protocol NumberColumn: BrowseColumn where Key == Int64 {}
+    protocol TextColumn: BrowseColumn where Key == String {}
+
+    enum ByPopularity: NumberColumn { static let column = "popularity", descends = true }
+    enum ByRating: NumberColumn { static let column = "rating", descends = true }
+    enum ByNewest: NumberColumn { static let column = "work_id", descends = true }
+    enum ByLength: NumberColumn { static let column = "pages", descends = false }
+    enum ByTitle: TextColumn { static let column = "title", descends = false }
+    enum ByAuthor: TextColumn { static let column = "author", descends = false }
+
+    protocol Direction: Sendable {
+        static var name: String { get }
+        static var reverses: Bool { get }
+    }
+
+    enum Onward: Direction { static let name = "after", reverses = false }
+    enum Back: Direction { static let name = "before", reverses = true }
+
+    protocol Size: Sendable {
+        static var name: String { get }
+        static var column: String { get }
+    }
+
+    /// Served by the index of the order.
+    enum Big: Size { static let name = "big", column = "big_scope" }
+    /// Served by the primary key, then sorted.
+    enum Small: Size { static let name = "small", column = "scope_id" }
+
+    /// The entries of scope `$1` beyond the place `$2`, `$3`, in order, at most `limit`.
+    private static func entries<Column: BrowseColumn, Way: Direction, Extent: Size>(
+        _: Column.Type, _: Way.Type, _: Extent.Type, columns: String, limit: String
+    ) -> String {
+        let falls = Column.descends != Way.reverses
+        let order = falls ? " desc" : ""
+        // Both parameters hold the id where that is the key.
+        let isID = Column.column == "work_id"
+        let beyond =
+            isID
+            ? "work_id \(falls ? "< least" : "> greatest")($2, $3)"
+            : "(\(Column.column), work_id) \(falls ? "<" : ">") ($2, $3)"
+        // Qualified: the bare name would mean the cast column of the select list, which no index has.
+        let sorted = isID ? "entry.work_id\(order)" : "entry.\(Column.column)\(order), entry.work_id\(order)"
+        return """
+            select \(columns)
+              from browse_entry entry
+             where \(Extent.column) = $1
+               and \(beyond)
+             order by \(sorted)
+             limit \(limit)
+            """
+    }
+
+    /// A page without conditions but the scope.
+    struct Walk<Column: BrowseColumn, Way: Direction, Extent: Size>: Statement {
+        static var name: String { "catalog.walk_\(Column.column)_\(Way.name)_\(Extent.name)" }
+        static var sql: String {
+            entries(
+                Column.self, Way.self, Extent.self, columns: "work_id, \(Column.column)::\(Column.Key.postgresName)",
+                limit: "$4")
+        }
+        let scope: Int64
+        let from: Place
+        let limit: Int
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(scope)
+            parameters.append(Column.key(of: from))
+            parameters.append(from.work)
+            parameters.append(limit)
+        }
+
+        static func decode(_ row: borrowing Row) throws -> Place { Column.place(try row[1], try row[0]) }
+    }
+
+    /// A page with further conditions: looks at `$5` entries at most and gives those that meet them, then, where the walk was not at its
+    /// end, the last entry that it looked at.
+    struct Sieve<Column: BrowseColumn, Way: Direction, Extent: Size>: Statement {
+        static var name: String { "catalog.sieve_\(Column.column)_\(Way.name)_\(Extent.name)" }
+        static var sql: String {
+            let falls = Column.descends != Way.reverses
+            let (order, opposite) = falls ? (" desc", "") : ("", " desc")
+            let columns = "work_id, \(Column.column)::\(Column.Key.postgresName) as key, pages, year"
+            let walked = entries(Column.self, Way.self, Extent.self, columns: columns, limit: "$5")
+            return """
+                with walked as materialized (
+                \(walked)),
+                met as (
+                    select work_id, key, true as is_met
+                      from walked
+                     where year between $6 and $7
+                       and pages between $8 and $9
+                       and not exists (select 1
+                                         from unnest($10::bigint[]) as wanted (scope_id)
+                                        where not exists (select 1 from browse_entry other
+                                                           where other.scope_id = wanted.scope_id
+                                                             and other.work_id = walked.work_id))
+                     order by key\(order), work_id\(order)
+                     limit $4)
+                select work_id, key, is_met from met
+                 union all
+                (select work_id, key, false
+                   from walked
+                  where (select count(*) from walked) = $5
+                  order by key\(opposite), work_id\(opposite)
+                  limit 1)
+                """
+        }
+        let scope: Int64
+        let from: Place
+        let limit: Int
+        let conditions: Conditions
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(scope)
+            parameters.append(Column.key(of: from))
+            parameters.append(from.work)
+            parameters.append(limit)
+            parameters.append(walk)
+            parameters.append(Int(conditions.years.lowerBound))
+            parameters.append(Int(conditions.years.upperBound))
+            parameters.append(Int(conditions.pages.lowerBound))
+            parameters.append(Int(conditions.pages.upperBound))
+            parameters.append(conditions.scopes)
+        }
+
+        static func decode(_ row: borrowing Row) throws -> (place: Place, isMet: Bool) {
+            (Column.place(try row[1], try row[0]), try row[2])
+        }
+    }
+
+    /// What is left of a filter beside the scope that is walked.
+    struct Conditions: Sendable {
+        var years = Self.anyYear
+        var pages = Self.anyLength
+        /// All of these.
+        var scopes: [Int64] = []
+
+        var isEmpty: Bool { years == Self.anyYear && pages == Self.anyLength && scopes.isEmpty }
+
+        private static let anyYear = Int16.min...Int16.max
+        private static let anyLength = Int32.min...Int32.max
+    }
+
+    struct FoundScope: Sendable {
+        let id: Int64
+        let scope: Scope
+        let members: Int
+        let isBig: Bool
+    }
+
+    struct FindScopes: Statement {
+        static let name = "catalog.find_scopes"
+        static let sql = """
+            select scope.id, scope.kind, scope.key, scope.members, scope.is_big
+              from unnest($1::text[], $2::text[]) as wanted (kind, key)
+              join browse_scope scope on scope.kind = wanted.kind and scope.key = wanted.key
+            """
+        let scopes: [Scope]
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(scopes.map(\.kind.rawValue))
+            parameters.append(scopes.map(\.key))
+        }
+
+        static func decode(_ row: borrowing Row) throws -> FoundScope {
+            let kind: Scope.Kind = try row[1]
+            return FoundScope(id: try row[0], scope: Scope(kind, try row[2]), members: try row[3], isBig: try row[4])
+        }
+    }
+}
+
+extension Catalog.Browse.NumberColumn {
+    static func key(of place: Catalog.Browse.Place) -> Int64 { place.number }
+    static func place(_ key: Int64, _ work: ID<Catalog.Work>) -> Catalog.Browse.Place {
+        Catalog.Browse.Place(number: key, text: "", work: work)
+    }
+}
+
+extension Catalog.Browse.TextColumn {
+    static func key(of place: Catalog.Browse.Place) -> String { place.text }
+    static func place(_ key: String, _ work: ID<Catalog.Work>) -> Catalog.Browse.Place {
+        Catalog.Browse.Place(number: 0, text: key, work: work)
+    }
+}
+
+extension PostgresValue {
+    /// The type's name in a cast, for the two that keys have.
+    fileprivate static var postgresName: String { postgresType == .text ? "text" : "bigint" }
+}

@@ -1,0 +1,157 @@
+import Postgres
+
+extension Catalog {
+    /// One book from elsewhere: an edition with its work and authors, under keys of its source.
+    package struct Find: Sendable {
+        package var work: WorkRecord
+        package var edition: EditionRecord
+        package var authors: [AuthorRecord]
+
+        package init(work: WorkRecord, edition: EditionRecord, authors: [AuthorRecord]) {
+            self.work = work
+            self.edition = edition
+            self.authors = authors
+        }
+
+        /// A book as facts, under keys of `source`: 1 to 20 of `a-z 0-9 -`.
+        init?(_ book: NewBook, from source: String) {
+            var entries = Entries()
+            entries.append(book, from: source)
+            guard let work = entries.works.first, let edition = entries.editions.first else { return nil }
+            self.init(work: work, edition: edition, authors: entries.authors)
+        }
+
+        /// Names of its authors, in the order of the title page as far as they are known.
+        var authorNames: [String] {
+            let names = Dictionary(authors.map { ($0.key, $0.name) }) { first, _ in first }
+            return work.authors.compactMap { names[$0] ?? nil }
+        }
+
+        /// Whether it may be this book: the title of one begins the other's, or they have an author in common.
+        func isAbout(_ book: BookItem) -> Bool {
+            let titles = [book.title, work.title ?? edition.title].map { Search.Normaliser.fold($0 ?? "") + " " }
+            if titles[0].hasPrefix(titles[1]) || titles[1].hasPrefix(titles[0]) { return true }
+            let names = Set(authorNames.map { Search.Normaliser.fold($0) })
+            return book.authors.contains { names.contains(Search.Normaliser.fold($0.name)) }
+        }
+    }
+
+    /// What a find became: the edition that it is now, and its work.
+    package struct Adopted: Sendable {
+        package let key: String
+        package let edition: ID<Edition>
+        package let work: ID<Work>
+    }
+}
+
+extension Catalog.Store {
+    /// Takes books from elsewhere into the catalogue without making any a second time.
+    ///
+    /// A find whose key is known brings its record up to date, as an import does. Else it is the book that has one of its ISBNs, or a work of the
+    /// same normalised title and author, which gets the edition: then nothing that stands is changed, only what is missing filled in (also ISBNs
+    /// that nobody has), and the find's keys lead there from now on. Everything else becomes a new work. One transaction, the caller's where
+    /// there is one; at most 20 finds.
+    package func adopt(_ finds: [Catalog.Find]) async throws -> [Catalog.Adopted] {
+        try await house.database.transaction { transaction in
+            try await transaction.run(Catalog.LockImports())
+            // Members who add one of these books at the same moment see it, or are seen.
+            let names =
+                finds.compactMap(\.work.title).map { "title:" + Search.Normaliser.fold($0) }
+                + finds.flatMap(\.edition.isbns).map { "isbn:" + $0.text }
+            try await transaction.run(Catalog.TakeTurns(keys: names))
+            var adopted: [Catalog.Adopted] = []
+            for find in finds {
+                if let one = try await adopt(find, in: transaction) { adopted.append(one) }
+            }
+            return adopted
+        }
+    }
+
+    private func adopt(_ find: Catalog.Find, in transaction: Transaction) async throws -> Catalog.Adopted? {
+        let key = find.edition.key
+        var entries = Catalog.Entries()
+        entries.authors = find.authors
+        entries.works = [find.work]
+        entries.editions = [find.edition]
+        if let known = try await transaction.first(Catalog.AdoptedEdition(key: key)) {
+            // What hangs on another book is not taken in, nor are its authors.
+            let works = try await transaction.all(Catalog.FindSources<Catalog.Work>(keys: [find.work.key]))
+            if works.contains(where: { $0.1.isAlias }) { (entries.works, entries.authors) = ([], []) }
+            if !known.isAlias { try await take(entries, in: transaction) }
+        } else if let same = try await transaction.first(Catalog.EditionOfISBNs(isbns: find.edition.isbns)) {
+            try await transaction.run(Catalog.Hang(key, on: same.edition))
+            try await transaction.run(Catalog.Hang(find.work.key, on: same.work))
+            // A record that has one of its ISBNs and is about another book has a fault in them: nothing of it is believed.
+            let known = try await transaction.first(Catalog.BooksNamed(works: [same.work]))
+            if known.map(find.isAbout) ?? false {
+                try await fill(same.work, from: find.work, in: transaction)
+                try await fill(same.edition, of: same.work, from: find.edition, in: transaction)
+            }
+        } else if let same = try await likeness(of: find, in: transaction) {
+            try await transaction.run(Catalog.Hang(find.work.key, on: same))
+            entries.authors = []
+            entries.works = []
+            try await take(entries, in: transaction)
+            try await fill(same, from: find.work, in: transaction)
+        } else {
+            try await meet(find.authors, in: transaction)
+            try await take(entries, in: transaction)
+        }
+        guard let (edition, work, _) = try await transaction.first(Catalog.AdoptedEdition(key: key)) else { return nil }
+        try await Catalog.WorkChanges(transaction: transaction).changed([work])
+        return Catalog.Adopted(key: key, edition: edition, work: work)
+    }
+
+    /// Authors whom their source knows by their names only are the first ones of exactly those names here, where there are any.
+    private func meet(_ authors: [Catalog.AuthorRecord], in transaction: Transaction) async throws {
+        for author in authors where author.key.contains(":author:") {
+            guard let name = author.name,
+                let known = try await transaction.first(Catalog.AuthorByName(folded: Search.Normaliser.fold(name)))
+            else { continue }
+            try await transaction.run(Catalog.Hang(author.key, on: known))
+        }
+    }
+
+    private func take(_ entries: Catalog.Entries, in transaction: Transaction) async throws {
+        var merge = Catalog.Merge(transaction: transaction, ids: house.ids)
+        _ = try await merge.apply(entries)
+    }
+
+    private func fill(
+        _ work: ID<Catalog.Work>, from record: Catalog.WorkRecord, in transaction: Transaction
+    ) async throws {
+        let locked = try await transaction.first(Catalog.LockedWorks(works: [work]))
+        try await transaction.run(Catalog.FillWork(work: work, from: locked?.keeping(record) ?? record))
+    }
+
+    private func fill(
+        _ edition: ID<Catalog.Edition>, of work: ID<Catalog.Work>, from record: Catalog.EditionRecord,
+        in transaction: Transaction
+    ) async throws {
+        let locked = try await transaction.first(Catalog.LockedEditions(editions: [edition]))
+        let record = locked?.keeping(record) ?? record
+        try await transaction.run(Catalog.FillEdition(edition: edition, from: record))
+        if try await transaction.run(Catalog.GiveISBNs(isbns: record.isbns, edition: edition)) > 0 {
+            try await transaction.run(Catalog.BumpWorks(works: [work]))
+        }
+    }
+
+    /// The listed work with the same title, with or without the subtitle, and an author of the same name; none for a book without a named author.
+    private func likeness(of find: Catalog.Find, in transaction: Transaction) async throws -> ID<Catalog.Work>? {
+        guard let title = find.work.title else { return nil }
+        return try await work(
+            titled: [title, find.work.subtitle.map { title + " " + $0 }].compactMap(\.self), by: find.authorNames,
+            in: transaction)
+    }
+
+    /// The most popular listed work that has one of these titles and one of these authors, whatever the spelling.
+    package func work(titled titles: [String], by authors: [String], in queryable: some Queryable) async throws -> ID<
+        Catalog.Work
+    >? {
+        let keys = Set(titles.map { Search.Normaliser.titleKey($0) }).subtracting([""])
+        let names = Set(authors.map { Search.Normaliser.fold($0) }).subtracting([""])
+        guard !keys.isEmpty, !names.isEmpty else { return nil }
+        let alike = try await queryable.all(Catalog.WorksTitled(titles: keys.sorted()))
+        return alike.first { $0.authors.contains { names.contains(Search.Normaliser.fold($0)) } }?.work
+    }
+}

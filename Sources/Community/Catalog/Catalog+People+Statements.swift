@@ -1,0 +1,109 @@
+import Postgres
+
+extension Catalog {
+    static let peopleStatements: [any Statement.Type] = [
+        AuthorRow.self, EditionRow.self, SeriesRow.self, BooksOfSeries.self, BooksOfSeriesBefore.self,
+    ]
+
+    struct AuthorRow: Statement {
+        static let name = "catalog.author_row"
+        static let sql = """
+            select author.id, author.version, author.name, author.aliases, author.birth, author.death, author.about,
+                   coalesce(scope.members, 0), author.locked
+              from author
+              left join browse_scope scope on scope.kind = 'author' and scope.key = author.id::text
+             where author.id = (select coalesce(merged_into, id) from author where id = $1)
+               and author.withdrawn_at is null
+            """
+        let author: ID<Author>
+        func bind(to parameters: inout Parameters) { parameters.append(author) }
+        static func decode(_ row: borrowing Row) throws -> AuthorPage {
+            AuthorPage(
+                id: try row[0], version: try row[1], name: try row[2], aliases: try row[3], birth: try row[4],
+                death: try row[5], about: try row[6], books: try row[7], locked: try row[8])
+        }
+    }
+
+    struct EditionRow: Statement {
+        static let name = "catalog.edition_row"
+        static let sql = """
+            select edition.id, coalesce(work.merged_into, work.id), edition.version, edition.title, edition.subtitle, edition.publisher,
+                   edition.published, edition.year, edition.pages, edition.language, edition.format,
+                   array(select isbn from edition_isbn where edition_id = edition.id order by isbn), edition.locked
+              from edition
+              join work on work.id = edition.work_id
+             where edition.id = (select coalesce(merged_into, id) from edition where id = $1)
+               and edition.withdrawn_at is null
+            """
+        let edition: ID<Edition>
+        func bind(to parameters: inout Parameters) { parameters.append(edition) }
+        static func decode(_ row: borrowing Row) throws -> EditionPage {
+            let year: Int16? = try row[7]
+            let pages: Int32? = try row[8]
+            return EditionPage(
+                id: try row[0], work: try row[1], version: try row[2], title: try row[3], subtitle: try row[4],
+                publisher: try row[5], published: try row[6], year: year.map(Int.init), pages: pages.map(Int.init),
+                language: try row[9], format: try row[10], isbns: try row[11], locked: try row[12])
+        }
+    }
+
+    struct SeriesRow: Statement {
+        static let name = "catalog.series_row"
+        static let sql = "select id, name from series where id = $1"
+        let series: ID<Series>
+        func bind(to parameters: inout Parameters) { parameters.append(series) }
+        static func decode(_ row: borrowing Row) throws -> SeriesPage { SeriesPage(id: try row[0], name: try row[1]) }
+    }
+
+    /// `comparison` and `order` go with the direction of travel; index `work_series_order`.
+    private static func booksOfSeries(_ comparison: StaticString, _ order: StaticString) -> String {
+        """
+        select \(itemColumns), place.position, place.ordinal
+          from (select work_series.position, coalesce(work_series.ordinal, 1e9::real) as ordinal, popularity.work_id,
+                       popularity.readers, popularity.recommends, popularity.imported
+                  from work_series
+                  join work_popularity popularity on popularity.work_id = work_series.work_id and popularity.listed
+                 where work_series.series_id = $1
+                   and (coalesce(work_series.ordinal, 1e9::real), work_series.work_id) \(comparison) ($2, $3)
+                 order by coalesce(work_series.ordinal, 1e9::real) \(order), work_series.work_id \(order)
+                 limit $4) place
+        \(itemJoins)
+         order by place.ordinal \(order), place.work_id \(order)
+        """
+    }
+
+    private static func seriesItem(_ row: borrowing Row) throws -> SeriesItem {
+        let book = try item(row)
+        return SeriesItem(position: try row[11], book: book, place: SeriesPlace(ordinal: try row[12], work: book.id))
+    }
+
+    struct BooksOfSeries: Statement {
+        static let name = "catalog.books_of_series"
+        static let sql = booksOfSeries(">", "asc")
+        let series: ID<Series>
+        let after: SeriesPlace
+        let limit: Int
+        func bind(to parameters: inout Parameters) {
+            parameters.append(series)
+            parameters.append(after.ordinal)
+            parameters.append(after.work)
+            parameters.append(limit)
+        }
+        static func decode(_ row: borrowing Row) throws -> SeriesItem { try seriesItem(row) }
+    }
+
+    struct BooksOfSeriesBefore: Statement {
+        static let name = "catalog.books_of_series_before"
+        static let sql = booksOfSeries("<", "desc")
+        let series: ID<Series>
+        let before: SeriesPlace
+        let limit: Int
+        func bind(to parameters: inout Parameters) {
+            parameters.append(series)
+            parameters.append(before.ordinal)
+            parameters.append(before.work)
+            parameters.append(limit)
+        }
+        static func decode(_ row: borrowing Row) throws -> SeriesItem { try seriesItem(row) }
+    }
+}

@@ -1,0 +1,88 @@
+import Postgres
+
+extension Catalog {
+    /// The page of an author.
+    package struct AuthorPage: Sendable {
+        /// That of another one where the one asked for was merged.
+        package let id: ID<Author>
+        package let version: Int
+        package let name: String?
+        package let aliases: [String]
+        package let birth, death, about: String?
+        /// Listed books.
+        package let books: Int
+        package let locked: [String]
+    }
+
+    /// One edition with the book that it is of.
+    package struct EditionPage: Sendable {
+        /// That of another one where the one asked for was merged.
+        package let id: ID<Edition>
+        package let work: ID<Work>
+        package let version: Int
+        package let title, subtitle, publisher, published: String?
+        package let year: Int?
+        package let pages: Int?
+        package let language, format: String?
+        package let isbns: [ISBN]
+        package let locked: [String]
+    }
+
+    package struct SeriesPage: Sendable {
+        package let id: ID<Series>
+        package let name: String
+    }
+
+    /// A book with its place in a series.
+    package struct SeriesItem: Sendable {
+        package let position: String?
+        package let book: BookItem
+        package let place: SeriesPlace
+    }
+
+    /// The place of a book in the order of its series: a keyset key.
+    package struct SeriesPlace: Hashable, Sendable, Codable {
+        /// The first number in the position; a billion where there is none.
+        let ordinal: Float
+        let work: ID<Work>
+
+        static let first = SeriesPlace(ordinal: -Float.greatestFiniteMagnitude, work: .min)
+    }
+}
+
+extension Catalog.Store {
+    /// Throws `.notFound`. An author that was merged into another answers with that other one.
+    package func author(_ id: ID<Catalog.Author>) async throws -> Catalog.AuthorPage {
+        guard let page = try await house.database.first(Catalog.AuthorRow(author: id)) else {
+            throw Failure.notFound("author \(id)")
+        }
+        return page
+    }
+
+    /// Throws `.notFound`. An edition that was merged into another answers with that other one.
+    package func edition(_ id: ID<Catalog.Edition>) async throws -> Catalog.EditionPage {
+        guard let page = try await house.database.first(Catalog.EditionRow(edition: id)) else {
+            throw Failure.notFound("edition \(id)")
+        }
+        return page
+    }
+
+    /// Throws `.notFound`.
+    package func series(_ id: ID<Catalog.Series>) async throws -> Catalog.SeriesPage {
+        guard let page = try await house.database.first(Catalog.SeriesRow(series: id)) else {
+            throw Failure.notFound("series \(id)")
+        }
+        return page
+    }
+
+    /// The listed books of a series in its order, those without a number last.
+    package func books(
+        in series: ID<Catalog.Series>, _ request: PageRequest<Catalog.SeriesPlace>
+    ) async throws -> Page<Catalog.SeriesItem, Catalog.SeriesPlace> {
+        let database = house.database
+        return try await request.read(
+            from: .first, key: \.place,
+            after: { try await database.all(Catalog.BooksOfSeries(series: series, after: $0, limit: $1)) },
+            before: { try await database.all(Catalog.BooksOfSeriesBefore(series: series, before: $0, limit: $1)) })
+    }
+}

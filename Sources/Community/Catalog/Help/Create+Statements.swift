@@ -1,0 +1,43 @@
+import Postgres
+
+extension Catalog {
+    static let createStatements: [any Statement.Type] = [TakeTurns.self, AlikeTitles.self]
+
+    /// Those who do something about one of these names take turns; all in one order. Held until the transaction ends.
+    struct TakeTurns: Statement {
+        static let name = "catalog.take_turns"
+        static let sql = """
+            select pg_advisory_xact_lock(hashtextextended('catalog.' || line.key, 0))
+              from (select key from unnest($1::text[]) as named (key) order by key) line
+            """
+        let keys: [String]
+        func bind(to parameters: inout Parameters) { parameters.append(Set(keys).sorted()) }
+    }
+
+    /// Listed books whose title is one of these as searches compare titles: folded, without a leading article. At most 50.
+    /// Served by index `work_search_title`.
+    struct AlikeTitles: Statement {
+        static let name = "catalog.alike_titles"
+        static let sql = """
+            select work.id, names.ids, names.names
+              from (select work_id from work_search where title = any($1) limit 50) found
+              join work_popularity popularity on popularity.work_id = found.work_id and popularity.listed
+              join work on work.id = found.work_id
+              left join lateral (select array_agg(author.id order by work_author.position) as ids,
+                                        array_agg(author.name order by work_author.position) as names
+                                   from work_author
+                                   join author on author.id = work_author.author_id
+                                  where work_author.work_id = work.id
+                                    and author.name is not null) names on true
+             order by work.id
+            """
+        let titles: [String]
+        func bind(to parameters: inout Parameters) { parameters.append(titles) }
+
+        static func decode(_ row: borrowing Row) throws -> (work: ID<Work>, authors: [AuthorName]) {
+            let ids: [ID<Author>] = try row[1] ?? []
+            let names: [String] = try row[2] ?? []
+            return (try row[0], zip(ids, names).map { AuthorName(id: $0, name: $1) })
+        }
+    }
+}

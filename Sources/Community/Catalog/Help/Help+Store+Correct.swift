@@ -1,0 +1,185 @@
+import Postgres
+
+extension Catalog.Store {
+    /// Corrects some fields of a thing. What a librarian says holds at once; what a member says waits as a proposal.
+    ///
+    /// Throws `.invalid` with every fault, `.notFound`, `.preconditionFailed` where the thing has another version than `version`,
+    /// `.conflict` (`too_many_proposals`).
+    package func correct(
+        _ thing: Catalog.Thing, _ sent: Catalog.Facts, reason: String = "", by helper: Catalog.Helper,
+        ifVersion version: Int? = nil
+    ) async throws -> Catalog.Corrected {
+        let facts = try Catalog.checked(sent, of: thing.kind, by: helper)
+        try Self.check(reason)
+        return try await house.database.transaction { transaction in
+            guard helper.isLibrarian else {
+                return try await propose(thing, facts, reason, by: helper, ifVersion: version, in: transaction)
+            }
+            return try await apply(
+                facts, to: thing, as: Catalog.Authority(helper.actor, for: helper.account, reason: reason),
+                ifVersion: version, in: transaction)
+        }
+    }
+
+    /// Puts facts onto a thing and records the change.
+    func apply(
+        _ sent: Catalog.Facts, to thing: Catalog.Thing, as authority: Catalog.Authority, ifVersion version: Int? = nil,
+        in transaction: Transaction
+    ) async throws -> Catalog.Corrected {
+        let writing = Catalog.Writing(transaction: transaction, house: house)
+        let snapshot = try await writing.snapshot(of: thing)
+        try Self.check(version, of: snapshot)
+        let facts = try await writing.resolved(sent)
+        var changed = Set(facts.filter { !$0.value.isSame(as: snapshot.facts[$0.key] ?? .none) }.keys)
+        var after = snapshot.facts.merging(facts) { _, new in new }
+        // What somebody set by hand is theirs, unless the locks themselves were set.
+        if !changed.contains("locked") {
+            let locked = Set(snapshot.facts["locked"]?.texts ?? [])
+            let next = locked.union(changed).subtracting(authority.unlocks).union(authority.locks)
+            if next != locked {
+                after["locked"] = .texts(next.sorted())
+                changed.insert("locked")
+            }
+        }
+        guard !changed.isEmpty else { return .unchanged }
+        try await writing.write(after, to: thing, from: snapshot.facts, changed: changed)
+        let id = try house.ids.make(Catalog.Revision.self)
+        try await transaction.run(
+            Catalog.AddRevision(
+                id: id, at: house.clock.now(), actor: authority.actor.text, account: authority.account,
+                action: authority.action, thing: thing, reason: authority.reason,
+                before: try JSON(snapshot.facts.filter { changed.contains($0.key) }),
+                after: try JSON(after.filter { changed.contains($0.key) }), proposal: authority.proposal,
+                undoes: authority.undoes))
+        return .applied(id, version: snapshot.version + 1)
+    }
+
+    private func propose(
+        _ thing: Catalog.Thing, _ facts: Catalog.Facts, _ reason: String, by helper: Catalog.Helper,
+        ifVersion version: Int?, in transaction: Transaction
+    ) async throws -> Catalog.Corrected {
+        guard let account = helper.account else { throw Failure.unauthenticated() }
+        // One at a time for each member, so that the count below is right.
+        try await transaction.run(Catalog.TakeTurns(keys: ["helper:\(account)"]))
+        let snapshot = try await Catalog.Writing(transaction: transaction, house: house).snapshot(of: thing)
+        try Self.check(version, of: snapshot)
+        let changes = facts.filter { !$0.value.isSame(as: snapshot.facts[$0.key] ?? .none) }
+        guard !changes.isEmpty else { return .unchanged }
+        let limit = Limits.Catalog.openProposals
+        guard try await transaction.one(Catalog.CountOpen(account: account, limit: limit)) < limit else {
+            throw Failure.conflict(
+                code: "too_many_proposals",
+                "\(limit) of your proposals wait already; withdraw one or let librarians decide")
+        }
+        let id = try house.ids.make(Catalog.Proposal.self)
+        try await transaction.run(
+            Catalog.AddProposal(
+                id: id, at: house.clock.now(), account: account, thing: thing, changes: try JSON(changes),
+                reason: reason))
+        return .proposed(id)
+    }
+
+    /// Takes a change back: the fields become what they were before it, and imports may set again those that it locked. Librarians only.
+    ///
+    /// Throws `.notFound`, `.conflict` with `changed_since` where a field is no longer what the change made it, `cannot_undo` for a merge
+    /// or a new book, `already_undone`.
+    package func undo(_ id: ID<Catalog.Revision>, reason: String = "", by helper: Catalog.Helper) async throws
+        -> Catalog.Corrected
+    {
+        try helper.requireLibrarian()
+        try Self.check(reason)
+        return try await Failure.mapping([
+            "catalog_revision_undone_once": .conflict(code: "already_undone", "that change was taken back already")
+        ]) {
+            try await house.database.transaction { transaction in
+                guard let revision = try await transaction.first(Catalog.OneRevision(id: id)) else {
+                    throw Failure.notFound("revision \(id)")
+                }
+                guard revision.action == .edit || revision.action == .undo else {
+                    throw Failure.conflict(code: "cannot_undo", "only corrections can be taken back")
+                }
+                let now = try await Catalog.Writing(transaction: transaction, house: house).snapshot(of: revision.thing)
+                for (name, fact) in revision.after where name != "locked" && now.facts[name]?.isSame(as: fact) != true {
+                    throw Failure.conflict(code: "changed_since", "the field \(name) has changed since")
+                }
+                var authority = Catalog.Authority(helper.actor, for: helper.account, reason: reason)
+                authority.action = .undo
+                authority.undoes = id
+                // Locks that others have set or lifted since stay as they are.
+                let before = Set(revision.before["locked"]?.texts ?? [])
+                let after = Set(revision.after["locked"]?.texts ?? [])
+                authority.unlocks = after.subtracting(before)
+                authority.locks = before.subtracting(after)
+                let facts = revision.before.filter { $0.key != "locked" }
+                return try await apply(facts, to: revision.thing, as: authority, in: transaction)
+            }
+        }
+    }
+
+    /// What was changed about a thing, newest first; the names of those alone whom `viewer` may see.
+    package func revisions(
+        of thing: Catalog.Thing, for viewer: Viewer, _ request: PageRequest<ID<Catalog.Revision>>
+    ) async throws -> Page<Catalog.Revision, ID<Catalog.Revision>> {
+        let database = house.database
+        return try await request.read(
+            from: .max, key: \.id,
+            after: {
+                try await database.all(Catalog.RevisionsAfter(viewer: viewer, thing: thing, after: $0, limit: $1))
+            },
+            before: {
+                try await database.all(Catalog.RevisionsBefore(viewer: viewer, thing: thing, before: $0, limit: $1))
+            })
+    }
+
+    /// Takes a member's name out of the catalogue's history, in the transaction that ends the account: what the member changed stays,
+    /// the member's words about it and all proposals go.
+    func forget(_ account: ID<Accounts.Account>, in queryable: some Queryable) async throws {
+        try await queryable.run(Catalog.DropProposals(account: account))
+        try await queryable.run(Catalog.ForgetHelper(account: account))
+    }
+
+    static func check(_ reason: String, at pointer: String = "/reason") throws(Failure) {
+        guard Limits.Catalog.changeReason.contains(reason.utf8.count), !reason.utf8.contains(0) else {
+            throw .invalid(pointer, "too_long", "at most \(Limits.Catalog.changeReason.upperBound) bytes")
+        }
+    }
+
+    private static func check(_ version: Int?, of snapshot: Catalog.Snapshot) throws(Failure) {
+        guard version == nil || version == snapshot.version else {
+            throw .preconditionFailed("it has changed since you read it")
+        }
+    }
+}
+
+extension Catalog {
+    /// By whose word a change is made, and what it carries out.
+    struct Authority: Sendable {
+        let actor: Moderation.Actor
+        let account: ID<Accounts.Account>?
+        let reason: String
+        var action = Revision.Action.edit
+        var proposal: ID<Proposal>?
+        var undoes: ID<Revision>?
+        /// Fields that imports may set again, and others that they may not.
+        var unlocks: Set<String> = []
+        var locks: Set<String> = []
+
+        init(_ actor: Moderation.Actor, for account: ID<Accounts.Account>?, reason: String) {
+            self.actor = actor
+            self.account = account
+            self.reason = reason
+        }
+    }
+}
+
+extension Catalog.Fact {
+    /// Whether two facts mean the same: authors by their ids, subjects and series as readers see them.
+    func isSame(as other: Catalog.Fact) -> Bool {
+        guard case .parts(let own) = self, case .parts(let others) = other else { return self == other }
+        return own.count == others.count
+            && zip(own, others).allSatisfy { one, two in
+                if let id = one.id, let otherID = two.id { return id == otherID }
+                return one.id == nil && two.id == nil ? one == two : one.name == two.name
+            }
+    }
+}

@@ -1,0 +1,89 @@
+import Postgres
+
+extension Catalog.Store {
+    /// The proposals that wait, oldest first. Librarians only.
+    package func openProposals(
+        _ request: PageRequest<ID<Catalog.Proposal>>, by helper: Catalog.Helper
+    ) async throws -> Page<Catalog.Proposal, ID<Catalog.Proposal>> {
+        try helper.requireLibrarian()
+        let database = house.database
+        return try await request.read(
+            from: .min, key: \.id,
+            after: { try await database.all(Catalog.OpenProposals(after: $0, limit: $1)) },
+            before: { try await database.all(Catalog.OpenProposalsBefore(before: $0, limit: $1)) })
+    }
+
+    /// What a member proposed, newest first.
+    package func proposals(
+        of account: ID<Accounts.Account>, _ request: PageRequest<ID<Catalog.Proposal>>
+    ) async throws -> Page<Catalog.Proposal, ID<Catalog.Proposal>> {
+        let database = house.database
+        return try await request.read(
+            from: .max, key: \.id,
+            after: { try await database.all(Catalog.ProposalsOf(account: account, after: $0, limit: $1)) },
+            before: { try await database.all(Catalog.ProposalsOfBefore(account: account, before: $0, limit: $1)) })
+    }
+
+    /// One proposal, for its proposer and for librarians. Throws `.notFound` to everybody else.
+    package func proposal(
+        _ id: ID<Catalog.Proposal>, for account: ID<Accounts.Account>?, isLibrarian: Bool
+    ) async throws -> Catalog.Proposal {
+        guard let found = try await house.database.first(Catalog.ProposalByID(id: id)),
+            isLibrarian || found.account == account
+        else { throw Failure.notFound("proposal \(id)") }
+        return found
+    }
+
+    /// Carries a proposal out, in the proposer's name. Librarians only. Throws `.notFound`, `.conflict` (`already_decided`), and what
+    /// `correct` throws where the proposal no longer fits.
+    package func accept(
+        _ id: ID<Catalog.Proposal>, answer: String? = nil, by helper: Catalog.Helper
+    ) async throws -> Catalog.Corrected {
+        try await decide(id, .accepted, answer, by: helper) { proposal, transaction in
+            var authority = Catalog.Authority(helper.actor, for: proposal.account, reason: proposal.reason)
+            authority.proposal = id
+            let facts = try Catalog.checked(proposal.changes, of: proposal.thing.kind, by: helper)
+            return try await apply(facts, to: proposal.thing, as: authority, in: transaction)
+        }
+    }
+
+    /// Declines a proposal. Librarians only. Throws `.notFound`, `.conflict` (`already_decided`).
+    package func decline(_ id: ID<Catalog.Proposal>, answer: String? = nil, by helper: Catalog.Helper) async throws {
+        _ = try await decide(id, .declined, answer, by: helper) { _, _ in .unchanged }
+    }
+
+    private func decide(
+        _ id: ID<Catalog.Proposal>, _ state: Catalog.Proposal.State, _ answer: String?, by helper: Catalog.Helper,
+        _ body: @Sendable (Catalog.Proposal, Transaction) async throws -> Catalog.Corrected
+    ) async throws -> Catalog.Corrected {
+        try helper.requireLibrarian()
+        try Self.check(answer ?? "", at: "/answer")
+        return try await house.database.transaction { transaction in
+            guard let proposal = try await transaction.first(Catalog.LockProposal(id: id)) else {
+                throw Failure.notFound("proposal \(id)")
+            }
+            guard proposal.state == .open else {
+                throw Failure.conflict(code: "already_decided", "that proposal is \(proposal.state.rawValue)")
+            }
+            let outcome = try await body(proposal, transaction)
+            try await transaction.run(
+                Catalog.DecideProposal(
+                    id: id, state: state, at: house.clock.now(), by: helper.actor.text, answer: answer))
+            return outcome
+        }
+    }
+
+    /// Takes one's own proposal back. Throws `.notFound`, `.conflict` (`already_decided`).
+    package func withdraw(_ id: ID<Catalog.Proposal>, by account: ID<Accounts.Account>) async throws {
+        try await house.database.transaction { transaction in
+            guard let proposal = try await transaction.first(Catalog.LockProposal(id: id)), proposal.account == account
+            else { throw Failure.notFound("proposal \(id)") }
+            guard proposal.state == .open else {
+                throw Failure.conflict(code: "already_decided", "that proposal is \(proposal.state.rawValue)")
+            }
+            try await transaction.run(
+                Catalog.DecideProposal(
+                    id: id, state: .withdrawn, at: house.clock.now(), by: "account:\(account)", answer: nil))
+        }
+    }
+}

@@ -1,0 +1,176 @@
+import Postgres
+
+extension Catalog {
+    static let revisionStatements: [any Statement.Type] = [
+        AddRevision.self, OneRevision.self, RevisionsAfter.self, RevisionsBefore.self, BooksAddedSince.self,
+        ForgetHelper.self, DropProposals.self,
+        AddProposal.self, LockProposal.self, OpenProposals.self, OpenProposalsBefore.self, ProposalsOf.self,
+        ProposalsOfBefore.self, CountOpen.self, DecideProposal.self, ProposalByID.self,
+    ]
+
+    struct AddRevision: Statement {
+        static let name = "catalog.add_revision"
+        static let sql = """
+            insert into catalog_revision
+                   (id, at, actor, account_id, action, subject_kind, subject_id, reason, before, after, proposal_id, undoes)
+            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+            """
+        let id: ID<Revision>
+        let at: Timestamp
+        let actor: String
+        let account: ID<Accounts.Account>?
+        let action: Revision.Action
+        let thing: Thing
+        let reason: String
+        let before: JSON
+        let after: JSON
+        var proposal: ID<Proposal>?
+        var undoes: ID<Revision>?
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(id)
+            parameters.append(at)
+            parameters.append(actor)
+            parameters.append(account)
+            parameters.append(action)
+            parameters.append(thing.kind)
+            parameters.append(thing.id)
+            parameters.append(reason)
+            parameters.append(before)
+            parameters.append(after)
+            parameters.append(proposal)
+            parameters.append(undoes)
+        }
+    }
+
+    private static func revisionColumns(name: String) -> String {
+        """
+        revision.id, revision.at, revision.actor, revision.account_id, \(name), revision.action,
+               revision.subject_kind, revision.subject_id, revision.reason, revision.before, revision.after,
+               revision.proposal_id, revision.undoes
+          from catalog_revision revision
+        """
+    }
+
+    /// The name of whose change it is, where `$1` may see that account.
+    private static let seenColumns = revisionColumns(
+        name: """
+            (select account.username
+                  from account
+                 where account.id = revision.account_id
+                   and \(Visibility.predicate(viewer: "$1", owner: "account.id", level: "3")))
+            """)
+
+    private static func revision(_ row: borrowing Row) throws -> Revision {
+        let kind: Thing.Kind = try row[6]
+        let before: JSON = try row[9]
+        let after: JSON = try row[10]
+        return Revision(
+            id: try row[0], at: try row[1], actor: try row[2], account: try row[3], username: try row[4],
+            action: try row[5], thing: Thing(kind, try row[7]), reason: try row[8], before: try before.facts(),
+            after: try after.facts(), proposal: try row[11], undoes: try row[12])
+    }
+
+    /// Without the name of whose change it is.
+    struct OneRevision: Statement {
+        static let name = "catalog.one_revision"
+        static let sql = "select \(revisionColumns(name: "null::text")) where revision.id = $1"
+        let id: ID<Revision>
+        func bind(to parameters: inout Parameters) { parameters.append(id) }
+        static func decode(_ row: borrowing Row) throws -> Revision { try revision(row) }
+    }
+
+    /// The history of one thing, newest first; index `catalog_revision_of_subject`.
+    struct RevisionsAfter: Statement {
+        static let name = "catalog.revisions_after"
+        static let sql = """
+            select \(seenColumns)
+             where revision.subject_kind = $2
+               and revision.subject_id = $3
+               and revision.id < $4
+             order by revision.id desc
+             limit $5
+            """
+        let viewer: Viewer
+        let thing: Thing
+        let after: ID<Revision>
+        let limit: Int
+        func bind(to parameters: inout Parameters) {
+            parameters.append(viewer)
+            parameters.append(thing.kind)
+            parameters.append(thing.id)
+            parameters.append(after)
+            parameters.append(limit)
+        }
+        static func decode(_ row: borrowing Row) throws -> Revision { try revision(row) }
+    }
+
+    /// The same the other way, oldest first.
+    struct RevisionsBefore: Statement {
+        static let name = "catalog.revisions_before"
+        static let sql = """
+            select \(seenColumns)
+             where revision.subject_kind = $2
+               and revision.subject_id = $3
+               and revision.id > $4
+             order by revision.id
+             limit $5
+            """
+        let viewer: Viewer
+        let thing: Thing
+        let before: ID<Revision>
+        let limit: Int
+        func bind(to parameters: inout Parameters) {
+            parameters.append(viewer)
+            parameters.append(thing.kind)
+            parameters.append(thing.id)
+            parameters.append(before)
+            parameters.append(limit)
+        }
+        static func decode(_ row: borrowing Row) throws -> Revision { try revision(row) }
+    }
+
+    /// Takes one account's name and words off its changes. Served by index `catalog_revision_by_account`.
+    struct ForgetHelper: Statement {
+        static let name = "catalog.forget_helper"
+        static let sql = """
+            update catalog_revision
+               set account_id = null, reason = ''
+             where account_id = $1
+            """
+        let account: ID<Accounts.Account>
+        func bind(to parameters: inout Parameters) { parameters.append(account) }
+    }
+
+    /// Served by index `catalog_proposal_of_account`.
+    struct DropProposals: Statement {
+        static let name = "catalog.drop_proposals"
+        static let sql = "delete from catalog_proposal where account_id = $1"
+        let account: ID<Accounts.Account>
+        func bind(to parameters: inout Parameters) { parameters.append(account) }
+    }
+
+    /// Books that one account added since a time, as many as the limit asks; index `catalog_revision_by_account`.
+    struct BooksAddedSince: Statement {
+        static let name = "catalog.books_added_since"
+        static let sql = """
+            select count(*)
+              from (select 1
+                      from catalog_revision
+                     where account_id = $1
+                       and id > $2
+                       and action = 'create'
+                       and subject_kind = 'book'
+                     limit $3) added
+            """
+        let account: ID<Accounts.Account>
+        let since: ID<Revision>
+        let limit: Int
+        func bind(to parameters: inout Parameters) {
+            parameters.append(account)
+            parameters.append(since)
+            parameters.append(limit)
+        }
+        static func decode(_ row: borrowing Row) throws -> Int { try row[0] }
+    }
+}

@@ -1,0 +1,68 @@
+import Postgres
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension Catalog {
+    /// One change that somebody made.
+    package struct Revision: Sendable {
+        package enum Action: String, Sendable, CaseIterable, PostgresText {
+            case create, edit, merge, undo
+        }
+
+        package let id: ID<Revision>
+        package let at: Timestamp
+        /// `account:42` or `cli:NAME`.
+        package let actor: String
+        /// Whose change it is, where that is a member who is still here.
+        package let account: ID<Accounts.Account>?
+        /// That member's name, where the viewer may see the member.
+        package let username: String?
+        package let action: Action
+        package let thing: Thing
+        package let reason: String
+        /// The changed fields.
+        package let before: Facts
+        package let after: Facts
+        package let proposal: ID<Proposal>?
+        package let undoes: ID<Revision>?
+    }
+
+    /// A correction that waits for a librarian, or waited.
+    package struct Proposal: Sendable {
+        package enum State: String, Sendable, CaseIterable, PostgresText {
+            case open, accepted, declined, withdrawn
+        }
+
+        package let id: ID<Proposal>
+        package let at: Timestamp
+        package let account: ID<Accounts.Account>
+        package let username: String
+        package let thing: Thing
+        package let changes: Facts
+        package let reason: String
+        package let state: State
+        package let decidedAt: Timestamp?
+        package let answer: String?
+    }
+
+    /// What became of a correction.
+    package enum Corrected: Sendable {
+        /// It holds, as this revision; the thing has this version now.
+        case applied(ID<Revision>, version: Int)
+        case proposed(ID<Proposal>)
+        /// Everything was so already.
+        case unchanged
+    }
+}
+
+extension JSON {
+    /// Facts as they are stored.
+    init(_ facts: Catalog.Facts) throws { try self.init(encoding: facts) }
+
+    /// Facts as they were stored.
+    func facts() throws -> Catalog.Facts { try JSONDecoder().decode(Catalog.Facts.self, from: Data(bytes)) }
+}

@@ -1,0 +1,222 @@
+import Postgres
+
+// The fields of one thing, read under its row's lock and written back.
+
+extension Catalog {
+    static let snapshotStatements: [any Statement.Type] = [
+        ReadBookFacts.self, ReadEditionFacts.self, ReadAuthorFacts.self, WriteBook.self, WriteEdition.self,
+        WriteAuthor.self, AuthorByName.self, LivingAuthor.self, LivingWork.self,
+    ]
+
+    /// A thing as it is now.
+    struct Snapshot: Sendable {
+        var facts: Facts
+        let version: Int
+        /// What it was merged into.
+        let mergedInto: Int64?
+        let isWithdrawn: Bool
+    }
+
+    struct ReadBookFacts: OfWork {
+        static let name = "catalog.read_book_facts"
+        static let sql = """
+            select version, merged_into, withdrawn_at is not null, title, subtitle, description, year, language, kind, form, locked,
+                   array(select work_author.author_id from work_author where work_id = work.id order by position),
+                   array(select author.name from work_author join author on author.id = work_author.author_id
+                          where work_id = work.id order by position),
+                   array(select genre.slug from work_genre join genre on genre.id = genre_id
+                          where work_id = work.id order by genre.slug),
+                   array(select subject.name from work_subject join subject on subject.id = subject_id
+                          where work_id = work.id order by subject.id),
+                   array(select subject.kind from work_subject join subject on subject.id = subject_id
+                          where work_id = work.id order by subject.id),
+                   array(select series.name from work_series join series on series.id = series_id
+                          where work_id = work.id order by place),
+                   array(select work_series.position from work_series where work_id = work.id order by place)
+              from work
+             where id = $1
+               for update
+            """
+        let work: ID<Work>
+
+        static func decode(_ row: borrowing Row) throws -> Snapshot {
+            let year: Int16? = try row[6]
+            let authors: [ID<Author>] = try row[11]
+            let names: [String?] = try row[12]
+            let subjects: [String] = try row[14]
+            let kinds: [String] = try row[15]
+            let series: [String] = try row[16]
+            let positions: [String?] = try row[17]
+            let facts: Facts = [
+                "title": Fact(try row[3] as String?), "subtitle": Fact(try row[4] as String?),
+                "description": Fact(try row[5] as String?), "year": Fact(year.map(Int.init)),
+                "language": Fact(try row[7] as String?), "kind": Fact(try row[8] as String?),
+                "form": Fact(try row[9] as String?), "locked": .texts(try row[10]), "genres": .texts(try row[13]),
+                "authors": .parts(zip(authors, names).map { Fact.Part(id: $0.text, name: $1) }),
+                "subjects": .parts(zip(subjects, kinds).map { Fact.Part(name: $0, kind: $1) }),
+                "series": .parts(zip(series, positions).map { Fact.Part(name: $0, position: $1) }),
+            ]
+            return Snapshot(facts: facts, version: try row[0], mergedInto: try row[1], isWithdrawn: try row[2])
+        }
+    }
+
+    struct ReadEditionFacts: Statement {
+        static let name = "catalog.read_edition_facts"
+        static let sql = """
+            select version, merged_into, withdrawn_at is not null, work_id, title, subtitle, publisher, published, pages, language,
+                   format, locked, array(select isbn from edition_isbn where edition_id = edition.id order by isbn)
+              from edition
+             where id = $1
+               for update
+            """
+        let edition: ID<Edition>
+        func bind(to parameters: inout Parameters) { parameters.append(edition) }
+
+        static func decode(_ row: borrowing Row) throws -> Snapshot {
+            let work: ID<Work> = try row[3]
+            let pages: Int32? = try row[8]
+            let isbns: [ISBN] = try row[12]
+            let facts: Facts = [
+                "book": .text(work.text), "title": Fact(try row[4] as String?), "subtitle": Fact(try row[5] as String?),
+                "publisher": Fact(try row[6] as String?), "published": Fact(try row[7] as String?),
+                "pages": Fact(pages.map(Int.init)), "language": Fact(try row[9] as String?),
+                "format": Fact(try row[10] as String?), "locked": .texts(try row[11]),
+                "isbns": .texts(isbns.map(\.text)),
+            ]
+            return Snapshot(facts: facts, version: try row[0], mergedInto: try row[1], isWithdrawn: try row[2])
+        }
+    }
+
+    struct ReadAuthorFacts: Statement {
+        static let name = "catalog.read_author_facts"
+        static let sql = """
+            select version, merged_into, withdrawn_at is not null, name, aliases, birth, death, about, locked
+              from author
+             where id = $1
+               for update
+            """
+        let author: ID<Author>
+        func bind(to parameters: inout Parameters) { parameters.append(author) }
+
+        static func decode(_ row: borrowing Row) throws -> Snapshot {
+            let facts: Facts = [
+                "name": Fact(try row[3] as String?), "aliases": .texts(try row[4]),
+                "birth": Fact(try row[5] as String?),
+                "death": Fact(try row[6] as String?), "about": Fact(try row[7] as String?),
+                "locked": .texts(try row[8]),
+            ]
+            return Snapshot(facts: facts, version: try row[0], mergedInto: try row[1], isWithdrawn: try row[2])
+        }
+    }
+
+    /// The columns of the work's own row.
+    struct WriteBook: Statement {
+        static let name = "catalog.write_book"
+        static let sql = """
+            update work
+               set title = $2, subtitle = $3, description = $4, year = $5, language = $6, kind = $7, form = $8, locked = $9,
+                   page = null, version = version + 1
+             where id = $1
+            """
+        let work: ID<Work>
+        let facts: Facts
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(work)
+            for name in ["title", "subtitle", "description"] { parameters.append(facts[name]?.text) }
+            parameters.append(facts["year"]?.number)
+            for name in ["language", "kind", "form"] { parameters.append(facts[name]?.text) }
+            parameters.append(facts["locked"]?.texts ?? [])
+        }
+    }
+
+    struct WriteEdition: Statement {
+        static let name = "catalog.write_edition"
+        static let sql = """
+            update edition
+               set work_id = $2, title = $3, subtitle = $4, publisher = $5, published = $6, language = $7, format = $8,
+                   year = $9, pages = $10, locked = $11, version = version + 1
+             where id = $1
+            """
+        let edition: ID<Edition>
+        let work: ID<Work>
+        let facts: Facts
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(edition)
+            parameters.append(work)
+            for name in ["title", "subtitle", "publisher", "published", "language", "format"] {
+                parameters.append(facts[name]?.text)
+            }
+            parameters.append(facts["published"]?.text.flatMap { OpenLibraryLine.year(in: $0) })
+            parameters.append(facts["pages"]?.number)
+            parameters.append(facts["locked"]?.texts ?? [])
+        }
+    }
+
+    struct WriteAuthor: Statement {
+        static let name = "catalog.write_author"
+        static let sql = """
+            update author
+               set name = $2, birth = $3, death = $4, about = $5, aliases = $6, folded = $7, locked = $8, version = version + 1
+             where id = $1
+            """
+        let author: ID<Author>
+        let facts: Facts
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(author)
+            for name in ["name", "birth", "death", "about"] { parameters.append(facts[name]?.text) }
+            let aliases = facts["aliases"]?.texts ?? []
+            parameters.append(aliases)
+            parameters.append(
+                ([facts["name"]?.text].compactMap(\.self) + aliases).map { Search.Normaliser.fold($0) }.joined(
+                    separator: " "))
+            parameters.append(facts["locked"]?.texts ?? [])
+        }
+    }
+
+    /// An author of exactly this folded name, the first one known.
+    struct AuthorByName: Statement {
+        static let name = "catalog.author_by_name"
+        static let sql = """
+            select id
+              from author
+             where folded = $1
+               and merged_into is null
+               and withdrawn_at is null
+             order by id
+             limit 1
+            """
+        let folded: String
+        func bind(to parameters: inout Parameters) { parameters.append(folded) }
+        static func decode(_ row: borrowing Row) throws -> ID<Author> { try row[0] }
+    }
+
+    /// The author that an id means, with the name: what it was merged into, where it was.
+    struct LivingAuthor: Statement {
+        static let name = "catalog.living_author"
+        static let sql = """
+            select author.id, author.name
+              from author
+             where author.id = (select coalesce(merged_into, id) from author where id = $1)
+               and author.withdrawn_at is null
+            """
+        let author: ID<Author>
+        func bind(to parameters: inout Parameters) { parameters.append(author) }
+        static func decode(_ row: borrowing Row) throws -> (id: ID<Author>, name: String?) { (try row[0], try row[1]) }
+    }
+
+    /// The work that an id means: what it was merged into, where it was.
+    struct LivingWork: OfWork {
+        static let name = "catalog.living_work"
+        static let sql = """
+            select work.id
+              from work
+             where work.id = (select coalesce(merged_into, id) from work where id = $1)
+               and work.withdrawn_at is null
+            """
+        let work: ID<Work>
+        static func decode(_ row: borrowing Row) throws -> ID<Work> { try row[0] }
+    }
+}

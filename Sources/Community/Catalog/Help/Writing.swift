@@ -1,0 +1,170 @@
+import Postgres
+
+extension Catalog.Store {
+    /// The fields of a thing and its version. Throws `.notFound` for what is not there, was withdrawn or merged away.
+    package func facts(of thing: Catalog.Thing) async throws -> (facts: Catalog.Facts, version: Int) {
+        let snapshot = try await house.database.transaction { transaction in
+            try await Catalog.Writing(transaction: transaction, house: house).snapshot(of: thing)
+        }
+        return (snapshot.facts, snapshot.version)
+    }
+
+    /// The first editions of a book; none of anything else.
+    package func editions(of thing: Catalog.Thing) async throws -> [ID<Catalog.Edition>] {
+        guard case .book(let work) = thing else { return [] }
+        return try await house.database.all(Catalog.EditionsOfWork(work: work)).map(\.id)
+    }
+}
+
+extension Catalog {
+    /// Writes the facts of one thing with all that follows from them: links, search, marks, pages. For corrections and new books; takes
+    /// part in the caller's transaction.
+    struct Writing {
+        let transaction: Transaction
+        let house: House
+
+        /// The thing under its row's lock. Throws `.notFound` for what is not there, was withdrawn or merged away.
+        func snapshot(of thing: Thing) async throws -> Snapshot {
+            let found =
+                switch thing {
+                case .book(let id): try await transaction.first(ReadBookFacts(work: id))
+                case .edition(let id): try await transaction.first(ReadEditionFacts(edition: id))
+                case .author(let id): try await transaction.first(ReadAuthorFacts(author: id))
+                }
+            guard let found, found.mergedInto == nil, !found.isWithdrawn else { throw Failure.notFound(thing.name) }
+            return found
+        }
+
+        /// Makes the thing what `facts` say; `changed` are the names of the fields that differ from before.
+        func write(_ facts: Facts, to thing: Thing, from before: Facts, changed: Set<String>) async throws {
+            switch thing {
+            case .book(let id): try await write(facts, to: id, changed: changed)
+            case .edition(let id): try await write(facts, to: id, from: before, changed: changed)
+            case .author(let id): try await write(facts, to: id)
+            }
+        }
+
+        /// Authors by id, their ids for names: the first one of exactly that name, or a new one. Throws `.invalid` for an unknown id.
+        func resolved(_ facts: Facts) async throws -> Facts {
+            guard case .parts(let parts) = facts["authors"] else { return facts }
+            // Two who name one new author at the same moment make one author.
+            let names = parts.filter { $0.id == nil }.compactMap(\.name)
+            if !names.isEmpty {
+                try await transaction.run(TakeTurns(keys: names.map { "author:" + Search.Normaliser.fold($0) }))
+            }
+            var resolved: [Fact.Part] = []
+            for (index, part) in parts.enumerated() {
+                let author = try await author(part, index)
+                // One author once, at the first place.
+                if !resolved.contains(where: { $0.id == author.id }) { resolved.append(author) }
+            }
+            var facts = facts
+            facts["authors"] = .parts(resolved)
+            return facts
+        }
+
+        private func author(_ part: Fact.Part, _ index: Int) async throws -> Fact.Part {
+            if let id = part.id.flatMap({ ID<Author>(text: $0) }) {
+                guard let living = try await transaction.first(LivingAuthor(author: id)) else {
+                    throw Failure.invalid("/authors/\(index)/id", "unknown", "there is no such author")
+                }
+                return Fact.Part(id: living.id.text, name: living.name)
+            }
+            let name = part.name ?? ""
+            if let known = try await transaction.first(AuthorByName(folded: Search.Normaliser.fold(name))) {
+                return Fact.Part(id: known.text, name: name)
+            }
+            let id = try house.ids.make(Author.self)
+            var columns = AuthorColumns()
+            columns.append(id, AuthorRecord(key: "", name: name))
+            try await transaction.run(InsertAuthors(columns: columns))
+            return Fact.Part(id: id.text, name: name)
+        }
+
+        private func write(_ facts: Facts, to work: ID<Work>, changed: Set<String>) async throws {
+            try await transaction.run(WriteBook(work: work, facts: facts))
+            if changed.contains("authors") {
+                let authors = (facts["authors"]?.parts ?? []).compactMap { $0.id.flatMap { ID<Author>(text: $0) } }
+                try await transaction.run(UnlinkAuthors(works: [work]))
+                try await transaction.run(
+                    LinkAuthors(
+                        works: authors.map { _ in work }, positions: authors.indices.map { Int16($0 + 1) },
+                        authors: authors))
+            }
+            if !changed.isDisjoint(with: ["genres", "subjects", "series"]) {
+                try await Headings(transaction: transaction, ids: house.ids).put(
+                    [(work, record(of: facts))], replaced: [work])
+            }
+            try await transaction.run(PutPopularity(works: [work], listed: [facts["title"]?.text != nil]))
+            try await WorkChanges(transaction: transaction).changed([work])
+        }
+
+        /// As importers describe a work.
+        private func record(of facts: Facts) -> WorkRecord {
+            var record = WorkRecord(key: "", title: facts["title"]?.text)
+            record.subtitle = facts["subtitle"]?.text
+            record.genres = facts["genres"]?.texts ?? []
+            record.subjects = (facts["subjects"]?.parts ?? []).compactMap { part in
+                part.name.map { SubjectRecord(kind: part.kind ?? "topic", name: $0) }
+            }
+            let author = Search.Normaliser.fold(facts["authors"]?.parts.first?.name ?? "")
+            record.series = (facts["series"]?.parts ?? []).compactMap { part in
+                part.name.map { SeriesRecord(name: $0, position: part.position, author: author) }
+            }
+            return record
+        }
+
+        private func write(
+            _ facts: Facts, to edition: ID<Edition>, from before: Facts, changed: Set<String>
+        ) async throws {
+            guard let sent = facts["book"]?.text.flatMap({ ID<Work>(text: $0) }),
+                let work = try await transaction.first(LivingWork(work: sent))
+            else { throw Failure.invalid("/book", "unknown", "there is no such book") }
+            try await transaction.run(WriteEdition(edition: edition, work: work, facts: facts))
+            if changed.contains("isbns") {
+                let isbns = try (facts["isbns"]?.texts ?? []).map { try ISBN($0) }
+                try await transaction.run(RemoveISBNs(editions: [edition]))
+                try await transaction.run(AddISBNs(isbns: isbns, editions: isbns.map { _ in edition }))
+            }
+            let left = before["book"]?.text.flatMap { ID<Work>(text: $0) }
+            let works = Set([left, work].compactMap(\.self)).sorted()
+            try await transaction.run(BumpWorks(works: works))
+            try await WorkChanges(transaction: transaction).changed(works)
+        }
+
+        private func write(_ facts: Facts, to author: ID<Author>) async throws {
+            try await transaction.run(WriteAuthor(author: author, facts: facts))
+            try await WorkChanges(transaction: transaction).renamed([author])
+        }
+    }
+
+    /// What must be told when works change, whoever changed them: the search, the keys of browsing, the shelves.
+    struct WorkChanges {
+        let transaction: Transaction
+
+        /// A few works, changed by hand: searches find them by what they are now as soon as the change is committed.
+        func changed(_ works: [ID<Work>]) async throws {
+            guard !works.isEmpty else { return }
+            try await transaction.run(Browse.Mark(works: works))
+            try await Search.index(works, in: transaction)
+            try await Library.sortAnew(works, in: transaction)
+        }
+
+        /// Many works: jobs bring searches and lists up to date within seconds.
+        func imported(_ works: Set<ID<Work>>) async throws {
+            guard !works.isEmpty else { return }
+            try await transaction.run(Browse.Mark(works: works.sorted()))
+            try await Search.mark(works, in: transaction)
+            try await Library.sortAnew(works.sorted(), in: transaction)
+        }
+
+        /// Names of these authors are new: their works' pages follow at once, searches and lists within seconds.
+        func renamed(_ authors: [ID<Author>]) async throws {
+            guard !authors.isEmpty else { return }
+            try await transaction.run(TouchWorksOf(authors: authors))
+            try await Search.mark(worksOf: authors, in: transaction)
+            try await transaction.run(Browse.MarkWorksOf(authors: authors))
+            try await Library.sortAnew(worksOf: authors, in: transaction)
+        }
+    }
+}

@@ -1,0 +1,133 @@
+import Postgres
+
+// What people set by hand, looked at before an import writes over known rows. The rows are locked, so that no correction comes in between.
+
+extension Catalog {
+    static let lockStatements: [any Statement.Type] = [LockedWorks.self, LockedEditions.self, LockedAuthors.self]
+
+    struct LockedWorks: OfWorks {
+        static let name = "catalog.locked_works"
+        static let sql = """
+            select id, locked, title, subtitle, description, year, language
+              from work
+             where id = any($1)
+             order by id
+               for update
+            """
+        let works: [ID<Work>]
+
+        struct Output: Sendable {
+            let id: ID<Work>
+            let locked: Set<String>
+            let title, subtitle, description: String?
+            let year: Int16?
+            let language: String?
+
+            /// The record with what is stored in the place of locked fields.
+            func keeping(_ record: WorkRecord) -> WorkRecord {
+                guard !locked.isEmpty else { return record }
+                var record = record
+                if locked.contains("title") { record.title = title }
+                if locked.contains("subtitle") { record.subtitle = subtitle }
+                if locked.contains("description") { record.description = description }
+                if locked.contains("year") { record.year = year }
+                if locked.contains("language") { record.language = language }
+                return record
+            }
+        }
+
+        static func decode(_ row: borrowing Row) throws -> Output {
+            let locked: [String] = try row[1]
+            return Output(
+                id: try row[0], locked: Set(locked), title: try row[2], subtitle: try row[3], description: try row[4],
+                year: try row[5], language: try row[6])
+        }
+    }
+
+    struct LockedEditions: Statement {
+        static let name = "catalog.locked_editions"
+        static let sql = """
+            select id, locked, title, subtitle, publisher, published, year, pages, language, format,
+                   array(select isbn from edition_isbn where edition_id = edition.id order by isbn)
+              from edition
+             where id = any($1)
+             order by id
+               for update
+            """
+        let editions: [ID<Edition>]
+        func bind(to parameters: inout Parameters) { parameters.append(editions) }
+
+        struct Output: Sendable {
+            let id: ID<Edition>
+            let locked: Set<String>
+            let title, subtitle, publisher, published: String?
+            let year: Int16?
+            let pages: Int32?
+            let language, format: String?
+            let isbns: [ISBN]
+
+            /// The record with what is stored in the place of locked fields.
+            func keeping(_ record: EditionRecord) -> EditionRecord {
+                guard !locked.isEmpty else { return record }
+                var record = record
+                if locked.contains("title") { record.title = title }
+                if locked.contains("subtitle") { record.subtitle = subtitle }
+                if locked.contains("publisher") { record.publisher = publisher }
+                if locked.contains("published") { (record.published, record.year) = (published, year) }
+                if locked.contains("pages") { record.pages = pages }
+                if locked.contains("language") { record.language = language }
+                if locked.contains("format") { record.format = format }
+                if locked.contains("isbns") { record.isbns = isbns }
+                return record
+            }
+        }
+
+        static func decode(_ row: borrowing Row) throws -> Output {
+            let locked: [String] = try row[1]
+            return Output(
+                id: try row[0], locked: Set(locked), title: try row[2], subtitle: try row[3], publisher: try row[4],
+                published: try row[5], year: try row[6], pages: try row[7], language: try row[8], format: try row[9],
+                isbns: try row[10])
+        }
+    }
+
+    struct LockedAuthors: Statement {
+        static let name = "catalog.locked_authors"
+        static let sql = """
+            select id, locked, name, aliases, birth, death, about
+              from author
+             where id = any($1)
+             order by id
+               for update
+            """
+        let authors: [ID<Author>]
+        func bind(to parameters: inout Parameters) { parameters.append(authors) }
+
+        struct Output: Sendable {
+            let id: ID<Author>
+            let locked: Set<String>
+            let name: String?
+            let aliases: [String]
+            let birth, death, about: String?
+
+            /// The record with what is stored in the place of locked fields.
+            func keeping(_ record: AuthorRecord) -> AuthorRecord {
+                guard !locked.isEmpty else { return record }
+                var record = record
+                if locked.contains("name") { record.name = name }
+                if locked.contains("aliases") { record.aliases = aliases }
+                if locked.contains("birth") { record.birth = birth }
+                if locked.contains("death") { record.death = death }
+                if locked.contains("about") { record.about = about }
+                return record
+            }
+        }
+
+        static func decode(_ row: borrowing Row) throws -> Output {
+            let locked: [String] = try row[1]
+            return Output(
+                id: try row[0], locked: Set(locked), name: try row[2], aliases: try row[3], birth: try row[4],
+                death: try row[5], about: try row[6])
+        }
+    }
+}

@@ -1,0 +1,144 @@
+import Foundation
+import Postgres
+
+extension Media {
+    /// libvips in processes of its own: decodes what strangers send, and draws text.
+    ///
+    /// Each run has a private folder, removed in every case, and may take 512 MiB of addresses, 10 s of processor and 15 s of time, write
+    /// 64 MiB into one file and open 64. Loaders that libvips marks as untrusted are blocked, and only what `ImageHeader` knows gets
+    /// here at all. At most two pictures are converted at once, and a few may wait; never on Swift's own threads.
+    package struct Converter: Sendable {
+        private let tools: Tools
+        /// Private folders are made here.
+        private let folder: String
+        private let random: any RandomSource
+        private let pool: WorkPool
+
+        package init(tools: Tools, folder: String, random: any RandomSource) {
+            self.tools = tools
+            self.folder = folder
+            self.random = random
+            pool = WorkPool("pictures", threads: Limits.Media.conversions, queue: Limits.Media.conversionQueue)
+        }
+
+        /// A JPEG for each fixed width of `kind`, upright, in sRGB, without metadata. Check the header first.
+        ///
+        /// Throws `Refusal.damaged`, `.tooCostly`, and `Failure.busy` where too many wait already.
+        package func convert(_ bytes: [UInt8], as kind: Kind) async throws -> [(width: Int, bytes: [UInt8])] {
+            let run = run
+            guard let files = try await pool.run({ try run.inFolder { try run.convert(bytes, as: kind) } }) else {
+                throw Failure.busy("too many pictures are being converted", retryAfter: .seconds(3))
+            }
+            return files
+        }
+
+        /// Text in grey, white on black, as large as fits into `width` × `height`. On the calling thread, which must not be one of Swift's.
+        func text(_ markup: String, width: Int, height: Int) throws -> GreyImage {
+            let run = run
+            return try run.inFolder { try run.text(markup, width: width, height: height) }
+        }
+
+        private var run: ConverterRun {
+            ConverterRun(
+                tools: tools, folder: folder + "/" + Hash(of: random.bytes(16)).tag,
+                end: .now.advanced(by: Limits.Media.conversionTime))
+        }
+    }
+
+    /// The programs that pictures need.
+    package struct Tools: Sendable {
+        /// From libvips-tools.
+        let vips: String
+        /// From util-linux.
+        let prlimit: String
+
+        /// `nil` where one of them is not installed: then pictures are off.
+        package static func find(in folders: [String] = ["/usr/local/bin", "/usr/bin", "/bin"]) -> Tools? {
+            func program(_ name: String) -> String? {
+                folders.map { $0 + "/" + name }.first(where: FileManager.default.isExecutableFile(atPath:))
+            }
+            guard let vips = program("vips"), let prlimit = program("prlimit") else { return nil }
+            return Tools(vips: vips, prlimit: prlimit)
+        }
+    }
+}
+
+/// One conversion in a folder of its own.
+private struct ConverterRun: Sendable {
+    let tools: Media.Tools
+    let folder: String
+    let end: ContinuousClock.Instant
+
+    func inFolder<Result>(_ body: () throws -> Result) throws -> Result {
+        let files = FileManager.default
+        try files.createDirectory(
+            atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        defer { try? files.removeItem(atPath: folder) }
+        return try body()
+    }
+
+    func convert(_ bytes: [UInt8], as kind: Media.Kind) throws -> [(width: Int, bytes: [UInt8])] {
+        try Data(bytes).write(to: URL(filePath: folder + "/in"))
+        // Decoded once, at the largest width and without loss; the others are made of that.
+        let whole =
+            ["thumbnail", "in", "whole.png[strip,compression=1]"] + size(kind.widths.max() ?? 1, kind)
+            + ["--fail-on", "truncated"]
+        do {
+            // Only what names a colour space of its own is converted from it: anything else is sRGB and would shift.
+            try vips(whole + (bytes.namesColourSpace ? ["--export-profile", "srgb"] : []))
+        } catch Media.Refusal.damaged where bytes.namesColourSpace {
+            // A profile that does not fit its picture is as good as none.
+            try vips(whole)
+        }
+        return try kind.widths.map { width in
+            let output = "out.jpg[Q=82,strip,optimize_coding,background=255 255 255]"
+            try vips(["thumbnail", "whole.png", output] + size(width, kind))
+            return (width, [UInt8](try Data(contentsOf: URL(filePath: folder + "/out.jpg"))))
+        }
+    }
+
+    private func size(_ width: Int, _ kind: Media.Kind) -> [String] {
+        switch kind {
+        case .profile: ["\(width)", "--height", "\(width)", "--crop", "centre"]
+        case .cover: ["\(width)", "--height", "\(2 * width)", "--size", "down"]
+        }
+    }
+
+    func text(_ markup: String, width: Int, height: Int) throws -> GreyImage {
+        try vips([
+            "text", "text.pgm", markup, "--width", "\(width)", "--height", "\(height)", "--align", "centre", "--wrap",
+            "word-char", "--font", "DejaVu Serif Bold",
+        ])
+        guard let image = GreyImage(pgm: [UInt8](try Data(contentsOf: URL(filePath: folder + "/text.pgm")))) else {
+            throw Media.Refusal.damaged("no text was drawn")
+        }
+        return image
+    }
+
+    private func vips(_ arguments: [String]) throws {
+        let limits = [
+            "--as=\(Limits.Media.conversionMemory)", "--cpu=\(Limits.Media.conversionProcessorSeconds)",
+            "--fsize=\(Limits.Media.conversionFile)", "--nofile=64", "--core=0",
+        ]
+        let left = end - .now
+        guard left > .zero else { throw Media.Refusal.tooCostly }
+        let outcome = try Program(
+            tools.prlimit, limits + ["--", tools.vips] + arguments,
+            environment: [
+                "VIPS_BLOCK_UNTRUSTED": "1", "VIPS_CONCURRENCY": "1", "MALLOC_ARENA_MAX": "2", "HOME": folder,
+                "TMPDIR": folder, "XDG_CACHE_HOME": folder,
+            ], folder: folder, timeLimit: left
+        ).run()
+        guard outcome.status != 0 else { return }
+        guard outcome.status > 0, !outcome.output.contains("out of memory") else { throw Media.Refusal.tooCostly }
+        throw Media.Refusal.damaged("it cannot be decoded to its end")
+    }
+}
+
+extension [UInt8] {
+    /// Whether a picture has, or seems to have, an ICC profile in it.
+    fileprivate var namesColourSpace: Bool {
+        let data = Data(self)
+        return ["ICC_PROFILE", "iCCP", "ICCP"].contains { data.range(of: Data($0.utf8)) != nil }
+    }
+}

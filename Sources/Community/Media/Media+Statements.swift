@@ -1,0 +1,222 @@
+import Postgres
+
+extension Media {
+    package static let statements: [any Statement.Type] =
+        coverStatements + upkeepStatements + [
+            Statements.ProfileOf.self, Statements.FormerProfile.self, Statements.ShowProfile.self,
+            Statements.Tally.self, Statements.RemoveOwned.self, Statements.DropTally.self, Statements.ForgetGiver.self,
+            Statements.FileType.self,
+            Statements.InsertFile.self, Statements.InsertPicture.self, Statements.InsertVariant.self,
+            Statements.RemovePicture.self, Statements.FilesOfPicture.self, Statements.FilesOfOwner.self,
+        ]
+
+    enum Statements {}
+}
+
+extension Media.Statements {
+    /// One file of a picture that is shown, with the picture's words.
+    struct ShownVariant: Sendable {
+        let alt: String?
+        let variant: Media.Variant
+
+        init(_ row: borrowing Row) throws {
+            alt = try row[0]
+            variant = Media.Variant(width: try row[1], hash: try row[2])
+        }
+    }
+
+    /// What a reader shows, ascending by width.
+    struct ProfileOf: Statement {
+        static let name = "media.profile_of"
+        static let sql = """
+            select picture.alt, variant.width, variant.hash
+              from account_picture
+              join picture on picture.id = account_picture.picture_id
+              join picture_variant variant on variant.picture_id = picture.id
+             where account_picture.account_id = $1
+             order by variant.width
+            """
+        let account: ID<Accounts.Account>
+        func bind(to parameters: inout Parameters) { parameters.append(account) }
+        static func decode(_ row: borrowing Row) throws -> ShownVariant { try ShownVariant(row) }
+    }
+
+    /// The picture that a reader shows now, and its bytes.
+    struct FormerProfile: Statement {
+        static let name = "media.former_profile"
+        static let sql = """
+            select picture.id, picture.size
+              from account_picture
+              join picture on picture.id = account_picture.picture_id
+             where account_picture.account_id = $1
+            """
+        let account: ID<Accounts.Account>
+        func bind(to parameters: inout Parameters) { parameters.append(account) }
+        static func decode(_ row: borrowing Row) throws -> (picture: ID<Media.Picture>, size: Int) {
+            (try row[0], try row[1])
+        }
+    }
+
+    struct ShowProfile: Statement {
+        static let name = "media.show_profile"
+        static let sql = """
+            insert into account_picture (account_id, picture_id)
+            values ($1, $2)
+                on conflict (account_id) do update set picture_id = excluded.picture_id
+            """
+        let account: ID<Accounts.Account>
+        let picture: ID<Media.Picture>
+        func bind(to parameters: inout Parameters) {
+            parameters.append(account)
+            parameters.append(picture)
+        }
+    }
+
+    /// Adds to what a reader has stored and gives the bytes that it is then.
+    struct Tally: Statement {
+        static let name = "media.tally"
+        static let sql = """
+            insert into media_tally (account_id, bytes, pictures)
+            values ($1, $2, $3)
+                on conflict (account_id) do update
+               set bytes = media_tally.bytes + $2, pictures = media_tally.pictures + $3
+            returning bytes
+            """
+        let account: ID<Accounts.Account>
+        let bytes: Int
+        let pictures: Int
+        func bind(to parameters: inout Parameters) {
+            parameters.append(account)
+            parameters.append(bytes)
+            parameters.append(pictures)
+        }
+        static func decode(_ row: borrowing Row) throws -> Int { try row[0] }
+    }
+
+    /// Every picture of a reader, with the rows that show it and name its files.
+    struct RemoveOwned: Statement {
+        static let name = "media.remove_owned"
+        static let sql = "delete from picture where owner_id = $1"
+        let account: ID<Accounts.Account>
+        func bind(to parameters: inout Parameters) { parameters.append(account) }
+    }
+
+    struct DropTally: Statement {
+        static let name = "media.drop_tally"
+        static let sql = "delete from media_tally where account_id = $1"
+        let account: ID<Accounts.Account>
+        func bind(to parameters: inout Parameters) { parameters.append(account) }
+    }
+
+    /// Covers that an account gave are from nobody now. Index `picture_added`.
+    struct ForgetGiver: Statement {
+        static let name = "media.forget_giver"
+        static let sql = "update picture set added_by = null where added_by = $1"
+        let account: ID<Accounts.Account>
+        func bind(to parameters: inout Parameters) { parameters.append(account) }
+    }
+
+    /// The type of a file that may be served: one that is there, of a picture of the catalogue or of a reader in good standing.
+    struct FileType: Statement {
+        static let name = "media.file_type"
+        static let sql = """
+            select file.type
+              from media_file file
+             where file.hash = $1
+               and file.missing_at is null
+               and exists (select 1
+                             from picture_variant variant
+                             join picture on picture.id = variant.picture_id
+                             left join account owner on owner.id = picture.owner_id
+                            where variant.hash = file.hash
+                              and (picture.owner_id is null or owner.reach > 0))
+            """
+        let hash: Media.Hash
+        func bind(to parameters: inout Parameters) { parameters.append(hash) }
+        static func decode(_ row: borrowing Row) throws -> String { try row[0] }
+    }
+
+    /// The row of a file that has just been stored. Where there is one it is locked, so that no sweep takes it away meanwhile.
+    struct InsertFile: Statement {
+        static let name = "media.insert_file"
+        static let sql = """
+            insert into media_file (hash, size, type, created_at)
+            values ($1, $2, 'image/jpeg', $3)
+                on conflict (hash) do update set missing_at = null
+            """
+        let hash: Media.Hash
+        let size: Int
+        let at: Timestamp
+        func bind(to parameters: inout Parameters) {
+            parameters.append(hash)
+            parameters.append(size)
+            parameters.append(at)
+        }
+    }
+
+    struct InsertPicture: Statement {
+        static let name = "media.insert_picture"
+        static let sql = """
+            insert into picture (id, kind, owner_id, added_by, alt, width, height, size, created_at)
+            values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+            """
+        let id: ID<Media.Picture>
+        let prepared: Media.Prepared
+        let owner: ID<Accounts.Account>?
+        let addedBy: ID<Accounts.Account>
+        let alt: String?
+        let at: Timestamp
+        func bind(to parameters: inout Parameters) {
+            parameters.append(id)
+            parameters.append(prepared.kind)
+            parameters.append(owner)
+            parameters.append(addedBy)
+            parameters.append(alt)
+            parameters.append(prepared.width)
+            parameters.append(prepared.height)
+            parameters.append(prepared.size)
+            parameters.append(at)
+        }
+    }
+
+    struct InsertVariant: Statement {
+        static let name = "media.insert_variant"
+        static let sql = "insert into picture_variant (picture_id, width, hash) values ($1, $2, $3)"
+        let picture: ID<Media.Picture>
+        let variant: Media.Variant
+        func bind(to parameters: inout Parameters) {
+            parameters.append(picture)
+            parameters.append(variant.width)
+            parameters.append(variant.hash)
+        }
+    }
+
+    struct FilesOfPicture: Statement {
+        static let name = "media.files_of_picture"
+        static let sql = "select hash from picture_variant where picture_id = $1"
+        let picture: ID<Media.Picture>
+        func bind(to parameters: inout Parameters) { parameters.append(picture) }
+        static func decode(_ row: borrowing Row) throws -> Media.Hash { try row[0] }
+    }
+
+    struct FilesOfOwner: Statement {
+        static let name = "media.files_of_owner"
+        static let sql = """
+            select distinct variant.hash
+              from picture
+              join picture_variant variant on variant.picture_id = picture.id
+             where picture.owner_id = $1
+            """
+        let account: ID<Accounts.Account>
+        func bind(to parameters: inout Parameters) { parameters.append(account) }
+        static func decode(_ row: borrowing Row) throws -> Media.Hash { try row[0] }
+    }
+
+    /// A picture with the rows that show it and name its files.
+    struct RemovePicture: Statement {
+        static let name = "media.remove_picture"
+        static let sql = "delete from picture where id = $1"
+        let picture: ID<Media.Picture>
+        func bind(to parameters: inout Parameters) { parameters.append(picture) }
+    }
+}

@@ -1,0 +1,175 @@
+import Jobs
+import Logging
+import Postgres
+
+extension Media {
+    /// What pictures need beside the database.
+    package struct Facilities: Sendable {
+        package let store: any MediaStore
+        /// `nil`: pictures are off.
+        package let converter: Converter?
+        package let painter: Painter
+
+        /// Everything below one folder, with the programs that are installed. Touches nothing yet.
+        package init(folder: String, tools: Tools?, house: House, reserve: Int = 1 << 30) {
+            let logger = house.logger
+            store = FolderStore(folder: folder, reserve: reserve, reservePercent: reserve == 0 ? 0 : 5)
+            converter = tools.map { Converter(tools: $0, folder: folder + "/scratch", random: house.random) }
+            painter = Painter(converter: converter, folder: folder + "/drawn") { error in
+                logger.warning("a cover was not drawn", metadata: ["error": "\(error)"])
+            }
+        }
+    }
+
+    /// A picture that has been converted and stored and is not yet anybody's. Dropped, its files go with the next sweep.
+    package struct Prepared: Sendable {
+        package let kind: Kind
+        /// Pixels of its largest file.
+        let width: Int
+        let height: Int
+        let files: [(variant: Variant, bytes: [UInt8])]
+
+        var size: Int { files.reduce(0) { $0 + $1.bytes.count } }
+        package var variants: [Variant] { files.map(\.variant) }
+    }
+
+    /// What is done with pictures. Covers stand in `Media+Store+Covers.swift`, upkeep in `Media+Jobs.swift`.
+    package struct Store: Sendable {
+        let house: House
+        package let facilities: Facilities
+
+        package init(_ house: House, facilities: Facilities) {
+            self.house = house
+            self.facilities = facilities
+        }
+
+        /// Converts and stores what was sent. `type` is what the sender called it: any `image/…`, which must not contradict the content.
+        ///
+        /// Slow, and outside every transaction. Follow it with the write and then with `settle`. Throws `Refusal`, `Failure.busy`.
+        package func prepare(_ bytes: [UInt8], type: String, as kind: Kind) async throws -> Prepared {
+            guard let converter = facilities.converter else { throw Refusal.off }
+            let header = try ImageHeader(bytes)
+            let known = ["image/jpeg", "image/png", "image/webp"]
+            guard type == header.format.type || !known.contains(type) else {
+                throw Refusal.otherType(declared: type, found: header.format.type)
+            }
+            try header.checkSize()
+            let files = try await converter.convert(bytes, as: kind).map { file in
+                (variant: Variant(width: file.width, hash: Hash(of: file.bytes)), bytes: file.bytes)
+            }
+            guard let largest = files.last else { throw Refusal.damaged("nothing came of it") }
+            let result = try ImageHeader(largest.bytes)
+            for file in files { try await facilities.store.put(file.bytes, as: file.variant.hash) }
+            return Prepared(kind: kind, width: result.width, height: result.height, files: files)
+        }
+
+        /// To be called when the write is committed: puts back what a sweep took between `prepare` and the write.
+        package func settle(_ prepared: Prepared) async throws {
+            for (variant, bytes) in prepared.files where try await !facilities.store.contains(variant.hash) {
+                try await facilities.store.put(bytes, as: variant.hash)
+            }
+        }
+
+        /// The picture that a reader shows; `nil` for none.
+        package func picture(of account: ID<Accounts.Account>) async throws -> Shown? {
+            try await house.database.all(Statements.ProfileOf(account: account)).shown
+        }
+
+        /// Makes `prepared` the picture that a reader shows, in place of the one before.
+        ///
+        /// One transaction: picture, files' rows, tally. Throws `.invalid` for `alt`, `Refusal.quota`, `.forbidden` (`account_frozen`),
+        /// `.unauthenticated` for an account that is gone: converting takes its time.
+        package func show(
+            _ prepared: Prepared, alt: String?, of account: ID<Accounts.Account>
+        ) async throws -> Shown {
+            try check(alt: alt)
+            try await house.database.transaction { transaction in
+                _ = try await lock(account, in: transaction)
+                let former = try await transaction.first(Statements.FormerProfile(account: account))
+                let picture = try house.ids.make(Picture.self)
+                try await insert(prepared, as: picture, owner: account, by: account, alt: alt, in: transaction)
+                try await transaction.run(Statements.ShowProfile(account: account, picture: picture))
+                if let former { try await remove(former.picture, in: transaction) }
+                let bytes = try await transaction.one(
+                    Statements.Tally(
+                        account: account, bytes: prepared.size - (former?.size ?? 0), pictures: former == nil ? 1 : 0))
+                guard bytes <= Limits.Media.quota else { throw Refusal.quota }
+            }
+            return Shown(alt: alt, variants: prepared.variants)
+        }
+
+        /// Takes a reader's picture away. Throws `.notFound` where there is none, `.forbidden` (`account_frozen`).
+        package func removePicture(of account: ID<Accounts.Account>) async throws {
+            try await house.database.transaction { transaction in
+                _ = try await lock(account, in: transaction)
+                guard let former = try await transaction.first(Statements.FormerProfile(account: account)) else {
+                    throw Failure.notFound("picture")
+                }
+                try await remove(former.picture, in: transaction)
+                _ = try await transaction.one(
+                    Statements.Tally(account: account, bytes: -former.size, pictures: -1))
+            }
+        }
+
+        /// Locks an account that writes. Throws `.forbidden` (`account_frozen`), `.unauthenticated` where it is gone.
+        func lock(_ account: ID<Accounts.Account>, in transaction: Transaction) async throws -> Accounts.Standing {
+            guard let standing = try await transaction.first(Accounts.Statements.Lock(account: account)) else {
+                throw Failure.unauthenticated()
+            }
+            try standing.state.mayWrite()
+            return standing
+        }
+
+        /// A file, as long as a picture of the catalogue or of a reader in good standing uses it. Throws `.notFound`.
+        package func file(_ hash: Hash) async throws -> File {
+            guard let type = try await house.database.first(Statements.FileType(hash: hash)),
+                let bytes = try await facilities.store.read(hash)
+            else { throw Failure.notFound("picture") }
+            return File(bytes: bytes, type: type)
+        }
+
+        func insert(
+            _ prepared: Prepared, as picture: ID<Picture>, owner: ID<Accounts.Account>?,
+            by account: ID<Accounts.Account>, alt: String?, in transaction: Transaction
+        ) async throws {
+            let now = house.clock.now()
+            let files = Dictionary(prepared.files.map { ($0.variant.hash, $0.bytes.count) }) { first, _ in first }
+            try await transaction.batch { batch in
+                for (hash, size) in files.sorted(by: { $0.key < $1.key }) {
+                    batch.run(Statements.InsertFile(hash: hash, size: size, at: now))
+                }
+                batch.run(
+                    Statements.InsertPicture(
+                        id: picture, prepared: prepared, owner: owner, addedBy: account, alt: alt, at: now))
+                for variant in prepared.variants {
+                    batch.run(Statements.InsertVariant(picture: picture, variant: variant))
+                }
+            }
+        }
+
+        func remove(_ picture: ID<Picture>, in transaction: Transaction) async throws {
+            let files = try await transaction.all(Statements.FilesOfPicture(picture: picture))
+            try await transaction.run(Statements.RemovePicture(picture: picture))
+            try await Clear(files).enqueue(in: transaction)
+        }
+    }
+}
+
+extension Media {
+    /// Removes whatever a reader stored, in `queryable`'s transaction: for the end of an account. Covers stay with the catalogue, and who
+    /// gave them is forgotten.
+    static func removeAll(of account: ID<Accounts.Account>, in queryable: some Queryable) async throws {
+        let files = try await queryable.all(Statements.FilesOfOwner(account: account))
+        try await queryable.run(Statements.RemoveOwned(account: account))
+        try await queryable.run(Statements.DropTally(account: account))
+        try await queryable.run(Statements.ForgetGiver(account: account))
+        if !files.isEmpty { try await Clear(files).enqueue(in: queryable) }
+    }
+}
+
+extension [Media.Statements.ShownVariant] {
+    /// The rows of one picture as one value; `nil` for none.
+    var shown: Media.Shown? {
+        first.map { Media.Shown(alt: $0.alt, variants: map(\.variant)) }
+    }
+}

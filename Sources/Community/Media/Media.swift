@@ -1,0 +1,168 @@
+import Crypto
+import Postgres
+
+/// Pictures: readers' own and covers, and the files that they are made of.
+///
+/// **One pipeline.** What comes in is JPEG, PNG or WebP by its own header (`ImageHeader`; the name and the declared type prove nothing), at
+/// most 8 MiB and, by that header, at most 24 megapixels. libvips decodes it in a process of its own (`Converter`), with limits on
+/// memory, time and files, turns it upright, converts it to sRGB and writes a JPEG for each fixed width of its kind. Nothing of the
+/// original is kept: no metadata, no second image, no trailing bytes. What cannot be decoded to its end is refused (`Refusal`) and leaves
+/// nothing behind.
+///
+/// **Files** are named by the SHA-256 of their bytes and lie in a `MediaStore`. Each has a row in `media_file`, and a row in
+/// `picture_variant` for each picture that uses it; a `picture` belongs to a reader or to the catalogue. A file is durable before any row
+/// names it. The sweep removes rows that nothing uses with their files, and files that no row names; a file that is missing is marked and
+/// not served until it is back, because whoever restores a database may bring the files later.
+///
+/// **Who may**: every reader who may post shows one picture, within a quota of bytes; librarians and above set covers. **Who sees**: an
+/// address is the hash of the file and nothing lists them; a file is served while a picture of a reader in good standing, or of the
+/// catalogue, uses it. Addresses do not ask who is looking, so that a page can show them: do not hide secrets in them.
+///
+/// **Covers.** Every edition has one: ours, else one drawn from title and author (`Painter`), a plain plate where libvips is missing or
+/// busy. No address of a picture ever leads to another server.
+///
+/// - Limits: `Limits.Media`. Tables: `media_file`, `picture`, `picture_variant`, `account_picture`, `edition_cover`, `media_tally`.
+/// - Counter: `media_tally`, recounted by `recounts`. Jobs: `media.sweep` daily, `media.clear` after each removal. Events: none.
+/// - Locks are taken in the order account, work, edition, media_file (by hash), media_tally.
+package enum Media {
+    /// What an `ID<Media.Picture>` names.
+    package enum Picture {}
+
+    /// What a picture is for, which decides its fixed widths.
+    package enum Kind: String, Sendable, CaseIterable, PostgresText {
+        /// Square: what stands out of the middle square is cut off, and a smaller one is blown up.
+        case profile
+        /// As it is: fits into its width and twice that in height; a smaller one stays as small.
+        case cover
+
+        /// Pixels, ascending.
+        package var widths: [Int] {
+            switch self {
+            case .profile: [48, 96, 192, 384]
+            case .cover: [80, 160, 320, 640]
+            }
+        }
+    }
+
+    /// The SHA-256 of a file's bytes: its name and its address.
+    package struct Hash: Hashable, Comparable, Sendable {
+        package let bytes: [UInt8]
+
+        package init(of content: [UInt8]) { bytes = Array(SHA256.hash(data: content)) }
+
+        init?(bytes: [UInt8]) {
+            guard bytes.count == SHA256.byteCount else { return nil }
+            self.bytes = bytes
+        }
+
+        /// Reads 64 hexadecimal digits in lower case.
+        package init?(text: some StringProtocol) {
+            guard text.utf8.count == 2 * SHA256.byteCount else { return nil }
+            let digits = text.utf8.compactMap { digit -> UInt8? in
+                switch digit {
+                case 48...57: digit - 48
+                case 97...102: digit - 87
+                default: nil
+                }
+            }
+            guard digits.count == 2 * SHA256.byteCount else { return nil }
+            bytes = stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
+        }
+
+        package var text: String { bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() }
+        /// Enough of it to tell a picture from the one before: 12 digits.
+        package var tag: String { String(text.prefix(12)) }
+
+        package static func < (left: Hash, right: Hash) -> Bool { left.bytes.lexicographicallyPrecedes(right.bytes) }
+    }
+
+    /// One file of a picture.
+    package struct Variant: Hashable, Sendable {
+        /// The fixed width that it stands for, in pixels.
+        package let width: Int
+        package let hash: Hash
+    }
+
+    /// A picture as it is shown.
+    package struct Shown: Hashable, Sendable {
+        /// What it shows, in words; `nil` where nobody said.
+        package let alt: String?
+        /// Ascending by width.
+        package let variants: [Variant]
+    }
+
+    /// The cover of an edition, as pages name it.
+    package struct Cover: Hashable, Sendable {
+        package let edition: ID<Catalog.Edition>
+        /// `nil` for one that is drawn.
+        package let hash: Hash?
+        /// Never empty: where nobody said, it names title and author.
+        package let alt: String
+    }
+
+    /// A file to be sent.
+    package struct File: Sendable {
+        package let bytes: [UInt8]
+        /// `image/jpeg` or `image/png`.
+        package let type: String
+
+        package init(bytes: [UInt8], type: String) {
+            self.bytes = bytes
+            self.type = type
+        }
+    }
+
+    /// Why a picture is not taken.
+    package enum Refusal: Error, Hashable, Sendable {
+        /// This server cannot convert pictures: libvips is not installed.
+        case off
+        /// Neither JPEG nor PNG nor WebP.
+        case unknownType
+        /// Named one thing, being another.
+        case otherType(declared: String, found: String)
+        /// Begins as a picture and is none that can be decoded to its end.
+        case damaged(String)
+        case tooManyPixels(width: Int, height: Int)
+        /// Too small, too long or too thin.
+        case badShape(width: Int, height: Int)
+        /// Decoding it takes more time or memory than a picture may.
+        case tooCostly
+        /// The reader's quota.
+        case quota
+        /// The disk: what is left is the database's.
+        case noRoom
+    }
+
+    /// Throws `.invalid` unless `alt` is nothing, or 1 to 1,000 bytes that are not all blank.
+    package static func check(alt: String?) throws(Failure) {
+        guard let alt else { return }
+        guard Limits.Media.alt.contains(alt.utf8.count), !alt.allSatisfy(\.isWhitespace), !alt.utf8.contains(0) else {
+            throw .invalid("?alt", "out_of_range", "must have 1 to \(Limits.Media.alt.upperBound) bytes")
+        }
+    }
+}
+
+extension Media.Hash: PostgresValue {
+    package static var postgresType: PostgresType { .bytea }
+    package func encode(into bytes: inout [UInt8]) { bytes.append(contentsOf: self.bytes) }
+    package static func decode(_ bytes: UnsafeRawBufferPointer, type: PostgresType) throws -> Media.Hash {
+        guard let hash = Media.Hash(bytes: try Bytes.decode(bytes, type: type).bytes) else {
+            throw PostgresError(.decoding, message: "not a hash")
+        }
+        return hash
+    }
+}
+
+extension Media.Hash: CustomStringConvertible {
+    package var description: String { text }
+}
+
+extension Media.Cover {
+    /// The fixed width that pages of books name.
+    package static var pageWidth: Int { 320 }
+
+    /// The path of its image in one of the fixed widths. It changes with the picture, so that what is behind it may be kept for ever.
+    package func path(width: Int) -> String {
+        "/covers/\(edition)/\(width)" + (hash.map { "?v=" + $0.tag } ?? "")
+    }
+}

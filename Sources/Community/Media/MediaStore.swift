@@ -1,0 +1,143 @@
+import Foundation
+import NIOPosix
+
+/// Where the files of pictures lie, each under the hash of its bytes. A local folder (`FolderStore`); elsewhere what keeps objects.
+package protocol MediaStore: Sendable {
+    /// Returns when the bytes are durable. What is there already stays and counts as new. Throws `Media.Refusal.noRoom` where the store is
+    /// nearly full.
+    func put(_ bytes: [UInt8], as hash: Media.Hash) async throws
+    /// The bytes; `nil` where there is no such file.
+    func read(_ hash: Media.Hash) async throws -> [UInt8]?
+    func contains(_ hash: Media.Hash) async throws -> Bool
+    /// Without effect where there is no such file.
+    func remove(_ hash: Media.Hash) async throws
+    /// The files whose hash begins with `first` and that have not been put for `age`. Throws where the store itself is not there, so that
+    /// nobody takes its absence for that of every file.
+    func hashes(from first: UInt8, unusedFor age: Duration) async throws -> [Media.Hash]
+    /// Removes what interrupted work left, older than `age`.
+    func clear(olderThan age: Duration) async throws
+}
+
+extension Media {
+    /// Files in a local folder: `files/ab/abcd…`, readable by their owner alone.
+    package struct FolderStore: MediaStore {
+        package let folder: String
+        /// Bytes that stay free, at least, and hundredths of the disk: the database may share it.
+        private let reserve: Int
+        private let reservePercent: Int
+
+        package init(folder: String, reserve: Int = 1 << 30, reservePercent: Int = 5) {
+            self.folder = folder
+            self.reserve = reserve
+            self.reservePercent = reservePercent
+        }
+
+        package func put(_ bytes: [UInt8], as hash: Hash) async throws {
+            let (shard, path) = place(of: hash)
+            let draft = folder + "/incoming/" + hash.text
+            try await FileThreads.run {
+                // A file that is used again is not old: the sweep lets it be.
+                if utimes(path, nil) == 0 { return }
+                try prepare(shard)
+                try checkRoom(for: bytes.count)
+                do {
+                    try DurableFile.write(
+                        bytes, to: path, draft: "\(draft).\(UInt64.random(in: 0 ... .max))", mode: 0o600)
+                    try DurableFile.synchronize(folder: shard)
+                } catch let error as POSIXError where error.code == .ENOSPC || error.code == .EDQUOT {
+                    throw Refusal.noRoom
+                }
+            }
+        }
+
+        package func read(_ hash: Hash) async throws -> [UInt8]? {
+            let path = place(of: hash).path
+            return try await FileThreads.run { FileManager.default.contents(atPath: path).map { [UInt8]($0) } }
+        }
+
+        package func contains(_ hash: Hash) async throws -> Bool {
+            let path = place(of: hash).path
+            return try await FileThreads.run { access(path, F_OK) == 0 }
+        }
+
+        package func remove(_ hash: Hash) async throws {
+            let path = place(of: hash).path
+            try await FileThreads.run { guard unlink(path) == 0 || errno == ENOENT else { throw POSIXError(.EIO) } }
+        }
+
+        package func hashes(from first: UInt8, unusedFor age: Duration) async throws -> [Hash] {
+            let shard = folder + "/files/" + Self.name(first)
+            return try await FileThreads.run {
+                guard access(marker, F_OK) == 0 else { throw Absent(folder: folder) }
+                return try Self.old(in: shard, age).compactMap(Hash.init(text:))
+            }
+        }
+
+        package func clear(olderThan age: Duration) async throws {
+            try await FileThreads.run {
+                for part in ["incoming", "scratch"] {
+                    for name in try Self.old(in: folder + "/" + part, age) {
+                        try FileManager.default.removeItem(atPath: folder + "/\(part)/\(name)")
+                    }
+                }
+            }
+        }
+
+        /// The folder has no mark of ours: another disk, or none, is mounted there.
+        package struct Absent: Error, CustomStringConvertible {
+            let folder: String
+            package var description: String { "\(folder) is not the folder of this server's pictures" }
+        }
+
+        /// Made with the folder; the sweep believes no folder without it.
+        private var marker: String { folder + "/commonplace-media" }
+
+        /// Makes the folders that are missing, durably. Throws where they cannot be made or written.
+        package func prepare() throws { try prepare(folder + "/files") }
+
+        private func prepare(_ shard: String) throws {
+            let files = FileManager.default
+            if access(shard, F_OK) == 0, access(marker, F_OK) == 0 { return }
+            for path in [shard, folder + "/incoming", folder + "/scratch"] {
+                try files.createDirectory(
+                    atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            }
+            if access(marker, F_OK) != 0 { try DurableFile.write(Array("1\n".utf8), to: marker) }
+            for path in [folder + "/files", folder] { try DurableFile.synchronize(folder: path) }
+        }
+
+        private func checkRoom(for bytes: Int) throws {
+            let attributes = try FileManager.default.attributesOfFileSystem(forPath: folder)
+            guard let free = attributes[.systemFreeSize] as? Int, let size = attributes[.systemSize] as? Int else {
+                return
+            }
+            guard free - bytes >= max(reserve, size / 100 * reservePercent) else { throw Refusal.noRoom }
+        }
+
+        private func place(of hash: Hash) -> (shard: String, path: String) {
+            let shard = folder + "/files/" + Self.name(hash.bytes[0])
+            return (shard, shard + "/" + hash.text)
+        }
+
+        private static func name(_ byte: UInt8) -> String { (byte < 16 ? "0" : "") + String(byte, radix: 16) }
+
+        /// Names in `folder` that nothing has touched for `age`; none where there is no such folder.
+        private static func old(in folder: String, _ age: Duration) throws -> [String] {
+            let files = FileManager.default
+            guard files.fileExists(atPath: folder) else { return [] }
+            let limit = Date.now.addingTimeInterval(-Double(age.components.seconds))
+            return try files.contentsOfDirectory(atPath: folder).filter { name in
+                guard let date = try? files.attributesOfItem(atPath: folder + "/" + name)[.modificationDate] as? Date
+                else { return false }
+                return date <= limit
+            }
+        }
+    }
+}
+
+/// Runs what waits for a disk beside Swift's own threads.
+enum FileThreads {
+    static func run<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
+        try await NIOThreadPool.singleton.runIfActive(body)
+    }
+}

@@ -1,0 +1,369 @@
+import Postgres
+
+extension Search {
+    static let indexStatements: [any Statement.Type] = [
+        Statements.PlanAnew.self, Statements.LockRows.self, Statements.Sources.self, Statements.RemoveRows.self,
+        Statements.PutRows.self,
+        Statements.AddWords.self, Statements.TakeMarks.self, Statements.Mark.self, Statements.MarkWorksOf.self,
+        Statements.MarkAll.self,
+        Statements.TakeMarked.self, Statements.LongStatement.self, Statements.ClearCounts.self,
+        Statements.CountWords.self, Statements.PutCounts.self, Statements.DropWords.self,
+        Statements.WordsCounted.self, Statements.WeighPopularity.self, Statements.WeighState.self,
+        Statements.ReadState.self, Statements.SetFormat.self,
+    ]
+
+    enum Statements {}
+}
+
+extension Search.Statements {
+    /// The popularity of the work of a row `place` of `work_popularity` with so many editions.
+    static func popularity(editions: StaticString) -> String {
+        "(place.readers + 3 * place.recommends + \(editions)::float8 / 3 + ln(1 + place.imported::float8))::real"
+    }
+
+    /// Everything that the index row of a listed work is made of; `place`, its row of `work_popularity`, must be in scope. The digest is over the
+    /// text that comes before it.
+    static let sourceColumns = """
+        work.id, work.title, work.subtitle, written.names, written.aliases, placed.series, belonging.genres, treating.subjects,
+               printed.titles, printed.publishers, \(popularity(editions: "printed.editions")),
+               hashtextextended(concat_ws(e'\\x1e', work.title, coalesce(work.subtitle, ''), coalesce(written.names, ''),
+                                          coalesce(written.aliases, ''), coalesce(placed.series, ''),
+                                          coalesce(belonging.genres, ''), coalesce(treating.subjects, ''),
+                                          coalesce(printed.titles, ''), coalesce(printed.publishers, '')), 0)
+        """
+
+    static let sourceJoins = """
+        join work on work.id = place.work_id and work.title is not null
+          cross join lateral (
+                select string_agg(author.name, e'\\x1f' order by work_author.position) as names,
+                       string_agg(array_to_string(author.aliases[1:20], e'\\x1f'), e'\\x1f' order by work_author.position) as aliases
+                  from work_author
+                  join author on author.id = work_author.author_id
+                 where work_author.work_id = work.id
+                   and work_author.position <= 20
+                   and author.name is not null
+                   and author.withdrawn_at is null) written
+          cross join lateral (
+                select string_agg(series.name, e'\\x1f' order by work_series.place) as series
+                  from work_series
+                  join series on series.id = work_series.series_id
+                 where work_series.work_id = work.id) placed
+          cross join lateral (
+                select string_agg(genre.slug, e'\\x1f' order by genre.slug) as genres
+                  from work_genre
+                  join genre on genre.id = work_genre.genre_id
+                 where work_genre.work_id = work.id) belonging
+          cross join lateral (
+                select string_agg(subject.name, e'\\x1f' order by subject.id) as subjects
+                  from work_subject
+                  join subject on subject.id = work_subject.subject_id
+                 where work_subject.work_id = work.id) treating
+          cross join lateral (
+                select count(*) as editions,
+                       nullif(array_to_string((array_agg(distinct edition.title order by edition.title)
+                                               filter (where edition.title <> work.title))[1:20], e'\\x1f'), '') as titles,
+                       nullif(array_to_string((array_agg(distinct edition.publisher order by edition.publisher)
+                                               filter (where edition.publisher is not null))[1:20], e'\\x1f'), '') as publishers
+                  from edition
+                 where edition.work_id = work.id
+                   and edition.withdrawn_at is null) printed
+        """
+
+    /// A catalogue may have grown a thousandfold since a plan was made and kept: in this transaction each statement is planned for what is there.
+    struct PlanAnew: Statement {
+        static let name = "search.plan_anew"
+        static let sql = "select set_config('plan_cache_mode', 'force_custom_plan', true)"
+    }
+
+    /// Locks the rows of these works, in their order.
+    struct LockRows: Statement {
+        static let name = "search.lock_rows"
+        static let sql = "select from work_search where work_id = any($1) order by work_id for update"
+        let works: [ID<Catalog.Work>]
+        func bind(to parameters: inout Parameters) { parameters.append(works) }
+    }
+
+    /// What the catalogue says about those of these works that are listed.
+    struct Sources: Statement {
+        static let name = "search.sources"
+        static let sql = """
+            select \(sourceColumns)
+              from work_popularity place
+              \(sourceJoins)
+             where place.work_id = any($1)
+               and place.listed
+             order by work.id
+            """
+        let works: [ID<Catalog.Work>]
+        func bind(to parameters: inout Parameters) { parameters.append(works) }
+        static func decode(_ row: borrowing Row) throws -> Search.Source {
+            Search.Source(
+                work: try row[0], title: try row[1], subtitle: try row[2], names: try row[3], aliases: try row[4],
+                series: try row[5], genres: try row[6], subjects: try row[7], editionTitles: try row[8],
+                publishers: try row[9], popularity: try row[10], digest: try row[11])
+        }
+    }
+
+    struct RemoveRows: Statement {
+        static let name = "search.remove_rows"
+        static let sql = "delete from work_search where work_id = any($1)"
+        let works: [ID<Catalog.Work>]
+        func bind(to parameters: inout Parameters) { parameters.append(works) }
+    }
+
+    /// Writes rows; those that are there already in this form are left alone.
+    struct PutRows: Statement {
+        static let name = "search.put_rows"
+        static let sql = """
+            insert into work_search (work_id, title, author, words, popularity, digest)
+            select work_id, title, author, words::tsvector, popularity, digest
+              from unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::real[], $6::bigint[])
+                as line (work_id, title, author, words, popularity, digest)
+                on conflict (work_id) do update
+               set title = excluded.title, author = excluded.author, words = excluded.words,
+                   popularity = excluded.popularity, digest = excluded.digest
+             where (work_search.digest, work_search.popularity, work_search.words)
+                   is distinct from (excluded.digest, excluded.popularity, excluded.words)
+            """
+        let documents: [Search.Document]
+        func bind(to parameters: inout Parameters) {
+            parameters.append(documents.map(\.work))
+            parameters.append(documents.map(\.title))
+            parameters.append(documents.map(\.author))
+            parameters.append(documents.map(\.words))
+            parameters.append(documents.map(\.popularity))
+            parameters.append(documents.map(\.digest))
+        }
+    }
+
+    /// Words that are not there yet. Those that are there are not touched, so that nobody waits for anybody over a common word.
+    struct AddWords: Statement {
+        static let name = "search.add_words"
+        static let sql = """
+            insert into search_word (word, ndoc)
+            select word, 1
+              from unnest($1::text[]) as line (word)
+             where not exists (select 1 from search_word known where known.word = line.word)
+             order by word collate "C"
+                on conflict (word) do nothing
+            """
+        /// In the order of their bytes.
+        let words: [String]
+        func bind(to parameters: inout Parameters) { parameters.append(words) }
+    }
+
+    /// Locks the marks until the end of the transaction, so that the job does not take one whose change it cannot see yet.
+    struct Mark: Statement {
+        static let name = "search.mark"
+        static let sql = """
+            insert into search_stale (work_id)
+            select work_id from unnest($1::bigint[]) as line (work_id) order by work_id
+                on conflict (work_id) do update set marks = search_stale.marks % 1000000 + 1
+            """
+        let works: [ID<Catalog.Work>]
+        func bind(to parameters: inout Parameters) { parameters.append(works) }
+    }
+
+    struct MarkWorksOf: Statement {
+        static let name = "search.mark_works_of"
+        static let sql = """
+            insert into search_stale (work_id)
+            select distinct work_id from work_author where author_id = any($1) order by work_id
+                on conflict (work_id) do update set marks = search_stale.marks % 1000000 + 1
+            """
+        let authors: [ID<Catalog.Author>]
+        func bind(to parameters: inout Parameters) { parameters.append(authors) }
+    }
+
+    /// Marks the next works behind `after`; gives the last of them and their number, null at the end.
+    struct MarkAll: Statement {
+        static let name = "search.mark_all"
+        static let sql = """
+            with part as (
+                select work_id from work_popularity where work_id > $1 order by work_id limit $2),
+            marked as (
+                insert into search_stale (work_id)
+                select work_id from part order by work_id
+                    on conflict (work_id) do update set marks = search_stale.marks % 1000000 + 1)
+            select max(work_id), count(*) from part
+            """
+        let after: ID<Catalog.Work>
+        let limit: Int
+        func bind(to parameters: inout Parameters) {
+            parameters.append(after)
+            parameters.append(limit)
+        }
+        static func decode(_ row: borrowing Row) throws -> (ID<Catalog.Work>?, Int) { (try row[0], try row[1]) }
+    }
+
+    /// The marks of works that are indexed now; another transaction's, which it holds until it ends, stay.
+    struct TakeMarks: Statement {
+        static let name = "search.take_marks"
+        static let sql = """
+            delete from search_stale
+             where work_id = any(array(select work_id
+                                         from search_stale
+                                        where work_id = any($1)
+                                        order by work_id
+                                          for update skip locked))
+            """
+        let works: [ID<Catalog.Work>]
+        func bind(to parameters: inout Parameters) { parameters.append(works) }
+    }
+
+    /// Takes the next marks behind `after` that nobody holds.
+    struct TakeMarked: Statement {
+        static let name = "search.take_marked"
+        static let sql = """
+            delete from search_stale
+             where work_id = any(array(select work_id
+                                         from search_stale
+                                        where work_id > $1
+                                        order by work_id
+                                        limit $2
+                                          for update skip locked))
+            returning work_id
+            """
+        let after: ID<Catalog.Work>
+        let limit: Int
+        func bind(to parameters: inout Parameters) {
+            parameters.append(after)
+            parameters.append(limit)
+        }
+        static func decode(_ row: borrowing Row) throws -> ID<Catalog.Work> { try row[0] }
+    }
+
+    // MARK: Counting
+
+    /// Counting reads the whole index at once.
+    struct LongStatement: Statement {
+        static let name = "search.long_statement"
+        static let sql = "select set_config('statement_timeout', '600s', true)"
+    }
+
+    struct ClearCounts: Statement {
+        static let name = "search.clear_counts"
+        static let sql = "delete from search_word_count"
+    }
+
+    /// Words, and beginnings of one to three letters, with the works that hold them; a beginning counts a work for each of its words.
+    struct CountWords: Statement {
+        static let name = "search.count_words"
+        static let sql = """
+            with counted as materialized (
+                select word, ndoc from ts_stat('select words from work_search'))
+            insert into search_word_count (word, ndoc)
+            select word, ndoc from counted
+             union all
+            select '^/' || left(word, letters), least(sum(ndoc), 2000000000)::integer
+              from counted
+             cross join generate_series(1, 3) letters
+             where char_length(word) >= letters
+               and word not like '_/%'
+             group by 1
+            """
+    }
+
+    /// Takes the next counts over; gives the last word of them, null at the end.
+    struct PutCounts: Statement {
+        static let name = "search.put_counts"
+        static let sql = """
+            with part as (
+                select word, ndoc from search_word_count where word > $1 order by word limit $2),
+            put as (
+                insert into search_word (word, ndoc)
+                select word, ndoc from part order by word
+                    on conflict (word) do update set ndoc = excluded.ndoc where search_word.ndoc <> excluded.ndoc)
+            select max(word) from part
+            """
+        let after: String
+        let limit: Int
+        func bind(to parameters: inout Parameters) {
+            parameters.append(after)
+            parameters.append(limit)
+        }
+        static func decode(_ row: borrowing Row) throws -> String? { try row[0] }
+    }
+
+    /// Drops words of the next `limit` that no work holds any more, those that came during the count not among them.
+    struct DropWords: Statement {
+        static let name = "search.drop_words"
+        static let sql = """
+            with part as (
+                select word from search_word where word > $1 order by word limit $2),
+            dropped as (
+                delete from search_word
+                 where word in (select word from part
+                                 where not exists (select 1 from search_word_count counted where counted.word = part.word))
+                   and (word like '^/%'
+                        or not exists (select 1 from work_search where words @@ ('''' || search_word.word || '''')::tsquery)))
+            select max(word) from part
+            """
+        let after: String
+        let limit: Int
+        func bind(to parameters: inout Parameters) {
+            parameters.append(after)
+            parameters.append(limit)
+        }
+        static func decode(_ row: borrowing Row) throws -> String? { try row[0] }
+    }
+
+    struct WordsCounted: Statement {
+        static let name = "search.words_counted"
+        static let sql = "update search_state set words_counted_at = $1"
+        let at: Timestamp
+        func bind(to parameters: inout Parameters) { parameters.append(at) }
+    }
+
+    /// Weighs the next works behind `after`; gives the last of them, null at the end.
+    struct WeighPopularity: Statement {
+        static let name = "search.weigh_popularity"
+        static let sql = """
+            with part as (
+                select work_id from work_search where work_id > $1 order by work_id limit $2),
+            weighed as (
+                select place.work_id, \(popularity(editions: "counted.editions")) as popularity
+                  from part
+                  join work_popularity place on place.work_id = part.work_id
+                 cross join lateral (select count(*) as editions from edition
+                                      where edition.work_id = place.work_id and edition.withdrawn_at is null) counted),
+            written as (
+                update work_search
+                   set popularity = weighed.popularity
+                  from weighed
+                 where work_search.work_id = weighed.work_id
+                   and work_search.popularity <> weighed.popularity)
+            select max(work_id) from part
+            """
+        let after: ID<Catalog.Work>
+        let limit: Int
+        func bind(to parameters: inout Parameters) {
+            parameters.append(after)
+            parameters.append(limit)
+        }
+        static func decode(_ row: borrowing Row) throws -> ID<Catalog.Work>? { try row[0] }
+    }
+
+    struct WeighState: Statement {
+        static let name = "search.weigh_state"
+        static let sql = """
+            update search_state
+               set top_popularity = coalesce(greatest(1, (select max(popularity) from work_search)), 100)
+            """
+    }
+
+    struct ReadState: Statement {
+        static let name = "search.read_state"
+        static let sql = "select format, words_counted_at from search_state"
+        static func decode(_ row: borrowing Row) throws -> (format: Int32, wordsCountedAt: Timestamp?) {
+            (try row[0], try row[1])
+        }
+    }
+
+    struct SetFormat: Statement {
+        static let name = "search.set_format"
+        static let sql = "update search_state set format = $1"
+        let format: Int32
+        func bind(to parameters: inout Parameters) { parameters.append(format) }
+    }
+}

@@ -1,0 +1,126 @@
+import Postgres
+
+extension Search {
+    /// Brings the index up to what the catalogue says about these works **now**, in the transaction that changed them: added, corrected,
+    /// merged, hidden or deleted, whatever it was. For a few works; `mark` is for many.
+    ///
+    /// The rows are locked before the catalogue is read, so that of two transactions that change one work the later one sees the other's
+    /// change.
+    package static func index(_ works: some Sequence<ID<Catalog.Work>>, in queryable: some Queryable) async throws {
+        let works = Set(works).sorted()
+        guard !works.isEmpty else { return }
+        try await queryable.run(Statements.PlanAnew())
+        try await queryable.run(Statements.TakeMarks(works: works))
+        try await queryable.run(Statements.LockRows(works: works))
+        let documents = try await queryable.all(Statements.Sources(works: works)).map(Document.init)
+        let gone = Set(works).subtracting(documents.map(\.work))
+        if !gone.isEmpty { try await queryable.run(Statements.RemoveRows(works: gone.sorted())) }
+        guard !documents.isEmpty else { return }
+        try await queryable.run(Statements.PutRows(documents: documents))
+        let vocabulary = documents.reduce(into: Set<String>()) { $0.formUnion($1.vocabulary) }
+        try await queryable.run(Statements.AddWords(words: vocabulary.sorted()))
+    }
+
+    /// Takes works out of the index that are about to be deleted from the catalogue, in the transaction that deletes them.
+    package static func remove(_ works: [ID<Catalog.Work>], in queryable: some Queryable) async throws {
+        if !works.isEmpty { try await queryable.run(Statements.RemoveRows(works: works)) }
+    }
+
+    /// Says that these works are to be indexed: the job `Refresh` does it within seconds of the commit. Cheap: one narrow row a work.
+    package static func mark(_ works: some Sequence<ID<Catalog.Work>>, in queryable: some Queryable) async throws {
+        // In one order, so that two imports never wait for each other.
+        let works = Set(works).sorted()
+        if !works.isEmpty { try await queryable.run(Statements.Mark(works: works)) }
+    }
+
+    /// Says that all works of these authors are to be indexed.
+    package static func mark(worksOf authors: [ID<Catalog.Author>], in queryable: some Queryable) async throws {
+        if !authors.isEmpty { try await queryable.run(Statements.MarkWorksOf(authors: authors)) }
+    }
+}
+
+extension Search.Store {
+    /// Indexes every marked work, in batches of one transaction each. Any number of callers may do so at once. Gives the number of works.
+    @discardableResult
+    package func refresh(progress: @Sendable (Int) -> Void = { _ in }) async throws -> Int {
+        var done = 0
+        while true {
+            var after = ID<Catalog.Work>(rawValue: .min)
+            var found = 0
+            while true {
+                let from = after
+                let taken = try await house.database.transaction { transaction in
+                    let works = try await transaction.all(
+                        Search.Statements.TakeMarked(after: from, limit: Limits.Search.batch))
+                    try await Search.index(works, in: transaction)
+                    return works
+                }
+                guard let last = taken.max() else { break }
+                after = last
+                found += taken.count
+                progress(done + found)
+            }
+            if found == 0 { break }
+            done += found
+        }
+        return done
+    }
+
+    /// Marks every work that the catalogue has or had. Gives their number.
+    @discardableResult
+    package func markAll() async throws -> Int {
+        var after = ID<Catalog.Work>(rawValue: .min)
+        var marked = 0
+        while let (last, count) = try await house.database.first(
+            Search.Statements.MarkAll(after: after, limit: 20_000)), let last
+        {
+            after = last
+            marked += count
+        }
+        return marked
+    }
+
+    /// Makes the whole index anew: marks everything, indexes it and counts the words. `progress` gets the works done so far.
+    package func rebuild(progress: @Sendable (Int) -> Void = { _ in }) async throws {
+        try await markAll()
+        try await refresh(progress: progress)
+        try await house.database.run(Search.Statements.SetFormat(format: Search.format))
+        try await settle()
+    }
+
+    /// Counts words and popularity anew: after much was indexed, and daily.
+    package func settle() async throws {
+        try await countWords()
+        try await weighPopularity()
+    }
+
+    /// Counts how many works hold each word. Words come and go while it runs; nothing waits for it for longer than one batch.
+    package func countWords() async throws {
+        try await house.database.transaction { transaction in
+            try await transaction.run(Search.Statements.LongStatement())
+            try await transaction.run(Search.Statements.ClearCounts())
+            try await transaction.run(Search.Statements.CountWords())
+        }
+        var after = ""
+        while let last = try await house.database.one(Search.Statements.PutCounts(after: after, limit: 5_000)) {
+            after = last
+        }
+        after = ""
+        while let last = try await house.database.one(Search.Statements.DropWords(after: after, limit: 5_000)) {
+            after = last
+        }
+        try await house.database.run(Search.Statements.ClearCounts())
+        try await house.database.run(Search.Statements.WordsCounted(at: house.clock.now()))
+    }
+
+    /// Brings the popularity of every work up to date; those where nothing changed are not written.
+    package func weighPopularity() async throws {
+        var after = ID<Catalog.Work>(rawValue: .min)
+        while let last = try await house.database.one(
+            Search.Statements.WeighPopularity(after: after, limit: 10_000))
+        {
+            after = last
+        }
+        try await house.database.run(Search.Statements.WeighState())
+    }
+}

@@ -1,0 +1,121 @@
+import Postgres
+
+extension Search {
+    /// The works that match, and what they match.
+    struct Match: Sendable {
+        /// The query as it was run at last.
+        var terms: [Term]
+        /// Most popular first, at most `Limits.Search.candidates`.
+        var works: [ID<Catalog.Work>]
+        /// Words that were left out.
+        var ignored: [String]
+        /// `works` are all that match.
+        var isComplete: Bool
+
+        /// The corrected query, in the words of the best hit; `nil` where nothing that the hit has was corrected.
+        func spelling(as best: Ranking?) -> String? {
+            guard terms.contains(where: \.isCorrected) else { return nil }
+            let held = Set((best.map { $0.title + " " + $0.author } ?? "").split(separator: " ").map(String.init))
+            let words = terms.filter { $0.field != .genre }.map { term in
+                let word = term.words.first { held.contains(String($0.dropFirst(term.field.tag.count))) }
+                return String((word ?? term.words[0]).dropFirst(term.field.tag.count))
+            }
+            let asked = terms.filter { $0.field != .genre }.map { String($0.asked.dropFirst($0.field.tag.count)) }
+            return words == asked ? nil : words.joined(separator: " ")
+        }
+    }
+}
+
+extension Search.Store {
+    /// Finds what matches; where nothing does, corrects words, and at last leaves out the rarest.
+    func matching(_ asked: [Search.Term], wanted: Int = Limits.Search.candidates) async throws -> Search.Match {
+        var (terms, works) = try await counted(asked)
+        var ignored: [String] = []
+        // Words that no work holds; of very many none but the first are looked into.
+        for index in terms.indices.filter({ terms[$0].count == 0 }).prefix(Limits.Search.respelt) {
+            let others = try await corrections(
+                of: terms[index].asked, in: terms[index].field,
+                limit: terms.count == 1 ? 3 : Limits.Search.corrections)
+            if others.isEmpty { continue }
+            terms[index].correct(others, keepingAsked: false)
+        }
+        ignored += terms.filter { $0.count == 0 && terms.count > 1 }.map(\.plain)
+        if terms.count > 1 { terms.removeAll { $0.count == 0 } }
+        guard terms.contains(where: { $0.count > 0 }) else {
+            return Search.Match(terms: [], works: [], ignored: ignored, isComplete: true)
+        }
+        func match(_ terms: [Search.Term], _ found: [ID<Catalog.Work>]) -> Search.Match {
+            Search.Match(terms: terms, works: found, ignored: ignored, isComplete: found.count < wanted)
+        }
+        var found = try await candidates(terms, works: works, wanted: wanted)
+        if !found.isEmpty { return match(terms, found) }
+
+        // Each word occurs, but not beside the others: one may be another word misspelt.
+        var respelt = terms
+        for index in respelt.indices.filter({ !respelt[$0].isCorrected }).prefix(Limits.Search.respelt) {
+            let others = try await corrections(
+                of: respelt[index].asked, in: respelt[index].field, limit: Limits.Search.corrections)
+            if !others.isEmpty { respelt[index].correct(others, keepingAsked: true) }
+        }
+        if respelt != terms {
+            found = try await candidates(respelt, works: works, wanted: wanted)
+            if !found.isEmpty { return match(respelt, found) }
+        }
+
+        // The rarest word is the likeliest to be wrong. What is asked of a field stays.
+        for _ in 0..<3 {
+            guard terms.count > 1,
+                let rarest = terms.indices.filter({ terms[$0].field == .any }).min(by: {
+                    (terms[$0].count, terms[$0].asked) < (terms[$1].count, terms[$1].asked)
+                })
+            else { break }
+            ignored.append(terms.remove(at: rarest).plain)
+            found = try await candidates(terms, works: works, wanted: wanted)
+            if !found.isEmpty { break }
+        }
+        if found.isEmpty { ignored = [] }
+        return match(found.isEmpty ? [] : terms, found)
+    }
+
+    /// The terms with the number of works that hold each, and the number of works in the index.
+    func counted(_ terms: [Search.Term]) async throws -> ([Search.Term], works: Int) {
+        let words = terms.flatMap { term in term.words.map { ($0, term.isOpen) } }
+        let counts = try await house.database.all(
+            Search.Statements.CountTerms(words: words.map(\.0), isOpen: words.map(\.1)))
+        var rest = counts[...]
+        let counted = terms.map { term in
+            var term = term
+            term.count = rest.prefix(term.words.count).reduce(0) { $0 + $1.count }
+            rest = rest.dropFirst(term.words.count)
+            return term
+        }
+        return (counted, counts.first?.works ?? 0)
+    }
+
+    /// The most popular works that hold all terms, by the plan that fits the counts, or by `plan`.
+    func candidates(
+        _ terms: [Search.Term], works: Int, wanted limit: Int = Limits.Search.candidates, plan: Search.Plan? = nil
+    ) async throws -> [ID<Catalog.Work>] {
+        let whole = terms.map { $0.text() }.joined(separator: " & ")
+        if plan ?? .choose(terms, works: works, wanted: limit) == .popularity {
+            let found = try await house.database.all(Search.Statements.MatchingPopular(whole: whole, limit: limit))
+            // Fewer than are wanted: there are others further down.
+            if found.count == limit { return found }
+        }
+        let selective = Search.Plan.selective(terms).map { $0.text() }.joined(separator: " & ")
+        return try await house.database.all(
+            Search.Statements.MatchingWords(selective: selective, whole: whole, limit: limit))
+    }
+}
+
+extension Search.Term {
+    /// The word as it was asked for, without the field's tag.
+    var plain: String { String(asked.dropFirst(field.tag.count)) }
+
+    /// Lets other words stand for this one, beside it or in its place.
+    mutating func correct(_ others: [Search.Counted], keepingAsked: Bool) {
+        words = (keepingAsked ? [asked] : []) + others.map(\.word)
+        count = (keepingAsked ? count : 0) + others.reduce(0) { $0 + $1.count }
+        isCorrected = true
+    }
+}

@@ -1,0 +1,274 @@
+import Postgres
+
+extension Search {
+    /// Every statement of the domain; a test prepares each one.
+    package static let statements: [any Statement.Type] =
+        indexStatements + [
+            Statements.CountTerms.self, Statements.WordsAmong.self, Statements.SimilarWords.self,
+            Statements.MatchingWords.self, Statements.MatchingPopular.self, Statements.Ranked<Statements.Onwards>.self,
+            Statements.Ranked<Statements.Backwards>.self, Statements.WorksOfSource.self,
+        ] + recentStatements
+
+    /// A word with the number of works that hold it.
+    struct Counted: Sendable, Hashable {
+        let word: String
+        let count: Int
+    }
+}
+
+extension Search.Statements {
+    /// For each word, in order, how many works hold it, or a word that begins with it: an upper bound for beginnings. And how many works the
+    /// index holds, about.
+    struct CountTerms: Statement {
+        static let name = "search.count_terms"
+        static let sql = """
+            select case
+                       when term.is_open then greatest(whole.ndoc, begun.ndoc, coalesce(short.ndoc, 0))
+                       else whole.ndoc
+                   end,
+                   (select greatest(reltuples, 0)::bigint from pg_class where oid = 'work_search'::regclass)
+              from unnest($1::text[], $2::boolean[]) with ordinality as term (word, is_open, place)
+             cross join lateral (select coalesce(max(ndoc), 0)::bigint as ndoc
+                                   from search_word where search_word.word = term.word) whole
+              left join search_word short on term.is_open and short.word = '^/' || term.word
+             cross join lateral (select coalesce(sum(ndoc), 0)::bigint as ndoc
+                                   from (select ndoc
+                                           from search_word
+                                          where term.is_open
+                                            and short.word is null
+                                            and search_word.word >= term.word
+                                            and search_word.word < term.word || chr(1114109)
+                                          limit 1000) words) begun
+             order by term.place
+            """
+        let words: [String]
+        let isOpen: [Bool]
+        func bind(to parameters: inout Parameters) {
+            parameters.append(words)
+            parameters.append(isOpen)
+        }
+        static func decode(_ row: borrowing Row) throws -> (count: Int, works: Int) { (try row[0], try row[1]) }
+    }
+
+    /// Those of these words that works hold.
+    struct WordsAmong: Statement {
+        static let name = "search.words_among"
+        static let sql = "select word, ndoc::bigint from search_word where word = any($1) and ndoc > 0"
+        let words: [String]
+        func bind(to parameters: inout Parameters) { parameters.append(words) }
+        static func decode(_ row: borrowing Row) throws -> Search.Counted {
+            Search.Counted(word: try row[0], count: try row[1])
+        }
+    }
+
+    /// Words of about the same letters and length. Served by index `search_word_similar`.
+    struct SimilarWords: Statement {
+        static let name = "search.similar_words"
+        static let sql = "select word, ndoc::bigint from search_similar($1)"
+        let word: String
+        func bind(to parameters: inout Parameters) { parameters.append(word) }
+        static func decode(_ row: borrowing Row) throws -> Search.Counted {
+            Search.Counted(word: try row[0], count: try row[1])
+        }
+    }
+
+    /// The most popular works that match, found by the index of words.
+    ///
+    /// `selective` is the part of the query that the index is asked; `whole` is then held against each work, by the function behind the operator,
+    /// which no index is used for. The inner limit keeps the planner from walking down the popularity index instead.
+    struct MatchingWords: Statement {
+        static let name = "search.matching_words"
+        static let sql = """
+            select work_id
+              from (select work_id, popularity
+                      from work_search
+                     where words @@ (select $1::text::tsquery)
+                       and ts_match_vq(words, (select $2::text::tsquery))
+                     limit $4) matching
+             order by popularity desc, work_id desc
+             limit $3
+            """
+        let selective: String
+        let whole: String
+        let limit: Int
+        func bind(to parameters: inout Parameters) {
+            parameters.append(selective)
+            parameters.append(whole)
+            parameters.append(limit)
+            parameters.append(Limits.Search.matches)
+        }
+        static func decode(_ row: borrowing Row) throws -> ID<Catalog.Work> { try row[0] }
+    }
+
+    /// The most popular works that match, found among the `walk` most popular of all. Served by index `work_search_popular`.
+    struct MatchingPopular: Statement {
+        static let name = "search.matching_popular"
+        static let sql = """
+            select work_id
+              from (select work_id, popularity, words
+                      from work_search
+                     order by popularity desc, work_id desc
+                     limit $3) popular
+             where ts_match_vq(words, (select $1::text::tsquery))
+             order by popularity desc, work_id desc
+             limit $2
+            """
+        let whole: String
+        let limit: Int
+        func bind(to parameters: inout Parameters) {
+            parameters.append(whole)
+            parameters.append(limit)
+            parameters.append(Limits.Search.walk)
+        }
+        static func decode(_ row: borrowing Row) throws -> ID<Catalog.Work> { try row[0] }
+    }
+
+    /// Which way a page lies from its cursor.
+    protocol Direction: Sendable {
+        static var name: String { get }
+        static var condition: String { get }
+        static var order: String { get }
+    }
+
+    enum Onwards: Direction {
+        static let name = "onwards"
+        static let condition = "(label > $8 or label = $8 and (number, work_id) < ($9, $10))"
+        static let order = "label, number desc, work_id desc"
+    }
+
+    enum Backwards: Direction {
+        static let name = "backwards"
+        static let condition = "(label < $8 or label = $8 and (number, work_id) > ($9, $10))"
+        static let order = "label desc, number, work_id"
+    }
+
+    /// Candidates in their order; what stands behind a place, or before it, nearest first.
+    ///
+    /// All orders but relevance are those of browsing, and stand on its keys: a book that was added within seconds has none yet and comes last.
+    /// The newest come by their ids. Where there are more matches than candidates, works whose title is or begins with the query are ranked too, however few people read them. They
+    /// are found by index `work_search_title`.
+    struct Ranked<Way: Direction>: Statement {
+        static var name: String { "search.ranked_\(Way.name)" }
+        static var sql: String {
+            """
+            with query as materialized (
+                select $2::text::tsquery as whole, $3::text::tsquery as in_title),
+            found as (
+                select work_id from unnest($1::bigint[]) as candidate (work_id)
+                 union
+                select work_id
+                  from (select work_id
+                          from work_search
+                         where title = $4 and $12
+                         order by popularity desc, work_id desc
+                         limit 50) same
+                 union
+                select work_id
+                  from (select work_id
+                          from work_search
+                         where title >= $4 and title < $4 || chr(1114109) and $12 and $6 > 1
+                         order by title, work_id
+                         limit 100) begun),
+            tiered as (
+                select work_search.work_id, work_search.title, work_search.author, work_search.popularity, work_search.words,
+                       case
+                           when $4 = '' then 1
+                           when work_search.title = $4 then 4
+                           when $6 > 1 and starts_with(work_search.title || ' ', case when $5 then $4 else $4 || ' ' end) then 3
+                           when ts_match_vq(work_search.words, query.in_title) then 2
+                           else 1
+                       end as tier
+                  from found
+                  join work_search on work_search.work_id = found.work_id
+                 cross join query
+                 where ts_match_vq(work_search.words, query.whole)),
+            placed as materialized (
+                select tiered.work_id, tiered.title, tiered.author,
+                       (case $7
+                            when 'title' then coalesce(entry.title, chr(1114109))
+                            when 'author' then coalesce(entry.author, chr(1114109))
+                            else ''
+                        end) collate "C" as label,
+                       (case $7
+                            when 'relevance' then
+                                tiered.tier * 1000000
+                                + least(999999, 600000 * ts_rank_cd(tiered.words, query.whole, 1 | 32)
+                                                + 400000 * ln(1 + tiered.popularity::float8)
+                                                         / ln(1 + greatest(state.top_popularity, tiered.popularity)::float8))
+                            else 0
+                        end)::bigint
+                       + case $7
+                             when 'popularity' then coalesce(entry.popularity, 0)
+                             when 'rating' then coalesce(entry.rating, 0)
+                             when 'length' then - coalesce(entry.pages, 2147483647)::bigint
+                             else 0
+                         end as number
+                  from tiered
+                 cross join query
+                 cross join search_state state
+                  left join browse_entry entry
+                    on entry.scope_id = 0 and entry.work_id = tiered.work_id and $7 <> 'relevance')
+            select work_id, label, number, title, author
+              from placed
+             where \(Way.condition)
+             order by \(Way.order)
+             limit $11
+            """
+        }
+        let candidates: [ID<Catalog.Work>]
+        let isComplete: Bool
+        let whole: String
+        let inTitle: String
+        let title: Search.WholeTitle
+        let sort: Search.Sort
+        let from: Search.Place
+        let limit: Int
+        func bind(to parameters: inout Parameters) {
+            parameters.append(candidates)
+            parameters.append(whole)
+            parameters.append(inTitle)
+            parameters.append(title.text)
+            parameters.append(title.isOpen)
+            parameters.append(title.words)
+            parameters.append(sort.rawValue)
+            parameters.append(from.label)
+            parameters.append(from.number)
+            parameters.append(from.id)
+            parameters.append(limit)
+            parameters.append(!isComplete && !title.text.isEmpty)
+        }
+        static func decode(_ row: borrowing Row) throws -> Search.Ranking {
+            Search.Ranking(
+                place: Search.Place(label: try row[1], number: try row[2], id: try row[0]), title: try row[3],
+                author: try row[4])
+        }
+    }
+
+    /// The work, or the work of the edition, that came from a source under this key, or what it was merged into.
+    struct WorksOfSource: Statement {
+        static let name = "search.works_of_source"
+        static let sql = """
+            select coalesce(work.merged_into, work.id)
+              from (select work_id from work_source where key = $1
+                     union
+                    select edition.work_id
+                      from edition_source
+                      join edition on edition.id = edition_source.edition_id
+                     where edition_source.key = $1) known
+              join work on work.id = known.work_id
+             limit 1
+            """
+        let key: String
+        func bind(to parameters: inout Parameters) { parameters.append(key) }
+        static func decode(_ row: borrowing Row) throws -> ID<Catalog.Work> { try row[0] }
+    }
+}
+
+extension Search {
+    /// A hit with its place, and what it is found by.
+    struct Ranking: Sendable {
+        let place: Place
+        let title: String
+        let author: String
+    }
+}

@@ -1,0 +1,158 @@
+import Postgres
+
+extension Search {
+    /// What a reader may look for. Works have no owner: whoever may read here at all finds every listed one.
+    package struct Store: Sendable {
+        let house: House
+
+        package init(_ house: House) { self.house = house }
+
+        /// Books that match, best first. Throws `.invalid` where nothing is asked.
+        package func search(
+            _ query: Query, page: PageRequest<Place> = PageRequest(), for viewer: Viewer = .anonymous
+        ) async throws -> Answer {
+            let found = try await search(query, page, ranking: Limits.Search.candidates)
+            return try await shelved(found, for: viewer)
+        }
+
+        private func search(_ query: Query, _ page: PageRequest<Place>, ranking wanted: Int) async throws -> Answer {
+            var notice: String?
+            if let isbn = query.isbn {
+                return try await answer(to: query, among: works(of: isbn), page)
+            }
+            if let text = query.texts[.any] {
+                switch Identifier(text) {
+                case .isbn(let isbn):
+                    let works = try await works(of: isbn)
+                    if !works.isEmpty { return try await answer(to: query.without(.any), among: works, page) }
+                    notice = Self.unknownISBN
+                case .source(let key):
+                    let works = try await house.database.all(Statements.WorksOfSource(key: key))
+                    if !works.isEmpty { return try await answer(to: query.without(.any), among: works, page) }
+                case .fault(let fault): notice = "As an ISBN this is wrong: " + ISBN.explanation(fault) + "."
+                case nil: break
+                }
+            }
+            let terms = query.terms
+            guard !terms.isEmpty else { return .nothing(notice ?? "The query holds no letter and no digit.") }
+            let match = try await matching(terms, wanted: wanted)
+            return try await answer(to: query, by: match, page, notice)
+        }
+
+        /// Of one ISBN there are more where sources repeat editions, or publishers their numbers.
+        private func works(of isbn: ISBN) async throws -> [ID<Catalog.Work>] {
+            try await Catalog.Store(house).works(of: isbn, limit: 50)
+        }
+
+        /// Books for what has been typed so far, best first, at most `limit`; the last word is a beginning.
+        package func suggest(_ text: String, limit: Int) async throws -> Answer {
+            try await search(Query(text), PageRequest(limit: limit), ranking: Limits.Search.suggestionCandidates)
+        }
+
+        /// Says of each book what it is to the reader.
+        private func shelved(_ answer: Answer, for viewer: Viewer) async throws -> Answer {
+            guard let reader = viewer.reader else { return answer }
+            let statuses = try await Library.Store(house).statuses(of: answer.page.items.map(\.book.id), for: reader)
+            var answer = answer
+            answer.page = Page(
+                items: answer.page.items.map { Hit(book: $0.book, shelf: statuses[$0.book.id]) },
+                next: answer.page.next, previous: answer.page.previous)
+            return answer
+        }
+
+        private static let unknownISBN = "No book here has this ISBN."
+
+        // MARK: Ranking
+
+        /// The works of an identifier, those among them that match the rest of the query.
+        private func answer(
+            to query: Query, among works: [ID<Catalog.Work>], _ page: PageRequest<Place>
+        ) async throws -> Answer {
+            let terms = query.terms
+            guard !terms.isEmpty else {
+                let books = try await Catalog.Store(house).items(Array(works.prefix(page.limit)))
+                return Answer(
+                    page: Page(items: books.map { Hit(book: $0) }, next: nil, previous: nil), corrected: nil,
+                    ignored: [],
+                    notice: books.isEmpty ? Self.unknownISBN : nil)
+            }
+            let match = Match(terms: terms, works: works, ignored: [], isComplete: true)
+            return try await answer(to: query, by: match, page, nil)
+        }
+
+        private func answer(
+            to query: Query, by match: Match, _ page: PageRequest<Place>, _ notice: String?
+        ) async throws -> Answer {
+            guard !match.terms.isEmpty else {
+                return Answer(
+                    page: Page(items: [], next: nil, previous: nil), corrected: nil, ignored: match.ignored,
+                    notice: notice)
+            }
+            let ranks = try await ranked(query, match, page)
+            let books = try await Catalog.Store(house).items(ranks.items.map(\.place.id))
+            return Answer(
+                page: Page(items: books.map { Hit(book: $0) }, next: ranks.next, previous: ranks.previous),
+                corrected: match.spelling(as: ranks.items.first), ignored: match.ignored, notice: notice)
+        }
+
+        private func ranked(
+            _ query: Query, _ match: Match, _ page: PageRequest<Place>
+        ) async throws -> Page<Ranking, Place> {
+            let title = query.wholeTitle(match.terms)
+            let whole = match.terms.map { $0.text() }.joined(separator: " & ")
+            let inTitle = match.terms.filter { $0.field == .any || $0.field == .title }.map { $0.text(inTitle: true) }
+                .joined(separator: " & ")
+            func rows<Way: Statements.Direction>(_: Way.Type, _ place: Place, _ limit: Int) async throws -> [Ranking] {
+                try await house.database.all(
+                    Statements.Ranked<Way>(
+                        candidates: match.works, isComplete: match.isComplete, whole: whole, inTitle: inTitle,
+                        title: title, sort: query.sort, from: place, limit: limit))
+            }
+            return try await page.read(
+                from: .first, key: \.place,
+                after: { try await rows(Statements.Onwards.self, $0, $1) },
+                before: { try await rows(Statements.Backwards.self, $0, $1) })
+        }
+    }
+}
+
+extension Search.Query {
+    /// The query without one of its fields.
+    func without(_ field: Search.Field) -> Self {
+        var texts = texts
+        texts[field] = nil
+        return Self(texts, isbn: isbn, sort: sort)
+    }
+}
+
+extension Search {
+    /// A query that names a book by its number.
+    enum Identifier: Equatable {
+        case isbn(ISBN)
+        /// A key of `work_source` or `edition_source`.
+        case source(String)
+        /// It is written like an ISBN and is none.
+        case fault(ISBN.Fault)
+
+        init?(_ text: String) {
+            do throws(ISBN.Fault) {
+                self = .isbn(try ISBN(text))
+                return
+            } catch {
+                let digits = text.utf8.count { (48...57).contains($0) || $0 == 0x58 || $0 == 0x78 }
+                let isNamed = text.lowercased().hasPrefix("isbn")
+                switch error {
+                case .checkDigit where digits > 9 || isNamed, .prefix where digits == 13, .length where isNamed:
+                    self = .fault(error)
+                    return
+                default: break
+                }
+            }
+            let key = text.uppercased().split(separator: "/").last ?? ""
+            guard key.hasPrefix("OL"), key.hasSuffix("W") || key.hasSuffix("M"), (4...20).contains(key.utf8.count),
+                key.utf8.dropFirst(2).dropLast().allSatisfy({ (48...57).contains($0) })
+            else { return nil }
+            self = .source("ol:" + key)
+        }
+    }
+}

@@ -1,0 +1,205 @@
+import AsyncHTTPClient
+import NIOCore
+import NIOHTTP1
+import NIOHTTPCompression
+import NIOPosix
+import NIOSSL
+import Postgres
+
+extension Sources {
+    /// The only way in which this program asks anything of the internet: GET, of hosts on a list, at public addresses, within limits.
+    ///
+    /// Every request has a connection of its own, to the very address that was resolved and checked: between the check and the connection
+    /// no name is looked up again. The certificate is still checked against the host's name.
+    struct Outgoing: Sendable {
+        typealias Resolve = @Sendable (_ host: String, _ port: Int) async throws -> SocketAddress
+
+        /// Tests change these.
+        struct Bounds: Sendable {
+            /// Where a name may lead.
+            var mayVisit: @Sendable (InternetAddress) -> Bool = \.isPublic
+            /// For a request with its redirects, from the resolution of the name to the last byte.
+            var total: Duration = .seconds(Limits.Sources.lookUpSeconds)
+            var connect: TimeAmount = .seconds(Limits.Sources.connectSeconds)
+            /// Longest time without a byte.
+            var idle: TimeAmount = .seconds(Limits.Sources.connectSeconds)
+            /// Bytes of an answer, unpacked.
+            var answer = Limits.Sources.answer
+        }
+
+        struct Answer: Sendable {
+            let status: Int
+            let body: [UInt8]
+        }
+
+        private let allowed: Set<Host>
+        private let agent: String
+        private let bounds: Bounds
+        private let resolve: Resolve
+        private let trust: NIOSSLTrustRoots
+
+        /// `agent` is what `User-Agent` says. A host that is an address of this machine is asked as it stands; every other must lead to a public address.
+        init(
+            allowed: Set<Host>, agent: String, bounds: Bounds = Bounds(), trust: NIOSSLTrustRoots = .default,
+            resolve: @escaping Resolve = Outgoing.system
+        ) {
+            self.allowed = allowed
+            self.agent = agent
+            self.bounds = bounds
+            self.trust = trust
+            self.resolve = resolve
+        }
+
+        /// The answer of `target`, or of where it redirects to; 404 is an answer. Throws `Trouble`, and `CancellationError` where the caller went away.
+        func get(_ target: Target) async throws -> Answer {
+            let end = ContinuousClock.now + bounds.total
+            return try await Sources.within(end) {
+                var target = target
+                for _ in 0...Limits.Sources.redirects {
+                    switch try await visit(target, until: end) {
+                    case .answer(let answer): return answer
+                    case .moved(let location):
+                        guard let next = target.following(location) else { throw Trouble.redirect }
+                        target = next
+                    }
+                }
+                throw Trouble.redirect
+            }
+        }
+
+        private enum Visit {
+            case answer(Answer)
+            case moved(String)
+        }
+
+        private func visit(_ target: Target, until end: ContinuousClock.Instant) async throws -> Visit {
+            guard allowed.contains(target.host) else { throw Trouble.forbiddenHost(target.host.name) }
+            let address = try await address(of: target.host)
+            var configuration = HTTPClient.Configuration(
+                redirectConfiguration: .disallow,
+                timeout: .init(connect: bounds.connect, read: bounds.idle, write: bounds.idle),
+                decompression: .enabled(limit: .size(bounds.answer)))
+            configuration.dnsOverride = [target.host.name: address]
+            configuration.httpVersion = .http1Only
+            configuration.connectionPool.retryConnectionEstablishment = false
+            var tls = TLSConfiguration.makeClientConfiguration()
+            tls.trustRoots = trust
+            configuration.tlsConfiguration = tls
+            var request = HTTPClientRequest(url: target.text)
+            request.headers = ["User-Agent": agent, "Accept": "application/json"]
+            let asked = request
+            do {
+                return try await HTTPClient.withHTTPClient(
+                    eventLoopGroup: MultiThreadedEventLoopGroup.singleton, configuration: configuration
+                ) { client in
+                    let left = max(.zero, end - .now)
+                    let response = try await client.execute(asked, timeout: .nanoseconds(left.wholeMicroseconds * 1000))
+                    return try await read(response)
+                }
+            } catch {
+                throw Self.trouble(error)
+            }
+        }
+
+        private func read(_ response: HTTPClientResponse) async throws -> Visit {
+            let status = Int(response.status.code)
+            switch status {
+            case 301, 302, 303, 307, 308:
+                guard let location = response.headers.first(name: "Location") else { throw Trouble.redirect }
+                return .moved(location)
+            case 429, 503:
+                throw Trouble.limited(seconds: response.headers.first(name: "Retry-After").flatMap { Int64($0) })
+            case 200, 404, 410: break
+            default: throw Trouble.status(status)
+            }
+            if let length = response.headers.first(name: "Content-Length").flatMap({ Int($0) }), length > bounds.answer
+            {
+                throw Trouble.tooLarge
+            }
+            var body: [UInt8] = []
+            for try await part in response.body {
+                guard body.count + part.readableBytes <= bounds.answer else { throw Trouble.tooLarge }
+                body.append(contentsOf: part.readableBytesView)
+            }
+            return .answer(Answer(status: status, body: body))
+        }
+
+        // MARK: Addresses
+
+        /// The text of the address to connect to.
+        private func address(of host: Host) async throws -> String {
+            if host.isLoopback { return host.name }
+            guard InternetAddress(host.name) == nil else { throw Trouble.privateAddress }
+            let found: SocketAddress
+            do {
+                found = try await resolve(host.name, host.port)
+            } catch is CancellationError {
+                throw CancellationError()
+            } catch {
+                throw Trouble.unresolved
+            }
+            guard let text = found.ipAddress, let address = InternetAddress(text), bounds.mayVisit(address) else {
+                throw Trouble.privateAddress
+            }
+            return text
+        }
+
+        /// What the system's resolver thinks best. It blocks a thread of its pool; whoever waits is let go after the connect time.
+        static let system: Resolve = { host, port in
+            let loop = MultiThreadedEventLoopGroup.singleton.any()
+            let promise = loop.makePromise(of: SocketAddress.self)
+            let timer = loop.scheduleTask(in: .seconds(Limits.Sources.connectSeconds)) {
+                promise.fail(Trouble.unresolved)
+            }
+            NIOThreadPool.singleton.submit { state in
+                promise.completeWith(
+                    Result {
+                        guard case .active = state else { throw Trouble.unresolved }
+                        return try SocketAddress.makeAddressResolvingHost(host, port: port)
+                    })
+            }
+            defer { timer.cancel() }
+            return try await promise.futureResult.get()
+        }
+
+        // MARK: Errors
+
+        private static func trouble(_ error: any Error) -> any Error {
+            switch error {
+            case is Trouble, is CancellationError: error
+            case let error as HTTPClientError:
+                switch error {
+                case .readTimeout, .writeTimeout, .deadlineExceeded, .getConnectionFromPoolTimeout,
+                    .tlsHandshakeTimeout:
+                    Trouble.timedOut
+                case .connectTimeout: Trouble.unreachable
+                case .cancelled: CancellationError()
+                default: Trouble.broken
+                }
+            case let error as NIOHTTPDecompression.DecompressionError:
+                if case .limit = error { Trouble.tooLarge } else { Trouble.broken }
+            case is NIOConnectionError, is IOError: Trouble.unreachable
+            case is HTTPParserError: Trouble.broken
+            default: Trouble.broken
+            }
+        }
+    }
+}
+
+extension Sources {
+    /// Runs `body` until `end` at the latest; then it is cancelled and `Trouble.timedOut` thrown.
+    static func within<Result: Sendable>(
+        _ end: ContinuousClock.Instant, _ body: @escaping @Sendable () async throws -> Result
+    ) async throws -> Result {
+        try await withThrowingTaskGroup(of: Result.self) { group in
+            group.addTask { try await body() }
+            group.addTask {
+                try await Task.sleep(until: end, clock: .continuous)
+                throw Trouble.timedOut
+            }
+            defer { group.cancelAll() }
+            guard let first = try await group.next() else { throw CancellationError() }
+            return first
+        }
+    }
+}

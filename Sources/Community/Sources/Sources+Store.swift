@@ -1,0 +1,144 @@
+import Jobs
+import Postgres
+
+extension Sources {
+    /// Asks other catalogues for books, and keeps what they say.
+    package final class Store: Sendable {
+        let house: House
+        let catalog: Catalog.Store
+        let lanes: [Lane]
+        private let throttle: Accounts.Throttle
+
+        /// `sources` instead of those of the settings: for tests.
+        package init(_ house: House, catalog: Catalog.Store, sources: [any MetadataSource]? = nil) {
+            self.house = house
+            self.catalog = catalog
+            throttle = Accounts.Throttle(house: house)
+            lanes = (sources ?? Self.sources(house.settings)).map {
+                Lane($0, clock: house.clock, logger: house.logger)
+            }
+        }
+
+        private static func sources(_ settings: CommunitySettings) -> [any MetadataSource] {
+            let wanted = settings.sources
+            let agent = "Commonplace" + (settings.isLoopback ? "" : " (+\(settings.publicURL))")
+            return wanted.enabled.map { name in
+                let host = wanted.host(of: name)
+                let outgoing = Outgoing(allowed: [host], agent: agent)
+                switch name {
+                case .google: return GoogleBooks(host: host, key: wanted.googleKey, outgoing: outgoing)
+                case .openlibrary: return OpenLibrary(host: host, outgoing: outgoing)
+                }
+            }
+        }
+
+        /// Other catalogues are asked at all.
+        package var isOn: Bool { !lanes.isEmpty }
+
+        /// The books that answer a question: the catalogue's own where it has any, else what other catalogues know, taken in first.
+        ///
+        /// Takes up to `Limits.Sources.lookUpSeconds` and must not be called inside a transaction. Counts for `reader`. Throws `.invalid` for a title that
+        /// holds no word, `.limited` beyond `Limits.Sources.lookUpsPerHour`; that catalogues fail is no error but stands in the answer.
+        package func lookUp(_ question: Question, for reader: ID<Accounts.Account>?) async throws -> Answer {
+            try question.validate()
+            let known = try await known(question)
+            guard known.isEmpty else { return Answer(books: known, asked: [], reason: .known) }
+            guard isOn else { return Answer(books: [], asked: [], reason: .off) }
+            let silent = try await house.database.all(
+                SilentQuestions(questions: [question.key], now: house.clock.now()))
+            guard silent.isEmpty else { return Answer(books: [], asked: [], reason: .silence) }
+            if let reader { try await count(for: reader) }
+            let hearing = try await hear(question)
+            let works = try await keep(hearing, question)
+            return Answer(books: try await catalog.items(works), asked: hearing.asked, reason: nil)
+        }
+
+        private func known(_ question: Question) async throws -> [Catalog.BookItem] {
+            switch question {
+            case .isbn(let isbn): return try await catalog.books(of: [isbn])[isbn] ?? []
+            case .title(let title, let author):
+                guard let author,
+                    let work = try await catalog.work(titled: [title], by: [author], in: house.database)
+                else { return [] }
+                return try await catalog.items([work])
+            }
+        }
+
+        /// Has the background ask for those of these ISBNs that nobody was silent about lately, as far as the reader's hour allows. Gives those.
+        package func enqueueLookUps(of isbns: [ISBN], for reader: ID<Accounts.Account>) async throws -> Set<ISBN> {
+            guard isOn, !isbns.isEmpty else { return [] }
+            return try await house.database.transaction { transaction in
+                let keys = Dictionary(isbns.map { (Question.isbn($0).key, $0) }) { first, _ in first }
+                let silent = try await transaction.all(
+                    SilentQuestions(questions: keys.keys.sorted(), now: house.clock.now()))
+                let wanted = keys.filter { !silent.contains($0.key) }.sorted { $0.key < $1.key }.map(\.value)
+                var taken: Set<ISBN> = []
+                for isbn in wanted {
+                    // The hour is over: the others are not looked up, which the answer says.
+                    do { try await count(for: reader) } catch Failure.limited { break }
+                    try await LookUp(isbn: isbn).enqueue(in: transaction)
+                    taken.insert(isbn)
+                }
+                return taken
+            }
+        }
+
+        private func count(for reader: ID<Accounts.Account>) async throws {
+            let window = Accounts.Window.lookUpsPerAccount
+            try await throttle.count(window, of: reader.text, upTo: window.bound)
+        }
+
+        /// Takes in what was heard, with its source, or remembers the silence. Gives the works, each once, in the order of the records.
+        func keep(_ hearing: Hearing, _ question: Question) async throws -> [ID<Catalog.Work>] {
+            let now = house.clock.now()
+            return try await house.database.transaction { transaction in
+                if hearing.isSilence {
+                    try await transaction.run(
+                        PutSilence(
+                            question: question.key, until: now + .seconds(Limits.Sources.silenceHours * 3600)))
+                }
+                guard !hearing.records.isEmpty else { return [] }
+                let adopted = try await catalog.adopt(hearing.records.map(\.find))
+                let editions = Dictionary(adopted.map { ($0.key, $0.edition) }) { first, _ in first }
+                for record in hearing.records {
+                    guard let edition = editions[record.key] else { continue }
+                    try await transaction.run(
+                        PutRecord(record: record, edition: edition, at: now, refreshAt: due(record.key, now)))
+                }
+                var works: [ID<Catalog.Work>] = []
+                for one in adopted where !works.contains(one.work) { works.append(one.work) }
+                return works
+            }
+        }
+
+        /// A month from now, spread over three days by the key, so that what came together is not fetched together.
+        func due(_ key: String, _ now: Timestamp) -> Timestamp {
+            var digest = Digest()
+            digest.add(key.utf8)
+            let spread = Int64(UInt64(bitPattern: digest.value) % (3 * 86_400))
+            return now + .seconds(Limits.Sources.refreshDays * 86_400 + spread)
+        }
+
+        /// Where a book's facts came from, the newest first, at most 50; none for one that nobody was asked for. Throws `.notFound`.
+        package func origins(of work: ID<Catalog.Work>) async throws -> [Origin] {
+            let page = try await catalog.book(work)
+            return try await house.database.all(OriginsOfWork(work: page.id))
+        }
+    }
+}
+
+extension Sources.Question {
+    package static let length = 1...500
+
+    /// Throws `.invalid` for a title or author of another length than 1 to 500 bytes or without a word.
+    func validate() throws(Failure) {
+        guard case .title(let title, let author) = self else { return }
+        var faults = Faults()
+        for (name, text) in [("title", title), ("author", author ?? "-")] {
+            faults.require(
+                Self.length.contains(text.utf8.count), "/" + name, "too_long", "must have 1 to 500 bytes")
+        }
+        faults.require(!Search.Normaliser.fold(title).isEmpty, "/title", "too_short", "holds no word")
+        try faults.check()
+    }
+}

@@ -1,0 +1,218 @@
+import Community
+import HTTPTypes
+import Hummingbird
+
+extension Catalog.Routes {
+    func addBrowsing(to routes: inout RouteTable) {
+        routes.get(
+            "/books",
+            summary:
+                "Books in an order, of a genre, a subject, an author and so on. Without an order: the most popular first.",
+            query: Self.filters + QueryParameter.paging, reply: .page(Self.item), books)
+        routes.get(
+            "/authors/{author}", summary: "An author. The author's books: /books?author=ID.", reply: Self.authorPage,
+            author)
+        routes.get("/editions/{edition}", summary: "One edition.", reply: Self.editionPage, edition)
+        routes.get("/series/{series}", summary: "A series.", reply: Self.seriesPage, series)
+        routes.get(
+            "/series/{series}/books", summary: "The books of a series in its order.", query: QueryParameter.paging,
+            reply: .page(Self.seriesItem), seriesBooks)
+    }
+
+    private static let filters = [
+        QueryParameter(
+            "sort", .choice(Catalog.Browse.Order.allCases.map(\.rawValue)),
+            "popularity (readers + 3 × recommends), rating, newest, title (A to Z, articles ignored), author (A to Z by last name) or "
+                + "length (shortest first)."),
+        QueryParameter("genre", .string(1...100), "A genre's slug: see /genres."),
+        QueryParameter("subject", .string(1...Limits.Catalog.subject), "A heading, however written."),
+        QueryParameter("author", .id, "An author's id."),
+        QueryParameter("publisher", .string(Limits.Catalog.imprint), "A publisher's name, however written."),
+        QueryParameter("language", .string(2...35), "A language of the work or of one of its editions, such as en."),
+        QueryParameter("year_from", .integer(Limits.Catalog.year), "First published in this year or later."),
+        QueryParameter("year_to", .integer(Limits.Catalog.year), "First published in this year or earlier."),
+        QueryParameter("pages_from", .integer(Limits.Catalog.pages), "At least this long."),
+        QueryParameter("pages_to", .integer(Limits.Catalog.pages), "At most this long."),
+    ]
+
+    /// `GET /books?sort&genre&…&limit&cursor` → 200 with a page, 20 books where `limit` is left out; 400 `invalid_cursor` for a cursor of
+    /// another order or filter, 422. Where few books meet a combination a page may be short and still have a `next_cursor`.
+    @Sendable private func books(_ request: Request, context: SiteContext) async throws -> Reply {
+        let query = try context.query()
+        let order = try query.choice("sort", Catalog.Browse.Order.self) ?? .popularity
+        let filter = try Self.filter(query)
+        if order == .popularity, filter.isEmpty {
+            let page = try await store.books(try context.page(list: "books", key: Catalog.Popularity.self))
+            let bodies = Page(items: try await context.items(page.items), next: page.next, previous: page.previous)
+            return try Reply.page(bodies, list: "books", context: context)
+        }
+        let list = "books." + order.rawValue
+        let page = try await store.browse(
+            order, filter, try context.page(list: list, filter: filter.text, key: Catalog.Browse.Place.self))
+        let bodies = Page(items: try await context.items(page.items), next: page.next, previous: page.previous)
+        return try Reply.page(bodies, list: list, filter: filter.text, context: context)
+    }
+
+    private static func filter(_ query: Query) throws(Failure) -> Catalog.Browse.Filter {
+        var filter = Catalog.Browse.Filter()
+        filter.genre = try query.text("genre", bytes: 1...100)
+        filter.subject = try query.text("subject", bytes: 1...Limits.Catalog.subject)
+        if let text = query["author"] {
+            guard let id = ID<Catalog.Author>(text: text) else {
+                throw .invalid("?author", "bad_format", "must be an author's id")
+            }
+            filter.author = id
+        }
+        filter.publisher = try query.text("publisher", bytes: Limits.Catalog.imprint)
+        filter.language = try query.text("language", bytes: 2...35)
+        filter.years = try range(query, "year", Limits.Catalog.year)
+        filter.pages = try range(query, "pages", Limits.Catalog.pages)
+        return filter
+    }
+
+    private static func range(
+        _ query: Query, _ name: String, _ bounds: ClosedRange<Int>
+    ) throws(Failure) -> ClosedRange<Int>? {
+        let from = try query.integer(name + "_from", in: bounds)
+        let to = try query.integer(name + "_to", in: bounds)
+        guard from != nil || to != nil else { return nil }
+        let (lower, upper) = (from ?? bounds.lowerBound, to ?? bounds.upperBound)
+        guard lower <= upper else {
+            throw .invalid("?\(name)_to", "out_of_range", "must not be less than \(name)_from")
+        }
+        return lower...upper
+    }
+
+    /// `GET /authors/{author}` → 200; 404. One that was merged into another answers with that other one and `Content-Location`.
+    @Sendable private func author(_ request: Request, context: SiteContext) async throws -> Reply {
+        let asked = try context.id("author", as: Catalog.Author.self)
+        let page = try await store.author(asked)
+        return try Reply.json(.ok, AuthorBody(page)).located("/authors/\(page.id)", unless: page.id == asked)
+    }
+
+    /// `GET /editions/{edition}` → 200; 404. One that was merged into another answers with that other one and `Content-Location`.
+    @Sendable private func edition(_ request: Request, context: SiteContext) async throws -> Reply {
+        let asked = try context.id("edition", as: Catalog.Edition.self)
+        let page = try await store.edition(asked)
+        return try Reply.json(.ok, EditionBody(page)).located("/editions/\(page.id)", unless: page.id == asked)
+    }
+
+    /// `GET /series/{series}` → 200; 404.
+    @Sendable private func series(_ request: Request, context: SiteContext) async throws -> Reply {
+        let page = try await store.series(try context.id("series", as: Catalog.Series.self))
+        return try Reply.json(.ok, SeriesBody(id: page.id, name: page.name))
+    }
+
+    /// `GET /series/{series}/books` → 200 with a page; an unknown series has none.
+    @Sendable private func seriesBooks(_ request: Request, context: SiteContext) async throws -> Reply {
+        let series = try context.id("series", as: Catalog.Series.self)
+        let page = try await store.books(
+            in: series,
+            try context.page(list: "series.books", filter: series.text, key: Catalog.SeriesPlace.self))
+        let items = zip(page.items, try await context.items(page.items.map(\.book))).map {
+            SeriesItemBody(position: $0.position, book: $1)
+        }
+        let bodies = Page(items: items, next: page.next, previous: page.previous)
+        return try Reply.page(bodies, list: "series.books", filter: series.text, context: context)
+    }
+}
+
+extension Catalog.Routes {
+    struct AuthorBody: Encodable, Sendable {
+        let id: ID<Catalog.Author>
+        let name: String?
+        let aliases: [String]
+        let birth, death, about: String?
+        let books: Int
+        let locked: [String]
+        let version: Int
+
+        init(_ page: Catalog.AuthorPage) {
+            id = page.id
+            name = page.name
+            aliases = page.aliases
+            birth = page.birth
+            death = page.death
+            about = page.about
+            books = page.books
+            locked = page.locked
+            version = page.version
+        }
+    }
+
+    struct EditionBody: Encodable, Sendable {
+        let id: ID<Catalog.Edition>
+        let bookID: ID<Catalog.Work>
+        let title, subtitle, publisher, published: String?
+        let year, pages: Int?
+        let language, format: String?
+        let isbn13: String?
+        let isbns, locked: [String]
+        let version: Int
+
+        enum CodingKeys: String, CodingKey {
+            case id, title, subtitle, publisher, published, year, pages, language, format, isbn13, isbns, locked,
+                version
+            case bookID = "book_id"
+        }
+
+        init(_ page: Catalog.EditionPage) {
+            id = page.id
+            bookID = page.work
+            title = page.title
+            subtitle = page.subtitle
+            publisher = page.publisher
+            published = page.published
+            year = page.year
+            pages = page.pages
+            language = page.language
+            format = page.format
+            isbn13 = page.isbns.first?.text
+            isbns = page.isbns.map(\.text)
+            locked = page.locked
+            version = page.version
+        }
+    }
+
+    struct SeriesBody: Encodable, Sendable {
+        let id: ID<Catalog.Series>
+        let name: String
+    }
+
+    struct SeriesItemBody: Encodable, Sendable {
+        let position: String?
+        let book: ItemBody
+    }
+
+    static let authorPage = Schema.object(
+        "Author",
+        [
+            "id": .id, "name": .orNull(.string), "aliases": .array(.string), "birth": .orNull(.string),
+            "death": .orNull(.string), "about": .orNull(.string), "books": .integer, "locked": .array(.string),
+            "version": .integer,
+        ])
+
+    static let editionPage = Schema.object(
+        "EditionPage",
+        [
+            "id": .id, "book_id": .id, "title": .orNull(.string), "subtitle": .orNull(.string),
+            "publisher": .orNull(.string), "published": .orNull(.string), "year": .orNull(.integer),
+            "pages": .orNull(.integer(1...100_000)), "language": .orNull(.string), "format": .orNull(.string),
+            "isbn13": .orNull(.string(13...13)), "isbns": .array(.string(13...13)), "locked": .array(.string),
+            "version": .integer,
+        ])
+
+    static let seriesPage = Schema.object("Series", ["id": .id, "name": .string])
+
+    static let seriesItem = Schema.object("SeriesItem", ["position": .orNull(.string), "book": item])
+}
+
+extension Reply {
+    /// The same reply with `Content-Location`: where what it shows really lives.
+    func located(_ path: String, unless isThere: Bool) -> Reply {
+        guard !isThere else { return self }
+        var reply = self
+        reply.headers[.contentLocation] = "/api/v1" + path
+        return reply
+    }
+}

@@ -1,0 +1,215 @@
+import Community
+import HTTPTypes
+import Hummingbird
+import Postgres
+
+extension Catalog.Routes {
+    func addDeciding(to routes: inout RouteTable) {
+        routes.get(
+            "/proposals", access: .reader,
+            summary: "Corrections that wait for a librarian, oldest first. For librarians.",
+            query: QueryParameter.paging, reply: .page(Self.proposal), open)
+        routes.get(
+            "/me/proposals", access: .reader, summary: "Corrections that you proposed, newest first.",
+            query: QueryParameter.paging, reply: .page(Self.proposal), own)
+        routes.get(
+            "/proposals/{proposal}", access: .reader,
+            summary: "One correction, for who proposed it and for librarians.",
+            reply: Self.proposal, one)
+        routes.post(
+            "/proposals/{proposal}/accept", summary: "Carry a correction out. For librarians.", body: Self.answerBody,
+            status: .ok, reply: Self.corrected, accept)
+        routes.post(
+            "/proposals/{proposal}/decline", summary: "Decline a correction. For librarians.", body: Self.answerBody,
+            status: .noContent, decline)
+        routes.delete("/proposals/{proposal}", summary: "Take back a correction that you proposed.", withdraw)
+    }
+
+    /// `GET /proposals` → 200 with a page; 403 `not_librarian`.
+    @Sendable private func open(_ request: Request, context: SiteContext) async throws -> Reply {
+        let page = try await store.openProposals(
+            try context.page(list: "proposals", key: ID<Catalog.Proposal>.self), by: try reader(context))
+        let bodies = Page(items: page.items.map(ProposalBody.init), next: page.next, previous: page.previous)
+        return try Reply.page(bodies, list: "proposals", context: context)
+    }
+
+    /// `GET /me/proposals` → 200 with a page.
+    @Sendable private func own(_ request: Request, context: SiteContext) async throws -> Reply {
+        let account = try context.signedIn().account
+        let page = try await store.proposals(
+            of: account,
+            try context.page(list: "proposals.own", filter: account.text, key: ID<Catalog.Proposal>.self))
+        let bodies = Page(items: page.items.map(ProposalBody.init), next: page.next, previous: page.previous)
+        return try Reply.page(bodies, list: "proposals.own", filter: account.text, context: context)
+    }
+
+    /// `GET /proposals/{proposal}` → 200; 404.
+    @Sendable private func one(_ request: Request, context: SiteContext) async throws -> Reply {
+        let reader = try reader(context)
+        let proposal = try await store.proposal(
+            try context.id("proposal", as: Catalog.Proposal.self), for: reader.account,
+            isLibrarian: reader.isLibrarian)
+        return try Reply.json(.ok, ProposalBody(proposal))
+    }
+
+    /// `POST /proposals/{proposal}/accept` `{answer}` → 200; 403, 404, 409 `already_decided`, 422 where it no longer fits.
+    @Sendable private func accept(_ request: Request, context: SiteContext) async throws -> Reply {
+        let helper = try helper(context)
+        let proposal = try context.id("proposal", as: Catalog.Proposal.self)
+        let answer = try Self.answer(try context.form(request))
+        return try await context.write(request) {
+            try Reply.json(.ok, CorrectedBody(try await store.accept(proposal, answer: answer, by: helper)))
+        }
+    }
+
+    /// `POST /proposals/{proposal}/decline` `{answer}` → 204; 403, 404, 409 `already_decided`.
+    @Sendable private func decline(_ request: Request, context: SiteContext) async throws -> Reply {
+        let helper = try helper(context)
+        let proposal = try context.id("proposal", as: Catalog.Proposal.self)
+        let answer = try Self.answer(try context.form(request))
+        return try await context.write(request) {
+            try await store.decline(proposal, answer: answer, by: helper)
+            return .noContent
+        }
+    }
+
+    /// `DELETE /proposals/{proposal}` → 204; 404, 409 `already_decided`.
+    @Sendable private func withdraw(_ request: Request, context: SiteContext) async throws -> Reply {
+        let account = try context.signedIn().account
+        let proposal = try context.id("proposal", as: Catalog.Proposal.self)
+        return try await context.write(request) {
+            try await store.withdraw(proposal, by: account)
+            return .noContent
+        }
+    }
+
+    /// Who reads: no good standing is asked for.
+    private func reader(_ context: SiteContext) throws(Failure) -> Catalog.Helper {
+        let identity = try context.signedIn()
+        return Catalog.Helper(.account(identity.account, identity.role))
+    }
+
+    private static func answer(_ sent: Form) throws -> String? {
+        var form = sent
+        let answer = form.optionalString("answer", bytes: Limits.Catalog.changeReason)
+        try form.check()
+        return answer
+    }
+}
+
+extension Catalog.Routes {
+    struct CorrectedBody: Encodable, Sendable {
+        let outcome: String
+        let proposalID: ID<Catalog.Proposal>?
+        let revisionID: ID<Catalog.Revision>?
+        let version: Int?
+
+        enum CodingKeys: String, CodingKey {
+            case outcome, version
+            case proposalID = "proposal_id"
+            case revisionID = "revision_id"
+        }
+
+        init(_ corrected: Catalog.Corrected) {
+            switch corrected {
+            case .applied(let revision, let version):
+                (outcome, proposalID, revisionID, self.version) = ("applied", nil, revision, version)
+            case .proposed(let proposal): (outcome, proposalID, revisionID, version) = ("proposed", proposal, nil, nil)
+            case .unchanged: (outcome, proposalID, revisionID, version) = ("unchanged", nil, nil, nil)
+            }
+        }
+    }
+
+    /// What a proposal or a revision is about.
+    struct ThingBody: Encodable, Sendable {
+        let kind: Catalog.Thing.Kind
+        let id: String
+
+        init(_ thing: Catalog.Thing) {
+            kind = thing.kind
+            id = String(thing.id)
+        }
+    }
+
+    struct RevisionBody: Encodable, Sendable {
+        let id: ID<Catalog.Revision>
+        let at: Timestamp
+        let action: String
+        let subject: ThingBody
+        let username: String?
+        let reason: String
+        let before, after: Catalog.Facts
+        let undoes: ID<Catalog.Revision>?
+
+        init(_ revision: Catalog.Revision) {
+            id = revision.id
+            at = revision.at
+            action = revision.action.rawValue
+            subject = ThingBody(revision.thing)
+            username = revision.username
+            reason = revision.reason
+            before = revision.before
+            after = revision.after
+            undoes = revision.undoes
+        }
+    }
+
+    struct ProposalBody: Encodable, Sendable {
+        let id: ID<Catalog.Proposal>
+        let at: Timestamp
+        let subject: ThingBody
+        let username: String
+        let changes: Catalog.Facts
+        let reason: String
+        let state: String
+        let decidedAt: Timestamp?
+        let answer: String?
+
+        enum CodingKeys: String, CodingKey {
+            case id, at, subject, username, changes, reason, state, answer
+            case decidedAt = "decided_at"
+        }
+
+        init(_ proposal: Catalog.Proposal) {
+            id = proposal.id
+            at = proposal.at
+            subject = ThingBody(proposal.thing)
+            username = proposal.username
+            changes = proposal.changes
+            reason = proposal.reason
+            state = proposal.state.rawValue
+            decidedAt = proposal.decidedAt
+            answer = proposal.answer
+        }
+    }
+
+    static let answerBody = Schema.object(
+        "Answer", [:], optional: ["answer": .orNull(.string(Limits.Catalog.changeReason))])
+
+    static let corrected = Schema.object(
+        "Corrected",
+        [
+            "outcome": .choice(["applied", "proposed", "unchanged"]), "proposal_id": .orNull(.id),
+            "revision_id": .orNull(.id), "version": .orNull(.integer),
+        ])
+
+    private static let subject = Schema.object(
+        "CorrectedThing", ["kind": .choice(Catalog.Thing.Kind.allCases.map(\.rawValue)), "id": .id])
+
+    static let revision = Schema.object(
+        "Revision",
+        [
+            "id": .id, "at": .time, "action": .choice(Catalog.Revision.Action.allCases.map(\.rawValue)),
+            "subject": subject, "username": .orNull(.string), "reason": .string, "before": .map(.any),
+            "after": .map(.any),
+            "undoes": .orNull(.id),
+        ])
+
+    static let proposal = Schema.object(
+        "Proposal",
+        [
+            "id": .id, "at": .time, "subject": subject, "username": .string, "changes": .map(.any), "reason": .string,
+            "state": .choice(Catalog.Proposal.State.allCases.map(\.rawValue)), "decided_at": .orNull(.time),
+            "answer": .orNull(.string),
+        ])
+}

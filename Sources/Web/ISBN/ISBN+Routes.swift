@@ -1,0 +1,145 @@
+import Community
+import Hummingbird
+
+extension ISBN {
+    /// Reading numbers of books over HTTP.
+    package struct Routes: Sendable {
+        private let site: Site
+
+        package init(_ site: Site) { self.site = site }
+
+        package func add(to routes: inout RouteTable) {
+            routes.get(
+                "/isbn/{code}", limit: .search,
+                summary:
+                    "What a code is: an ISBN with both its forms and its books, something else, or what is wrong with it.",
+                reply: Self.reading, one)
+            routes.post(
+                "/isbn/resolve", access: .open, limit: .search,
+                summary:
+                    "All codes that a scanner saw, answered at once: found books, unknown ones, duplicates, and what is no book.",
+                body: Self.codes, status: .ok, reply: .object("IsbnReadings", ["items": .array(Self.reading)]), resolve)
+        }
+
+        /// `GET /isbn/{code}` → 200, whatever the code is.
+        @Sendable private func one(_ request: Request, context: SiteContext) async throws -> Reply {
+            let found = try await site.community.catalog.resolve([try context.text("code")])
+            return try Reply.json(.ok, try await bodies(of: found, lookedUp: [], context)[0])
+        }
+
+        /// `POST /isbn/resolve` `{"codes": […]}` → 200 `{items}`, one for each code in its order; 422. Where this server asks other
+        /// catalogues, unknown ISBNs of readers who may post are looked up in the background: ask again in some seconds.
+        @Sendable private func resolve(_ request: Request, context: SiteContext) async throws -> Reply {
+            var form = try context.form(request)
+            let codes = form.strings("codes", count: 1...Limits.Catalog.codes, bytes: 0...Limits.Catalog.code)
+            try form.check()
+            let reader = (try? context.identity?.mayPost()) == nil ? nil : context.identity?.account
+            return try await context.write(request) {
+                let found = try await site.community.catalog.resolve(codes)
+                let unknown = found.filter { $0.books.isEmpty && $0.duplicateOf == nil }.compactMap(\.reading.isbn)
+                var asked: Set<ISBN> = []
+                if let reader { asked = try await site.community.sources.enqueueLookUps(of: unknown, for: reader) }
+                return try Reply.json(.ok, ["items": try await bodies(of: found, lookedUp: asked, context)])
+            }
+        }
+
+        private func bodies(
+            of codes: [Catalog.Resolved], lookedUp: Set<ISBN>, _ context: SiteContext
+        ) async throws -> [Body] {
+            // All covers in one trip.
+            var books = try await context.items(codes.flatMap(\.books))[...]
+            return codes.map { code in
+                let own = Array(books.prefix(code.books.count))
+                books = books.dropFirst(own.count)
+                return Body(code, own, isLookedUp: code.reading.isbn.map(lookedUp.contains) ?? false)
+            }
+        }
+
+        static let codes = Schema.object(
+            "Codes", ["codes": .array(.string(0...Limits.Catalog.code), count: 1...Limits.Catalog.codes)])
+
+        static let reading = Schema.object(
+            "IsbnReading",
+            [
+                "code": .string, "status": .choice(Body.Status.allCases.map(\.rawValue)),
+                "isbn13": .orNull(.string(13...13)), "isbn10": .orNull(.string(10...10)),
+                "form": .orNull(.choice(Form.allCases.map(\.rawValue))), "add_on": .orNull(.string(2...5)),
+                "article": .orNull(.choice(Article.allCases.map(\.rawValue))),
+                "detail": .orNull(.string),
+                "fault": .orNull(
+                    .object(
+                        "IsbnFault",
+                        [
+                            "code": .choice(["empty", "character", "length", "prefix", "check_digit", "placeholder"]),
+                            "detail": .string, "expected": .orNull(.string), "found": .orNull(.string),
+                            "position": .orNull(.integer),
+                        ])),
+                "duplicate_of": .orNull(.integer), "is_looked_up": .boolean, "books": .array(Catalog.Routes.item),
+            ])
+    }
+}
+
+extension ISBN.Routes {
+    /// One code and what became of it.
+    struct Body: Encodable, Sendable {
+        enum Status: String, Encodable, CaseIterable {
+            /// An ISBN with books.
+            case found
+            /// An ISBN of which the catalogue has no book.
+            case unknown
+            /// The same ISBN as an earlier code.
+            case duplicate
+            /// Right, but not a book's.
+            case other
+            case faulty
+        }
+
+        struct Fault: Encodable {
+            let code: String
+            let detail: String
+            let expected: String?
+            let found: String?
+            let position: Int?
+        }
+
+        let code: String
+        let status: Status
+        var isbn13: String?
+        var isbn10: String?
+        var form: String?
+        var addOn: String?
+        var article: String?
+        /// What it is, for people, where it is no ISBN.
+        var detail: String?
+        var fault: Fault?
+        let duplicateOf: Int?
+        /// Other catalogues are being asked for it.
+        let isLookedUp: Bool
+        let books: [Catalog.Routes.ItemBody]
+
+        init(_ resolved: Catalog.Resolved, _ books: [Catalog.Routes.ItemBody], isLookedUp: Bool) {
+            code = resolved.reading.code
+            duplicateOf = resolved.duplicateOf
+            self.isLookedUp = isLookedUp
+            self.books = books
+            switch resolved.reading.outcome {
+            case .isbn(let isbn, let form, let addOn):
+                status = resolved.duplicateOf != nil ? .duplicate : resolved.books.isEmpty ? .unknown : .found
+                isbn13 = isbn.text
+                isbn10 = isbn.ten
+                self.form = form.rawValue
+                self.addOn = addOn
+            case .other(let article):
+                status = .other
+                self.article = article.rawValue
+                detail = article.detail
+            case .faulty(let why):
+                status = .faulty
+                detail = why.detail
+                fault = Fault(
+                    code: why.code, detail: why.detail, expected: why.expected, found: why.found, position: why.position
+                )
+            }
+        }
+    }
+}

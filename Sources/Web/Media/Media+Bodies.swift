@@ -1,0 +1,124 @@
+import Community
+import HTTPTypes
+
+extension Media {
+    /// A picture with the address of each fixed width, ascending.
+    struct PictureBody: Encodable, Sendable {
+        let alt: String?
+        let widths: Widths
+
+        init(_ shown: Shown, base: String) {
+            alt = shown.alt
+            widths = Widths(
+                addresses: shown.variants.map { ("\($0.width)", "\(base)/media/\($0.hash)") })
+        }
+    }
+
+    /// The cover of a book: one address. Its last part but the query is a width, and may be any of those of `GET /covers/{edition}/{width}`.
+    struct CoverBody: Encodable, Sendable {
+        let url: String
+        let alt: String
+
+        init(_ cover: Cover, base: String) {
+            url = base + cover.path(width: Cover.pageWidth)
+            alt = cover.alt
+        }
+    }
+
+    /// The cover of an edition.
+    struct EditionCoverBody: Encodable, Sendable {
+        let editionID: ID<Catalog.Edition>
+        let isDrawn: Bool
+        let alt: String
+        let widths: Widths
+
+        enum CodingKeys: String, CodingKey {
+            case editionID = "editionId"
+            case isDrawn = "drawn"
+            case alt, widths
+        }
+
+        init(_ cover: Cover, base: String) {
+            editionID = cover.edition
+            isDrawn = cover.hash == nil
+            alt = cover.alt
+            widths = Widths(addresses: Kind.cover.widths.map { ("\($0)", base + cover.path(width: $0)) })
+        }
+    }
+
+    /// An object of addresses by width, always in the same order.
+    struct Widths: Encodable, Sendable {
+        let addresses: [(width: String, url: String)]
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: PlainKey.self)
+            for (width, url) in addresses { try container.encode(url, forKey: PlainKey(width)) }
+        }
+    }
+
+    private static let uri = Schema.text(format: "uri", bytes: nil)
+
+    private static func widths(_ name: String, _ kind: Kind) -> Schema {
+        .record(
+            name: name,
+            kind.widths.map { Schema.Property(name: "\($0)", schema: uri, isRequired: true) })
+    }
+
+    static let picture = Schema.object(
+        "Picture", ["alt": .orNull(.string), "widths": widths("PictureWidths", .profile)])
+
+    static let cover = Schema.object("Cover", ["url": uri, "alt": .string])
+
+    static let editionCover = Schema.object(
+        "EditionCover",
+        ["edition_id": .id, "drawn": .boolean, "alt": .string, "widths": widths("CoverWidths", .cover)])
+}
+
+extension Media.Routes {
+    static var picture: Schema { Media.picture }
+    static var editionCover: Schema { Media.editionCover }
+}
+
+extension Problem {
+    /// Why a picture was not taken.
+    init(_ refusal: Media.Refusal) {
+        switch refusal {
+        case .off:
+            self.init(
+                .notImplemented, "pictures_off", "This server takes no pictures", "libvips is not installed here.")
+        case .unknownType:
+            self.init(
+                .unsupportedMediaType, "unsupported_media_type", "JPEG, PNG or WebP is expected",
+                "Send the file as the body, with its `Content-Type: image/…`.")
+        case .otherType(let declared, let found):
+            self.init(
+                .unsupportedMediaType, "unsupported_media_type", "The picture is not what it is called",
+                "It is called \(declared) and is \(found).")
+        case .damaged(let why):
+            self.init(
+                .unprocessableContent, "picture_damaged", "The picture is damaged", "The file is refused: \(why).")
+        case .tooManyPixels(let width, let height):
+            self.init(
+                .unprocessableContent, "picture_too_large", "The picture has too many pixels",
+                "It has \(width) × \(height); at most \(Limits.Media.pixels) in all are taken.")
+        case .badShape(let width, let height):
+            let side = Limits.Media.side
+            self.init(
+                .unprocessableContent, "picture_shape", "The picture is too small, too long or too thin",
+                "It has \(width) × \(height); sides of \(side.lowerBound) to \(side.upperBound) are taken, "
+                    + "the long one at most \(Limits.Media.elongation) times the short one.")
+        case .tooCostly:
+            self.init(
+                .unprocessableContent, "picture_too_costly", "The picture takes too much time or memory",
+                "Save it anew, without layers or interlacing, and send that.")
+        case .quota:
+            self.init(
+                .conflict, "picture_quota", "There is no room for more of your pictures",
+                "At most \(Limits.Media.quota) bytes are kept.")
+        case .noRoom:
+            self.init(
+                .init(code: 507, reasonPhrase: "Insufficient Storage"), "no_room",
+                "This server has no room for pictures now", "Try again later.")
+        }
+    }
+}

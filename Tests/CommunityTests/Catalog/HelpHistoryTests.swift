@@ -1,0 +1,166 @@
+import Postgres
+import TestSupport
+import Testing
+
+@testable import Community
+
+/// What the catalogue remembers of its changes, takes back, and forgets.
+@Suite(.database) struct HelpHistoryTests {
+    private let librarian = Catalog.Helper(World.terminal)
+
+    private func fact(_ name: String, of work: ID<Catalog.Work>, in world: World) async throws -> Catalog.Fact? {
+        try await world.community.catalog.facts(of: .book(work)).facts[name]
+    }
+
+    private func corrected(
+        _ work: ID<Catalog.Work>, _ facts: Catalog.Facts, by helper: Catalog.Helper? = nil, reason: String = "",
+        in world: World
+    ) async throws -> ID<Catalog.Revision> {
+        let outcome = try await world.community.catalog.correct(
+            .book(work), facts, reason: reason, by: helper ?? librarian)
+        guard case .applied(let revision, _) = outcome else { throw NotApplied() }
+        return revision
+    }
+
+    private struct NotApplied: Error {}
+
+    @Test func `a correction is taken back, once, and only while its fields are what it made them`() async throws {
+        try await withWorld { world in
+            let work = try await world.given.book("Old", year: 1990)
+            let catalog = world.community.catalog
+            guard
+                case .applied(let title, _) = try await catalog.correct(
+                    .book(work), ["title": .text("New")], by: librarian),
+                case .applied(let year, _) = try await catalog.correct(.book(work), ["year": .number(5)], by: librarian)
+            else {
+                Issue.record("not applied")
+                return
+            }
+            _ = try await catalog.undo(title, by: librarian)
+            #expect(try await fact("title", of: work, in: world) == .text("Old"))
+            #expect(try await fact("year", of: work, in: world) == .number(5))
+            #expect(try await fact("locked", of: work, in: world) == .texts(["year"]))
+            _ = try await catalog.correct(.book(work), ["year": .number(6)], by: librarian)
+            _ = await #expect(throws: Failure.conflict(code: "changed_since", "the field year has changed since")) {
+                try await catalog.undo(year, by: librarian)
+            }
+            _ = await #expect(throws: Failure.self) { try await catalog.undo(title, by: librarian) }
+            let history = try await catalog.revisions(of: .book(work), for: .anonymous, PageRequest()).items
+            #expect(history.map(\.action) == [.edit, .undo, .edit, .edit] && history[1].undoes == title)
+        }
+    }
+
+    @Test func `taking a correction back lifts its own locks, and those alone`() async throws {
+        try await withWorld { world in
+            let work = try await world.given.book("Old", year: 1990)
+            let first = try await corrected(work, ["title": .text("First")], in: world)
+            let second = try await corrected(work, ["title": .text("Second"), "year": .number(5)], in: world)
+            let catalog = world.community.catalog
+            // The title was locked before the second correction.
+            _ = try await catalog.undo(second, by: librarian)
+            #expect(try await fact("title", of: work, in: world) == .text("First"))
+            #expect(try await fact("locked", of: work, in: world) == .texts(["title"]))
+            _ = try await catalog.undo(first, by: librarian)
+            #expect(try await fact("locked", of: work, in: world) == .texts([]))
+
+            // Locks that were set by themselves are taken back too, and so is taking back.
+            let locks = try await corrected(work, ["locked": .texts(["genres"])], in: world)
+            guard case .applied(let undone, _) = try await catalog.undo(locks, by: librarian) else {
+                throw NotApplied()
+            }
+            #expect(try await fact("locked", of: work, in: world) == .texts([]))
+            _ = try await catalog.undo(undone, by: librarian)
+            #expect(try await fact("locked", of: work, in: world) == .texts(["genres"]))
+        }
+    }
+
+    @Test func `who made a change is named to those alone who may see that reader`() async throws {
+        try await withWorld(leaving: [.outbox, .jobs]) { world in
+            let work = try await world.given.book("Old")
+            let lib = try await world.given.account("lib", role: .librarian)
+            let (ben, cat) = (try await world.given.account("ben"), try await world.given.account("cat"))
+            let helper = try Catalog.Helper(lib.identity, in: world.house)
+            _ = try await corrected(work, ["title": .text("New")], by: helper, in: world)
+            func name(seenBy viewer: Viewer) async throws -> String? {
+                let page = try await world.community.catalog.revisions(of: .book(work), for: viewer, PageRequest())
+                #expect(page.items.count == 1)
+                return page.items.first?.username
+            }
+            #expect(try await name(seenBy: .anonymous) == "lib")
+            #expect(try await name(seenBy: .outsider) == nil)
+            try await world.community.friends.block("lib", by: ben.id)
+            #expect(try await name(seenBy: ben.viewer) == nil)
+            #expect(try await name(seenBy: cat.viewer) == "lib")
+            try await world.asSuperuser("update account set state = 'suspended' where id = \(lib.id)")
+            #expect(try await name(seenBy: cat.viewer) == nil)
+        }
+    }
+
+    @Test func `who leaves takes name, words and proposals along, and the changes stay`() async throws {
+        try await withWorld(leaving: [.outbox, .jobs]) { world in
+            let work = try await world.given.book("Old")
+            let ann = try await world.given.account("ann")
+            let helper = try Catalog.Helper(ann.identity, in: world.house)
+            for (title, isAccepted) in [("New", true), ("Newer", false)] {
+                let outcome = try await world.community.catalog.correct(
+                    .book(work), ["title": .text(title)], reason: "canary", by: helper)
+                guard case .proposed(let proposal) = outcome else { throw NotApplied() }
+                if isAccepted { _ = try await world.community.catalog.accept(proposal, by: librarian) }
+            }
+            try await world.community.accounts.close(ann.id)
+            #expect(try await fact("title", of: work, in: world) == .text("New"))
+            let left = try await world.asSuperuser(
+                "select catalog_revision::text from catalog_revision union all select catalog_proposal::text from catalog_proposal"
+            )
+            #expect(left.count == 1 && !left.description.contains("canary"))
+            let history = try await world.community.catalog.revisions(of: .book(work), for: .anonymous, PageRequest())
+            #expect(history.items.map(\.account) == [nil] && history.items.map(\.username) == [nil])
+        }
+    }
+
+    @Test func `the history and the queue are paged on and back`() async throws {
+        try await withWorld { world in
+            let work = try await world.given.book("Old")
+            let ann = try await world.given.account("ann")
+            let helper = try Catalog.Helper(ann.identity, in: world.house)
+            for year in 1...5 {
+                _ = try await corrected(work, ["year": .number(year)], in: world)
+                _ = try await world.community.catalog.correct(.book(work), ["year": .number(100 + year)], by: helper)
+            }
+            let catalog = world.community.catalog
+            try await pages {
+                try await catalog.revisions(of: .book(work), for: .anonymous, $0)
+            } id: {
+                $0.id.rawValue
+            }
+            try await pages {
+                try await catalog.openProposals($0, by: librarian)
+            } id: {
+                $0.id.rawValue
+            }
+            try await pages {
+                try await catalog.proposals(of: ann.id, $0)
+            } id: {
+                $0.id.rawValue
+            }
+        }
+    }
+
+    /// Five items in pages of two, on to the end and back.
+    private func pages<Item: Sendable, Key: Codable & Hashable & Sendable>(
+        _ read: (PageRequest<Key>) async throws -> Page<Item, Key>, id: (Item) -> Int64
+    ) async throws {
+        var page = try await read(PageRequest(limit: 2))
+        var forwards = page.items.map(id)
+        while let next = page.next {
+            page = try await read(PageRequest(.after(next), limit: 2))
+            forwards += page.items.map(id)
+        }
+        var backwards = page.items.map(id)
+        while let previous = page.previous {
+            page = try await read(PageRequest(.before(previous), limit: 2))
+            backwards = page.items.map(id) + backwards
+        }
+        #expect(forwards.count == 5 && Set(forwards).count == 5 && forwards == backwards)
+    }
+}
