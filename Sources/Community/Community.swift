@@ -14,6 +14,7 @@ package final class Community: Sendable {
     package let library: Library.Store
     package let feed: Feed.Store
     package let media: Media.Store
+    package let profiles: Profiles.Store
 
     /// `farewells`: what other layers do in the transaction that ends an account.
     package init(
@@ -30,13 +31,14 @@ package final class Community: Sendable {
         self.library = Library.Store(house)
         self.feed = Feed.Store(house)
         self.media = Media.Store(house, facilities: media)
+        self.profiles = Profiles.Store(house)
     }
 
     /// Every statement of the community; a test prepares each one on the migrated database.
     package static let statements: [any Statement.Type] =
         House.statements + NodeLease.statements + Accounts.statements + Moderation.statements + Friends.statements
         + Catalog.statements + Sources.statements + Search.statements + Reviews.statements + Library.statements
-        + Feed.statements + Media.statements + recounts.map { $0 as any Statement.Type }
+        + Feed.statements + Media.statements + Profiles.statements + recounts.map { $0 as any Statement.Type }
 
     /// What `commonplace check` looks at.
     package static let recounts: [any Recount.Type] =

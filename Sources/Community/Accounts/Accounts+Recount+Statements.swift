@@ -32,7 +32,8 @@ extension Accounts.Recounts {
                    union all
                    select 'shelves' where exists (select 1 from shelf_entry where reader_id = account.id)
                        or exists (select 1 from shelf_tally where reader_id = account.id)
-                       or exists (select 1 from library_setting where reader_id = account.id)
+                   union all
+                   select 'settings' where exists (select 1 from privacy where reader_id = account.id)
                    union all
                    select 'lists' where exists (select 1 from book_list where reader_id = account.id)
                    union all

@@ -10,7 +10,7 @@ extension Feed.Statements {
              cross join unnest($4::bigint[]) viewer (id)
               left join review on asked.kind = 'review' and review.id = asked.value
               left join shelf_entry on asked.kind = 'shelf' and shelf_entry.id = asked.value
-              left join library_setting on library_setting.reader_id = shelf_entry.reader_id
+              left join privacy on privacy.reader_id = shelf_entry.reader_id
              where case asked.kind
                    when 'review' then review.id is not null and
                         \(Visibility.predicate(viewer: "viewer.id", owner: "review.reader_id", level: "review.visibility"))

@@ -64,8 +64,8 @@ extension Feed.Statements {
 
     /// Where an act is seen: at the level of its review, or where the move of its book is told.
     private static let told: StaticString = """
-        coalesce(review.visibility, least(coalesce(shelf_entry.visibility, library_setting.shelves, 2),
-                                                                     coalesce(library_setting.activity, 1)))
+        coalesce(review.visibility, least(coalesce(shelf_entry.visibility, privacy.shelves, 2),
+                                                                     coalesce(privacy.activity, 1)))
         """
 
     /// The newest acts of each friend, merged; `comparison` and `order` go with the direction of travel.
@@ -82,7 +82,7 @@ extension Feed.Statements {
                                          and activity.kind in (\(reviewKinds))
                          left join shelf_entry on shelf_entry.id = activity.subject
                                               and activity.kind in (\(shelfKinds))
-                         left join library_setting on library_setting.reader_id = activity.reader_id
+                         left join privacy on privacy.reader_id = activity.reader_id
                         where activity.reader_id = friendship.friend_id
                           and activity.undone_at is null
                           and activity.at \(comparison)= $2

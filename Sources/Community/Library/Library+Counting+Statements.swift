@@ -109,7 +109,7 @@ extension Library.Statements {
         static let sql = """
             with reader as (
                 select reader.id, \(Reviews.Statements.counts(isLoopback: "$2", bornBefore: "$3")) as counts,
-                       coalesce((select shelves from library_setting where reader_id = $1), 2) as usual
+                       coalesce((select privacy.shelves from privacy where privacy.reader_id = $1), 2) as usual
                   from account reader
                  where reader.id = $1
             ), changed as (
@@ -150,12 +150,12 @@ extension Library.Statements {
         static let sql = """
             select reader.id
               from account reader
-              left join library_setting setting on setting.reader_id = reader.id
+              left join privacy on privacy.reader_id = reader.id
              where reader.id > $3
                and exists (select 1 from shelf_entry
                             where shelf_entry.reader_id = reader.id
                               and shelf_entry.counted <> (\(Reviews.Statements.counts(isLoopback: "$1", bornBefore: "$2"))
-                                  and coalesce(shelf_entry.visibility, setting.shelves, 2) >= 2))
+                                  and coalesce(shelf_entry.visibility, privacy.shelves, 2) >= 2))
              order by reader.id
              limit $4
             """
@@ -183,8 +183,6 @@ extension Library.Statements {
                 returning work_id, counted, \(shares)
             ), tallies as (
                 delete from shelf_tally where reader_id = $1
-            ), settings as (
-                delete from library_setting where reader_id = $1
             ), links as (
                 delete from share_link where reader_id = $1
             ), lists as (

@@ -11,9 +11,6 @@ extension Library {
         /// The book is no longer in the library, or no longer for all who heard of it. Version 1: `{"reader_id", "book_id"}`. Shown at the
         /// level that the move was told at.
         case removed(reader: ID<Accounts.Account>, book: ID<Catalog.Work>, level: Visibility)
-        /// The reader's settings changed who sees what: whoever holds something of the shelves reads them again. Version 1: `{"reader_id"}`.
-        /// Shown to whoever may have heard of a move.
-        case settingsChanged(reader: ID<Accounts.Account>, level: Visibility)
 
         /// What tells of the step from `old` (`nil`: not in the library), which was told at `before`. A lower level first takes the book
         /// back from everybody who heard of it: whoever still may hear of it gets it again with the next event.
@@ -66,11 +63,6 @@ extension Library {
                     id: id, kind: "shelf.removed", version: 1, topics: topics(of: reader, book, level),
                     owner: reader.rawValue, subjectKind: Feed.Subject.level.rawValue, subject: Int64(level.rawValue),
                     at: time, data: try JSON(encoding: ["reader_id": reader.text, "book_id": book.text]))
-            case .settingsChanged(let reader, let level):
-                NewEvent(
-                    id: id, kind: "shelves.changed", version: 1, topics: [.reader(reader.rawValue)],
-                    owner: reader.rawValue, subjectKind: Feed.Subject.level.rawValue, subject: Int64(level.rawValue),
-                    at: time, data: try JSON(encoding: ["reader_id": reader.text]))
             }
         }
 

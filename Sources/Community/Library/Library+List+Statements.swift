@@ -17,11 +17,11 @@ extension Library.Statements {
     private static let listJoins = """
         book_list
           join account reader on reader.id = book_list.reader_id
-          left join library_setting on library_setting.reader_id = book_list.reader_id
+          left join privacy on privacy.reader_id = book_list.reader_id
         """
 
     private static let listSeen = Visibility.predicate(
-        viewer: "$1", owner: "book_list.reader_id", level: "coalesce(book_list.visibility, library_setting.lists, 2)")
+        viewer: "$1", owner: "book_list.reader_id", level: "coalesce(book_list.visibility, privacy.lists, 2)")
 
     private static func asList(_ row: borrowing Row) throws -> Library.List {
         let books: Int32 = try row[7]
@@ -37,7 +37,7 @@ extension Library.Statements {
         static let name = "library.lists_of"
         static let sql = """
             select (select count(*) from book_list where reader_id = $1),
-                   coalesce((select lists from library_setting where reader_id = $1), 2)::smallint
+                   coalesce((select privacy.lists from privacy where privacy.reader_id = $1), 2)::smallint
             """
         let reader: ID<Accounts.Account>
 
@@ -75,7 +75,7 @@ extension Library.Statements {
              where book_list.id = $2
                and \(Visibility.predicate(
                     viewer: "$1", owner: "book_list.reader_id",
-                    level: "case when $3::boolean then 3 else coalesce(book_list.visibility, library_setting.lists, 2) end"))
+                    level: "case when $3::boolean then 3 else coalesce(book_list.visibility, privacy.lists, 2) end"))
             """
         let viewer: Viewer
         let list: ID<Library.List>
@@ -147,7 +147,7 @@ extension Library.Statements {
         static let name = "library.lock_list"
         static let sql = """
             select book_list.title, book_list.description, book_list.visibility, book_list.books,
-                   coalesce((select lists from library_setting where library_setting.reader_id = $2), 2)::smallint
+                   coalesce((select privacy.lists from privacy where privacy.reader_id = $2), 2)::smallint
               from book_list
              where book_list.id = $1
                and book_list.reader_id = $2

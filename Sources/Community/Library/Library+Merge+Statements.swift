@@ -138,8 +138,8 @@ extension Library.Statements {
                   from doubles
                   join shelf_entry kept on kept.id = doubles.kept
                   join shelf_entry gone on gone.id = doubles.gone
-                 cross join lateral (select coalesce((select shelves from library_setting
-                                                       where library_setting.reader_id = doubles.reader_id), 2)::smallint
+                 cross join lateral (select coalesce((select privacy.shelves from privacy
+                                                       where privacy.reader_id = doubles.reader_id), 2)::smallint
                                          as usual) setting
             )
             update shelf_entry

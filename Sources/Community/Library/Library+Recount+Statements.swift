@@ -110,9 +110,9 @@ extension Library.Recounts {
         static let sql = """
             select 'entry ' || shelf_entry.id || ' is counted'
               from shelf_entry
-              left join library_setting on library_setting.reader_id = shelf_entry.reader_id
+              left join privacy on privacy.reader_id = shelf_entry.reader_id
              where shelf_entry.counted
-               and coalesce(shelf_entry.visibility, library_setting.shelves, 2) < 2
+               and coalesce(shelf_entry.visibility, privacy.shelves, 2) < 2
              limit 1000
             """
     }

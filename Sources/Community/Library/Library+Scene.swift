@@ -21,7 +21,7 @@ extension Library {
         let bornAt: Timestamp
         /// Whether the account's entries count now.
         let counts: Bool
-        let settings: Settings
+        let privacy: Privacy
         /// Books in the library.
         let total: Int
         let mine: Mine?
@@ -37,7 +37,7 @@ extension Library {
 
         /// At most who hears of what happens to an entry with this level of its own.
         func told(_ visibility: Visibility?) -> Visibility {
-            min(visibility ?? settings.shelves, settings.activity)
+            min(visibility ?? privacy[.shelves], privacy[.activity])
         }
 
         /// Throws `.conflict` where the library is full.
@@ -46,38 +46,6 @@ extension Library {
                 throw .conflict(
                     code: "library_full", "a library holds at most \(Limits.Library.entries) books; take one out first")
             }
-        }
-    }
-
-    /// Who sees what of a reader's library where an entry or list does not say.
-    package struct Settings: Hashable, Sendable {
-        package var shelves: Visibility
-        package var lists: Visibility
-        /// The most that is told of a move when it happens.
-        package var activity: Visibility
-
-        package init(shelves: Visibility = .members, lists: Visibility = .members, activity: Visibility = .friends) {
-            self.shelves = shelves
-            self.lists = lists
-            self.activity = activity
-        }
-    }
-
-    /// What is to change about that; `nil` stays as it is.
-    package struct SettingsChange: Hashable, Sendable {
-        package var shelves: Visibility?
-        package var lists: Visibility?
-        package var activity: Visibility?
-
-        package init(shelves: Visibility? = nil, lists: Visibility? = nil, activity: Visibility? = nil) {
-            self.shelves = shelves
-            self.lists = lists
-            self.activity = activity
-        }
-
-        func applied(to old: Settings) -> Settings {
-            Settings(
-                shelves: shelves ?? old.shelves, lists: lists ?? old.lists, activity: activity ?? old.activity)
         }
     }
 
@@ -158,7 +126,7 @@ extension Library.Draft {
         let now = house.clock.now()
         let old = scene.mine
         visibility = move.visibility.applied(to: old?.visibility)
-        counted = scene.counts && (visibility ?? scene.settings.shelves) >= .members
+        counted = scene.counts && (visibility ?? scene.privacy[.shelves]) >= .members
         id = try old?.id ?? house.ids.make()
         reader = scene.reader.id
         self.work = work

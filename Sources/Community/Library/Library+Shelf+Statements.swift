@@ -159,7 +159,7 @@ extension Library.Statements {
             select case when min(level) > 2 and \(isShared) then 2 else min(level) end::smallint as least,
                    min(level)::smallint as clear,
                    case when \(isShared) then 3
-                        else coalesce((select shelves from library_setting where library_setting.reader_id = $2), 2)
+                        else coalesce((select privacy.shelves from privacy where privacy.reader_id = $2), 2)
                    end::smallint as usual
               from generate_series(0, 3) level
              where \(Visibility.predicate(viewer: "$1", owner: "$2", level: "level"))
@@ -265,39 +265,6 @@ extension Library.Statements {
 
         static func decode(_ row: borrowing Row) throws -> (shelf: String, n: Int) { (try row[0], try row[1]) }
     }
-
-    /// No row where the reader never changed them.
-    struct SettingsOf: Statement {
-        static let name = "library.settings_of"
-        static let sql = "select shelves, lists, activity from library_setting where reader_id = $1"
-        let reader: ID<Accounts.Account>
-
-        func bind(to parameters: inout Parameters) { parameters.append(reader) }
-        static func decode(_ row: borrowing Row) throws -> Library.Settings {
-            Library.Settings(shelves: try row[0], lists: try row[1], activity: try row[2])
-        }
-    }
-
-    struct PutSettings: Statement {
-        static let name = "library.put_settings"
-        static let sql = """
-            insert into library_setting (reader_id, shelves, lists, activity)
-            values ($1, $2, $3, $4)
-            on conflict (reader_id) do update
-               set shelves = excluded.shelves,
-                   lists = excluded.lists,
-                   activity = excluded.activity
-            """
-        let reader: ID<Accounts.Account>
-        let settings: Library.Settings
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(reader)
-            parameters.append(settings.shelves)
-            parameters.append(settings.lists)
-            parameters.append(settings.activity)
-        }
-    }
 }
 
 extension Library {
@@ -308,6 +275,6 @@ extension Library {
         Statements.ShelfAfter<ByRating>.self, Statements.ShelfBefore<ByRating>.self,
         Statements.ShelfAfter<ByOpenRating>.self, Statements.ShelfBefore<ByOpenRating>.self,
         Statements.ShelfAfter<ByProgress>.self, Statements.ShelfBefore<ByProgress>.self,
-        Statements.ReaderNamed.self, Statements.CountsOf.self, Statements.SettingsOf.self, Statements.PutSettings.self,
+        Statements.ReaderNamed.self, Statements.CountsOf.self,
     ]
 }

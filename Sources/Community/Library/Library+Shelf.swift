@@ -1,4 +1,3 @@
-import EventLog
 import Postgres
 
 extension Library {
@@ -151,34 +150,6 @@ extension Library.Store {
 
     package func counts(of reader: ID<Accounts.Account>, for viewer: Viewer) async throws -> Library.Counts {
         Library.Counts(try await house.database.all(Library.Statements.CountsOf(viewer: viewer, reader: reader)))
-    }
-
-    /// Who sees what of the reader's library where an entry or list does not say.
-    package func settings(of reader: ID<Accounts.Account>) async throws -> Library.Settings {
-        try await house.database.first(Library.Statements.SettingsOf(reader: reader)) ?? Library.Settings()
-    }
-
-    /// Changes that. What others see follows at once, the counters of works with it, and whoever may have heard of a move is told to read
-    /// again, in one transaction. Throws `.forbidden` (`account_frozen`).
-    @discardableResult
-    package func change(
-        _ change: Library.SettingsChange, for reader: ID<Accounts.Account>
-    ) async throws -> Library.Settings {
-        try await house.database.transaction { transaction in
-            try await lock(reader, in: transaction)
-            let old = try await transaction.first(Library.Statements.SettingsOf(reader: reader)) ?? Library.Settings()
-            let new = change.applied(to: old)
-            guard new != old else { return old }
-            try await transaction.run(Library.Statements.PutSettings(reader: reader, settings: new))
-            if new.shelves != old.shelves { try await countEntries(of: reader, in: transaction) }
-            if new.shelves != old.shelves || new.activity != old.activity {
-                let event = Library.Event.settingsChanged(reader: reader, level: max(old.activity, new.activity))
-                try await EventLog.append(
-                    try event.row(id: try house.ids.make(Library.Event.self).rawValue, at: house.clock.now()),
-                    in: transaction)
-            }
-            return new
-        }
     }
 
     /// The reader with this name, where the viewer may see that there is one. Throws `.notFound`.

@@ -17,10 +17,10 @@ extension Library {
 }
 
 extension Library.Statements {
-    /// The level at which what happened to an entry is told: `shelf_entry` and its reader's `library_setting`, perhaps without a row,
+    /// The level at which what happened to an entry is told: `shelf_entry` and its reader's `privacy`, perhaps without a row,
     /// must be in scope.
     static let told: StaticString =
-        "least(coalesce(shelf_entry.visibility, library_setting.shelves, 2), coalesce(library_setting.activity, 1))"
+        "least(coalesce(shelf_entry.visibility, privacy.shelves, 2), coalesce(privacy.activity, 1))"
 
     /// The columns that `Library.Entry` is read from; `shelf_entry`, `reader` (the account), `work` and `last` (`lastReading`) must be in
     /// scope. `isOwn`: whether it is the reader who looks; `least`: the lowest level that whoever looks sees of the reader's things.
@@ -81,8 +81,8 @@ extension Library.Statements {
             )
             select reader.id, reader.username, reader.name, reader.created_at,
                    \(Reviews.Statements.counts(isLoopback: "$4", bornBefore: "$5")),
-                   coalesce(setting.shelves, 2)::smallint, coalesce(setting.lists, 2)::smallint,
-                   coalesce(setting.activity, 1)::smallint,
+                   coalesce(privacy.shelves, 2)::smallint, coalesce(privacy.lists, 2)::smallint,
+                   coalesce(privacy.activity, 1)::smallint,
                    (select coalesce(sum(n), 0)::bigint from shelf_tally where reader_id = $1 and shelf = 'all'),
                    mine.id, mine.status, mine.edition_id, mine.visibility, mine.note, mine.times_read, mine.counted, mine.version,
                    mine.added_at, mine.moved_at,
@@ -94,7 +94,7 @@ extension Library.Statements {
                                                     and edition.withdrawn_at is null),
                    \(Reviews.Statements.book), (select id from target)
               from account reader
-              left join library_setting setting on setting.reader_id = reader.id
+              left join privacy on privacy.reader_id = reader.id
               left join work on work.id = (select id from target) and work.title is not null and work.withdrawn_at is null
               left join shelf_entry mine on mine.reader_id = reader.id and mine.work_id = (select id from target)
               left join review on review.reader_id = reader.id and review.work_id = (select id from target)
@@ -125,7 +125,7 @@ extension Library.Statements {
             return Library.Scene(
                 reader: try Reviews.Statements.asReader(row, from: 0), bornAt: try row[3],
                 counts: try row[4],
-                settings: Library.Settings(shelves: try row[5], lists: try row[6], activity: try row[7]),
+                privacy: Privacy([.shelves: try row[5], .lists: try row[6], .activity: try row[7]]),
                 total: try row[8], mine: try mine(row), last: try reading(row, from: 19),
                 rating: rating.flatMap { stars in level.map { (stars: stars, level: $0) } }, hasEdition: try row[27],
                 book: work == nil ? nil : try Reviews.Statements.asBook(row, from: 28), target: try row[32])

@@ -20,14 +20,14 @@ import Postgres
 ///   is seen at the lower of that and the setting for activity (`friends`).
 /// - **What counts** in `work_shelf`: entries at level members or wider of accounts that count for ratings too (`Reviews.Counting`).
 /// - **Narrowing** what is told takes the book back first (`shelf.removed`), so that nobody keeps what they may no longer hear of; a change
-///   of the settings says so once (`shelves.changed`), and every page, count, feed and delivery asks for the level that holds now.
+///   of the settings says so once (`visibility.changed`), and every page, count, feed and delivery asks for the level that holds now.
 /// - **Who may write**: every change locks the account's row and asks for its state in the same transaction, so that nothing comes after
 ///   the end of an account. Frozen accounts change nothing, but may revoke a link.
 /// - **Lists** have a title, a description, a level of their own or the reader's setting (`members`), and books in the reader's order.
 ///
-/// **Limits**: `Limits.Library`. **Tables**: shelf_entry, reading, library_setting, shelf_tally, work_shelf, book_list, book_list_item,
+/// **Limits**: `Limits.Library`. **Tables**: shelf_entry, reading, shelf_tally, work_shelf, book_list, book_list_item,
 /// share_link; acts go to `activity`. **Counters**: shelf_tally.n, work_shelf, shelf_entry.times_read, book_list.books (`recounts`).
-/// **Events**: `shelf.moved`, `shelf.removed`, to `reader:R` and, where members may hear of it, `book:W`; `shelves.changed`, to `reader:R`. **Jobs**: `CountReader`, `CountChanged` (daily), `SortAnew`.
+/// **Events**: `shelf.moved`, `shelf.removed`, to `reader:R` and, where members may hear of it, `book:W`. **Jobs**: `CountReader`, `CountChanged` (daily), `SortAnew`.
 /// Locks are taken in the order account, work, shelf_entry, work_shelf (by work).
 package enum Library {}
 

@@ -8,7 +8,7 @@ extension Library.Routes {
 
     struct MineBody: Encodable, Sendable {
         let shelves: Library.Counts
-        let settings: Library.Settings
+        let privacy: Privacy
 
         private enum CodingKeys: String, CodingKey {
             case shelves, visibility
@@ -19,9 +19,9 @@ extension Library.Routes {
         func encode(to encoder: any Encoder) throws {
             var container = encoder.container(keyedBy: CodingKeys.self)
             try container.encode(shelves, forKey: .shelves)
-            try container.encode(settings.shelves, forKey: .visibility)
-            try container.encode(settings.lists, forKey: .lists)
-            try container.encode(settings.activity, forKey: .activity)
+            try container.encode(privacy[.shelves], forKey: .visibility)
+            try container.encode(privacy[.lists], forKey: .lists)
+            try container.encode(privacy[.activity], forKey: .activity)
         }
     }
 

@@ -112,17 +112,19 @@ extension Library {
             let lists = form.optionalChoice("lists_visibility", Level.self)?.visibility
             let activity = form.optionalChoice("activity_visibility", Level.self)?.visibility
             try form.check()
+            let levels: [(Privacy.Kind, Visibility?)] = [(.shelves, shelves), (.lists, lists), (.activity, activity)]
+            let change = Dictionary(
+                uniqueKeysWithValues: levels.compactMap { kind, level in level.map { (kind, $0) } })
             return try await context.write(request) {
-                try await store.change(
-                    Library.SettingsChange(shelves: shelves, lists: lists, activity: activity), for: identity.account)
+                try await site.community.profiles.change(change, for: identity.account)
                 return try Reply.json(.ok, try await mineBody(of: identity.account))
             }
         }
 
         private func mineBody(of reader: ID<Accounts.Account>) async throws -> MineBody {
             async let counts = store.counts(of: reader, for: .reader(reader))
-            async let settings = store.settings(of: reader)
-            return MineBody(shelves: try await counts, settings: try await settings)
+            async let privacy = site.community.profiles.privacy(of: reader)
+            return MineBody(shelves: try await counts, privacy: try await privacy)
         }
     }
 }

@@ -1,5 +1,7 @@
+import Community
 import Foundation
 import HTTPTypes
+import Hummingbird
 import Metrics
 import NIOCore
 import Postgres
@@ -89,4 +91,14 @@ final class RouteDuration: Sendable {
     }
 
     private static let methods: Set<String> = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
+}
+
+extension Request {
+    /// Throws `.preconditionFailed` where the call carries `If-Match` and `current`, which a `GET` would answer now, has none of its tags.
+    func requireMatch(of current: Reply) throws {
+        guard let wanted = headers[.ifMatch], case .bytes(let bytes) = current.content else { return }
+        guard EntityTag.matches(current.headers[.eTag] ?? EntityTag.of(bytes), wanted) else {
+            throw Failure.preconditionFailed("it has changed since you read it")
+        }
+    }
 }

@@ -15,7 +15,7 @@ struct LibraryAudienceTests {
             let (reader, friend) = (try await world.given.reader(), try await world.given.reader())
             try await world.given.friendship(reader, friend)
             let book = try await world.given.book()
-            try await world.community.library.change(Library.SettingsChange(activity: .public), for: reader)
+            try await world.community.profiles.change([.activity: .public], for: reader)
             try await world.given.shelved(book, by: reader)
             try await world.clearOutbox()
 
@@ -37,7 +37,7 @@ struct LibraryAudienceTests {
             let book = try await world.given.book()
             try await world.given.shelved(book, by: reader)
             #expect(try await world.outbox().last?.topics == "{reader:\(reader)}")
-            try await world.community.library.change(Library.SettingsChange(activity: .members), for: reader)
+            try await world.community.profiles.change([.activity: .members], for: reader)
             try await world.given.shelved(book, .reading, by: reader)
             #expect(try await world.outbox().last?.topics == "{reader:\(reader),book:\(book)}")
             try await world.given.shelved(book, .paused, by: reader, visibility: .friends)
@@ -47,45 +47,41 @@ struct LibraryAudienceTests {
         }
     }
 
-    @Test func `changed settings are told once, to whoever may have heard of a move`() async throws {
+    @Test func `changed settings are told once, to friends`() async throws {
         try await withWorld(leaving: .outbox) { world in
             let cast = [try await world.given.reader(), try await world.given.reader(), try await world.given.reader()]
             try await world.given.friendship(cast[0], cast[1])
-            let store = world.community.library
-            try await store.change(Library.SettingsChange(shelves: .members, activity: .friends), for: cast[0])
-            try await store.change(Library.SettingsChange(lists: .private), for: cast[0])
+            try await world.community.profiles.change([.shelves: .members, .activity: .friends], for: cast[0])
             #expect(try await world.outbox().isEmpty)
 
-            try await store.change(Library.SettingsChange(shelves: .private), for: cast[0])
+            try await world.community.profiles.change([.shelves: .private, .lists: .friends], for: cast[0])
 
             let events = try await world.outbox()
-            #expect(events.map(\.kind) == ["shelves.changed"])
+            #expect(events.map(\.kind) == ["visibility.changed"])
             #expect(events.first?.topics == "{reader:\(cast[0])}")
-            let event = LoggedEvent.about(
-                Int64(Visibility.friends.rawValue), of: cast[0].rawValue, kind: .level)
+            let level = Int64(Visibility.friends.rawValue)
+            #expect(
+                try await world.asSuperuser("select subject_id, data ->> 'kinds' from outbox")
+                    == [["\(level)", "[\"shelves\", \"lists\"]"]])
+            let event = LoggedEvent.about(level, of: cast[0].rawValue, kind: .level)
             #expect(
                 try await Feed.Audience(world.database).visible([event], to: cast.map(\.rawValue))
                     == [Set(cast.prefix(2).map(\.rawValue))])
-            #expect(
-                try await world.asSuperuser("select subject_id from outbox") == [["\(Visibility.friends.rawValue)"]])
         }
     }
 
     @Test func `two devices that change different settings at once both have their way`() async throws {
         try await withWorld(leaving: .outbox) { world in
             let reader = try await world.given.reader()
-            let store = world.community.library
-            let changes = [
-                Library.SettingsChange(shelves: .friends), Library.SettingsChange(lists: .private),
-                Library.SettingsChange(activity: .members),
-            ]
+            let store = world.community.profiles
+            let levels: [Privacy.Kind: Visibility] = [.shelves: .friends, .lists: .private, .activity: .members]
             try await withThrowingTaskGroup { group in
-                for change in changes { group.addTask { _ = try await store.change(change, for: reader) } }
+                for (kind, level) in levels {
+                    group.addTask { _ = try await store.change([kind: level], for: reader) }
+                }
                 try await group.waitForAll()
             }
-            #expect(
-                try await store.settings(of: reader)
-                    == Library.Settings(shelves: .friends, lists: .private, activity: .members))
+            #expect(try await store.privacy(of: reader) == Privacy(levels))
         }
     }
 
@@ -148,7 +144,7 @@ struct LibraryAudienceTests {
             await #expect(throws: frozen) { try await store.put(Library.Move(.read), on: book, by: reader.id) }
             await #expect(throws: frozen) { try await store.remove(book, by: reader.id) }
             await #expect(throws: frozen) {
-                try await store.change(Library.SettingsChange(shelves: .public), for: reader.id)
+                try await world.community.profiles.change([.shelves: .public], for: reader.id)
             }
             await #expect(throws: frozen) { try await store.make(Library.NewList(title: "x"), by: reader.identity) }
             await #expect(throws: frozen) {
@@ -178,7 +174,7 @@ struct LibraryAudienceTests {
             }
             await #expect(throws: Failure.self) { try await store.share(.want, by: reader.identity) }
             await #expect(throws: Failure.self) {
-                try await store.change(Library.SettingsChange(shelves: .public), for: reader.id)
+                try await world.community.profiles.change([.shelves: .public], for: reader.id)
             }
             #expect(try await world.database.differences(Accounts.Recounts.Remains.self).isEmpty)
         }
@@ -190,7 +186,7 @@ struct LibraryAudienceTests {
             try await world.community.accounts.close(reader.id)
             try await world.asSuperuser(
                 """
-                insert into library_setting (reader_id) values (\(reader.id));
+                insert into privacy (reader_id) values (\(reader.id));
                 insert into book_list (id, reader_id, title, created_at, changed_at) values (1, \(reader.id), 'x', now(), now());
                 insert into share_link (id, reader_id, digest, list_id, created_at)
                 values (1, \(reader.id), sha256('x'), 1, now());

@@ -102,7 +102,7 @@ struct LibraryListsTests {
     @Test func `a list is seen at its level, else at the reader's setting, and changed by its reader alone`()
         async throws
     {
-        try await withWorld { world in
+        try await withWorld(leaving: .outbox) { world in
             let (reader, friend, other) = (
                 try await world.given.account(), try await world.given.account(), try await world.given.account()
             )
@@ -120,7 +120,7 @@ struct LibraryListsTests {
             #expect(try await seen(friend.viewer) == all.subtracting(["private"]))
             #expect(try await seen(other.viewer) == ["members", "public", "usual"])
             #expect(try await seen(.anonymous) == ["public"])
-            try await store.change(Library.SettingsChange(lists: .private), for: reader.id)
+            try await world.community.profiles.change([.lists: .private], for: reader.id)
             #expect(try await seen(friend.viewer) == ["friends", "members", "public"])
 
             let gone = Failure.notFound("list \(usual.id)")

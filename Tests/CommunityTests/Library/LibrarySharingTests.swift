@@ -16,7 +16,7 @@ struct LibrarySharingTests {
             }
             try await world.given.shelved(try await world.given.book("usual"), by: reader.id)
             try await world.given.shelved(try await world.given.book("read"), .read, by: reader.id)
-            try await store.change(Library.SettingsChange(shelves: .private), for: reader.id)
+            try await world.community.profiles.change([.shelves: .private], for: reader.id)
             let token = try await store.share(.want, by: reader.identity)
 
             func titles(_ token: Token, _ viewer: Viewer = .anonymous) async throws -> Set<String> {

@@ -172,9 +172,9 @@ struct LibraryPrivacyTests {
             #expect(try await seen(.reader(cast.stranger)) == ["members", "public", "usual"])
             #expect(try await seen(.anonymous) == ["public"])
 
-            try await store.change(Library.SettingsChange(shelves: .private), for: cast.reader)
+            try await world.community.profiles.change([.shelves: .private], for: cast.reader)
             #expect(try await seen(.reader(cast.friend)) == ["friends", "members", "public"])
-            try await store.change(Library.SettingsChange(shelves: .public), for: cast.reader)
+            try await world.community.profiles.change([.shelves: .public], for: cast.reader)
             #expect(try await seen(.anonymous) == ["public", "usual"])
 
             try await block(cast, world)
@@ -200,9 +200,9 @@ struct LibraryPrivacyTests {
             try await world.given.shelved(book, by: reader, visibility: .members)
             #expect(try await store.readers(of: book) == (1, 0, 0))
             _ = try await store.put(Library.Move(.want, visibility: .set(nil)), on: book, by: reader)
-            try await store.change(Library.SettingsChange(shelves: .friends), for: reader)
+            try await world.community.profiles.change([.shelves: .friends], for: reader)
             #expect(try await store.readers(of: book) == (0, 0, 0))
-            try await store.change(Library.SettingsChange(shelves: .members), for: reader)
+            try await world.community.profiles.change([.shelves: .members], for: reader)
             #expect(try await store.readers(of: book) == (1, 0, 0))
             #expect(try await world.differences() == [])
         }
@@ -258,7 +258,6 @@ struct LibraryPrivacyTests {
             let cast = try await cast(world)
             let book = try await world.given.book()
             let entry = try await world.given.shelved(book, .want, by: cast.reader)
-            let store = world.community.library
             let event = LoggedEvent.about(entry.id.rawValue, of: cast.reader.rawValue, kind: .shelf)
             let viewers = [cast.reader, cast.friend, cast.stranger, cast.blocked].map(\.rawValue)
 
@@ -270,9 +269,9 @@ struct LibraryPrivacyTests {
             }
             let (own, friend) = (cast.reader.rawValue, cast.friend.rawValue)
             #expect(try await told() == [own, friend])
-            try await store.change(Library.SettingsChange(activity: .private), for: cast.reader)
+            try await world.community.profiles.change([.activity: .private], for: cast.reader)
             #expect(try await told() == [own])
-            try await store.change(Library.SettingsChange(activity: .members), for: cast.reader)
+            try await world.community.profiles.change([.activity: .members], for: cast.reader)
             #expect(try await told() == [own, friend, cast.stranger.rawValue, cast.blocked.rawValue])
             try await block(cast, world)
             #expect(try await told() == [own, friend, cast.stranger.rawValue])

@@ -142,7 +142,7 @@ struct LibraryStoreTests {
                                 }
                             case 1:
                                 let level = Visibility.allCases.randomElement(using: &random) ?? .members
-                                try await store.change(Library.SettingsChange(shelves: level), for: reader)
+                                try await world.community.profiles.change([.shelves: level], for: reader)
                             case 2: try await world.given.review(by: reader, of: book, rating: 3)
                             case 3:
                                 try await unless(.notFound("a review of book \(book)")) {
@@ -284,12 +284,12 @@ struct LibraryStoreTests {
             try await world.given.shelved(book, .read, by: reader.id)
             let list = try await world.community.library.make(Library.NewList(title: "Mine"), by: reader.identity)
             _ = try await world.community.library.put(book, on: list.id, at: .keep, by: reader.identity)
-            try await world.community.library.change(Library.SettingsChange(shelves: .public), for: reader.id)
+            try await world.community.profiles.change([.shelves: .public], for: reader.id)
 
             try await world.community.accounts.close(reader.id)
 
             for table in [
-                "shelf_entry", "reading", "shelf_tally", "library_setting", "book_list", "book_list_item", "activity",
+                "shelf_entry", "reading", "shelf_tally", "privacy", "book_list", "book_list_item", "activity",
             ] {
                 #expect(try await world.asSuperuser("select 1 from \(table)").isEmpty, "\(table)")
             }

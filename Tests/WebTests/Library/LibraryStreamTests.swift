@@ -32,9 +32,9 @@ struct LibraryStreamTests {
             try await eventually { client.frames("event").count == 2 }
             #expect(client.frames("event").last?.text("kind") == "shelf.removed")
 
-            try await stream.world.community.library.change(Library.SettingsChange(activity: .private), for: bob.id)
+            try await stream.world.community.profiles.change([.activity: .private], for: bob.id)
             try await eventually { client.frames("event").count == 3 }
-            #expect(client.frames("event").last?.text("kind") == "shelves.changed")
+            #expect(client.frames("event").last?.text("kind") == "visibility.changed")
             await client.cut(isAbrupt: false)
         }
     }

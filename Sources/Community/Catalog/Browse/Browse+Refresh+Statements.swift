@@ -167,7 +167,7 @@ extension Catalog.Browse {
                        (excluded.popularity, excluded.rating, excluded.pages, excluded.year, excluded.title, excluded.author)
                 returning scope_id, (xmax = 0)::integer as change)
             update browse_scope
-               set members = members + changed.members
+               set members = browse_scope.members + changed.members
               from (select scope_id, sum(change)::integer as members
                       from (select scope_id, change from gone union all select scope_id, change from put) change
                      group by scope_id

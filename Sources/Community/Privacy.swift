@@ -1,0 +1,66 @@
+import Postgres
+
+/// Who sees what of a reader, kind by kind, where a thing has no level of its own.
+///
+/// **The** table of kinds: whatever belongs to a reader is of one of them. A thing's level is its own, where it has one, else the
+/// reader's level for the kind, else the usual one below; who is at that level decides `Visibility.predicate`. A change holds for the next
+/// read, count and delivery: statements ask for the level when they run, and whoever stores one (`review.visibility`) changes it in
+/// the transaction of the change (`Profiles.Store.change`).
+///
+/// The table `privacy` has a column of the same name for each kind. In SQL the level of a kind is written
+/// `coalesce(privacy.KIND, USUAL)` after `left join privacy on privacy.reader_id = …`, or
+/// `coalesce((select privacy.KIND from privacy where privacy.reader_id = …), USUAL)`; a test holds every statement to the numbers.
+package struct Privacy: Hashable, Sendable {
+    package enum Kind: String, Sendable, CaseIterable {
+        /// The name beside the username, and the picture: both show a person.
+        case name
+        case bio
+        /// Ratings and reviews.
+        case reviews
+        /// What is said on boards.
+        case discussions
+        case shelves
+        case lists
+        case favourites
+        /// The most that is told of a move when it happens.
+        case activity
+        /// How far the reader is in a book.
+        case position
+        /// The books that the reader owns, and loans.
+        case library
+        case statistics
+        case notes
+        case searches
+
+        /// The level for whoever never chose one: the default of the kind's column.
+        package var usual: Visibility {
+            switch self {
+            case .reviews, .discussions: .public
+            case .name, .bio, .shelves, .lists, .favourites: .members
+            case .activity, .position, .library, .statistics: .friends
+            case .notes, .searches: .private
+            }
+        }
+    }
+
+    /// Only what is not as usual.
+    private var chosen: [Kind: Visibility] = [:]
+
+    /// Everything as usual but `levels`.
+    package init(_ levels: [Kind: Visibility] = [:]) {
+        for (kind, level) in levels { self[kind] = level }
+    }
+
+    package subscript(kind: Kind) -> Visibility {
+        get { chosen[kind] ?? kind.usual }
+        set { chosen[kind] = newValue == kind.usual ? nil : newValue }
+    }
+
+    /// The kinds whose level `other` has otherwise, in the order of the table.
+    func differences(from other: Privacy) -> [Kind] { Kind.allCases.filter { self[$0] != other[$0] } }
+}
+
+extension Privacy.Kind {
+    /// All kinds as columns, in the order of the table.
+    static let columns = allCases.map { "privacy." + $0.rawValue }.joined(separator: ", ")
+}

@@ -1,0 +1,50 @@
+import Postgres
+
+extension Profiles {
+    /// What readers do with what they show of themselves.
+    package struct Store: Sendable {
+        let house: House
+
+        package init(_ house: House) { self.house = house }
+
+        /// Who sees what of a reader.
+        package func privacy(of reader: ID<Accounts.Account>) async throws -> Privacy {
+            try await house.database.first(Statements.PrivacyOf(reader: reader)) ?? Privacy()
+        }
+
+        /// Changes that for the kinds in `change`; the others stay. What others see follows at once, what is counted of it too, and friends
+        /// are told to read again, in one transaction.
+        ///
+        /// `isCurrent` is asked about what there was, when no other change of it can come between; what it throws ends the call. Throws
+        /// `.forbidden` (`account_frozen`) where a frozen reader would show more.
+        @discardableResult
+        package func change(
+            _ change: [Privacy.Kind: Visibility], for reader: ID<Accounts.Account>,
+            ifCurrent isCurrent: @Sendable (Privacy) throws -> Void = { _ in }
+        ) async throws -> Privacy {
+            try await house.database.transaction { transaction in
+                guard let state = try await transaction.first(Library.Statements.LockReader(reader: reader)) else {
+                    throw Failure.unauthenticated()
+                }
+                let old = try await transaction.first(Statements.PrivacyOf(reader: reader)) ?? Privacy()
+                try isCurrent(old)
+                var new = old
+                for (kind, level) in change { new[kind] = level }
+                let kinds = new.differences(from: old)
+                guard !kinds.isEmpty else { return old }
+                if state != .frozen || kinds.contains(where: { new[$0] > old[$0] }) { try state.mayWrite() }
+                try await transaction.run(Statements.PutPrivacy(reader: reader, privacy: new))
+                if kinds.contains(.shelves) {
+                    try await Library.Store(house).countEntries(of: reader, in: transaction)
+                }
+                try await Event.visibilityChanged(reader: reader, kinds: kinds).append(in: transaction, house: house)
+                return new
+            }
+        }
+
+        /// Forgets what is kept of a reader here, in the transaction that ends the account.
+        package func forget(_ reader: ID<Accounts.Account>, in transaction: Transaction) async throws {
+            try await transaction.run(Statements.DropPrivacy(reader: reader))
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import Community
+import HTTPTypes
+import TestSupport
+import Testing
+import Web
+
+@Suite(.database)
+struct SettingsRoutesTests {
+    private let path = "/api/v1/me/settings"
+
+    @Test(.requirement("PRO-6")) func `settings are read and changed kind by kind`() async throws {
+        try await withApp(leaving: .outbox) { app in
+            let ann = try await app.world.given.account("ann")
+            let before = try await app.as(ann).get(path)
+            #expect(before.json["privacy"]?["reviews"]?.text == "public")
+            #expect(before.json["privacy"]?["activity"]?.text == "friends")
+            #expect(before.json["privacy"]?["searches"]?.text == "private")
+
+            let after = try await app.as(ann).patch(path, ["privacy": ["shelves": "friends", "bio": "private"]])
+            #expect(after.json["privacy"]?["shelves"]?.text == "friends")
+            #expect(after.json["privacy"]?["bio"]?.text == "private")
+            #expect(after.json["privacy"]?["lists"]?.text == "members")
+            #expect(try await app.as(ann).get(path).json == after.json)
+            #expect(try await app.as(ann).get("/api/v1/me/shelves").json["visibility"]?.text == "friends")
+
+            let usual = try await app.as(ann).patch(path, ["privacy": ["shelves": nil, "bio": nil]])
+            #expect(usual.json == before.json)
+            #expect(try await app.as(ann).patch(path, [:]).json == before.json)
+            #expect(try await app.get(path).status == .unauthorized)
+        }
+    }
+
+    @Test func `every faulty level is named at once, and nothing changes`() async throws {
+        try await withApp { app in
+            let ann = try await app.world.given.account("ann")
+            let answer = try await app.as(ann).patch(
+                path, ["privacy": ["bio": "nobody", "hats": "public", "lists": 3, "shelves": "private"]])
+            #expect(answer.status == .unprocessableContent)
+            #expect(answer.pointers == ["/privacy/bio", "/privacy/hats", "/privacy/lists"])
+            #expect(try await app.as(ann).patch(path, ["privacy": "public"]).pointers == ["/privacy"])
+            #expect(try await app.as(ann).get(path).json["privacy"]?["shelves"]?.text == "members")
+        }
+    }
+
+    @Test func `If-Match keeps a device from changing settings that it has not seen`() async throws {
+        try await withApp(leaving: .outbox) { app in
+            let ann = try await app.world.given.account("ann")
+            let tag = try #require(try await app.as(ann).get(path).headers[.eTag])
+            let first = try await app.as(ann).patch(path, ["privacy": ["bio": "friends"]], headers: [.ifMatch: tag])
+            #expect(first.status == .ok)
+            let second = try await app.as(ann).patch(path, ["privacy": ["bio": "public"]], headers: [.ifMatch: tag])
+            #expect(second.status == .preconditionFailed)
+            #expect(second.code == "precondition_failed")
+            #expect(try await app.as(ann).get(path).json == first.json)
+        }
+    }
+}
