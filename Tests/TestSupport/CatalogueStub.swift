@@ -121,7 +121,7 @@ package final class CatalogueStub: Sendable {
                 say("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", context, closes: false)
                 pour(context)
             case .drips:
-                say("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n", context, closes: false)
+                say("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n", context, closes: false)
                 drip(context)
             case .isSilent: break
             case .hangsUp: context.close(promise: nil)

@@ -44,8 +44,9 @@ package final class TemporaryFile: Sendable {
 /// Real data that lies beside the project and is no part of it: `COMMONPLACE_SHARED`, or `../shared` beside the package.
 package enum SharedData {
     /// The path of `name` below the folder's `data`; `nil` where it is absent, with a notice.
-    package static func path(_ name: String, package file: String = #filePath) -> String? {
-        let root = URL(filePath: file).deletingLastPathComponent().deletingLastPathComponent()
+    package static func path(_ name: String) -> String? {
+        // This file is Tests/TestSupport/….
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
         let folder =
             ProcessInfo.processInfo.environment["COMMONPLACE_SHARED"]

@@ -132,6 +132,8 @@ private final class MadeUpRow {
         case .int4, .float4, .date, .oid, .xid: return [0, 0, 0, 1]
         case .int8, .float8, .timestamptz, .lsn, .xid8: return [0, 0, 0, 0, 0, 0, 0, 1]
         case .uuid: return Array(repeating: 0, count: 16)
+        // As long as a hash: what is read from bytes is mostly that.
+        case .bytea: return Array(repeating: 0, count: 32)
         case .jsonb: return [1] + Array("{}".utf8)
         case .json: return Array("{}".utf8)
         default:

@@ -82,7 +82,7 @@ private struct ConverterRun: Sendable {
         // Decoded once, at the largest width and without loss; the others are made of that.
         let whole =
             ["thumbnail", "in", "whole.png[strip,compression=1]"] + size(kind.widths.max() ?? 1, kind)
-            + ["--fail-on", "truncated"]
+            + ["--fail-on", "error"]
         do {
             // Only what names a colour space of its own is converted from it: anything else is sRGB and would shift.
             try vips(whole + (bytes.namesColourSpace ? ["--export-profile", "srgb"] : []))

@@ -72,12 +72,12 @@ extension Media.Statements {
         }
     }
 
-    /// Adds to what a reader has stored and gives the bytes that it is then.
+    /// Adds to what a reader has stored, or takes from it, and gives the bytes that it is then.
     struct Tally: Statement {
         static let name = "media.tally"
         static let sql = """
             insert into media_tally (account_id, bytes, pictures)
-            values ($1, $2, $3)
+            values ($1, greatest($2, 0), greatest($3, 0))
                 on conflict (account_id) do update
                set bytes = media_tally.bytes + $2, pictures = media_tally.pictures + $3
             returning bytes

@@ -59,7 +59,6 @@ extension Media.Statements {
               from media_file
              where hash >= $1
                and hash <= $2
-               and missing_at is null
             """
         let shard: UInt8
         func bind(to parameters: inout Parameters) {

@@ -98,6 +98,9 @@ extension Media {
         private func prepare(_ shard: String) throws {
             let files = FileManager.default
             if access(shard, F_OK) == 0, access(marker, F_OK) == 0 { return }
+            // What the folder stands in may be others' too, such as Postgres's: as the system makes folders.
+            let parent = URL(filePath: folder).deletingLastPathComponent().path
+            try files.createDirectory(atPath: parent, withIntermediateDirectories: true)
             for path in [shard, folder + "/incoming", folder + "/scratch"] {
                 try files.createDirectory(
                     atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])

@@ -16,8 +16,8 @@ import Postgres
 /// walk down the most popular works when matches are so many that 200 of them come early. The walk gives up after `Limits.Search.walk`
 /// works and the other plan answers: both give the same works.
 ///
-/// **Order**: tier (title is the query 4, title begins with its two or more words 3, all words in the title 2, else 1), then .6 × text rank + .4 ×
-/// popularity on a logarithmic scale. Ranked, whatever the order, are the 200 most popular matches and at most 150 others whose title is or
+/// **Order**: tier (4: the title is the query; 3: it begins with its two or more words, or all of the title is in the query; 2: all words
+/// are in the title; else 1), then .6 × text rank + .4 × popularity on a logarithmic scale. Ranked, whatever the order, are the 200 most popular matches and at most 150 others whose title is or
 /// begins with the query: the list ends there.
 /// Popularity = readers + 3 × recommendations + editions / 3 + ln(1 + imported ratings).
 ///

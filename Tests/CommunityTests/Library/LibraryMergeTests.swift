@@ -39,7 +39,7 @@ struct LibraryMergeTests {
     func `who has both keeps one, with the status chosen last and every reading`(
         earlier: Library.Status, later: Library.Status
     ) async throws {
-        try await withWorld(leaving: .outbox) { world in
+        try await withWorld(leaving: [.outbox, .jobs]) { world in
             let reader = try await world.given.reader()
             let (from, target) = (try await world.given.book("Old"), try await world.given.book("New"))
             let store = world.community.library

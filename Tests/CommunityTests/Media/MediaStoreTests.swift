@@ -57,11 +57,14 @@ struct MediaStoreTests {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let media = world.community.media
             let ann = try await world.given.account().id
-            let picture = try await world.given.picture(red: true)
+            let pictures = [
+                try await world.given.picture(red: true), try await world.given.picture(red: false, width: 390),
+            ]
+            let sizes = pictures.sorted { $0.size < $1.size }
+            let (picture, larger) = (sizes[0], sizes[1])
             _ = try await media.show(picture, alt: nil, of: ann)
             let others = Limits.Media.quota - picture.size
             try await world.asSuperuser("update media_tally set bytes = bytes + \(others)")
-            let larger = try await world.given.picture(red: false, width: 390)
             #expect(larger.size > picture.size)
 
             await #expect(throws: Media.Refusal.quota) { _ = try await media.show(larger, alt: nil, of: ann) }
@@ -139,7 +142,8 @@ struct MediaStoreTests {
             #expect(try await world.pictureDifferences().count == 1)
             await #expect(throws: Failure.notFound("picture")) { try await media.file(hash) }
             try await media.facilities.store.put(picture.files[0].bytes, as: hash)
-            #expect(try await media.sweep(grace: .zero) == .init(found: 1))
+            let swept = try await media.sweep(grace: .zero)
+            #expect(swept == .init(found: 1))
             #expect(try await media.file(hash).bytes == picture.files[0].bytes)
 
             // Bytes that a sweep took between conversion and write are put back.

@@ -28,14 +28,16 @@ import Testing
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
             let file = folder + "/commonplace.backup"
             // Pairs of rows, each in one transaction: a backup that is not of one instant would hold halves.
+            @Sendable func writePair(_ n: Int) async throws {
+                let holder = "pair \(n)"
+                try await ask(
+                    source,
+                    "begin; update node_lease set holder = '\(holder)' where node = 0; update node_lease set holder = '\(holder)' where node = 1; commit"
+                )
+            }
+            try await writePair(0)
             let writer = Task {
-                for n in 0..<500 where !Task.isCancelled {
-                    let holder = "pair \(n)"
-                    try await ask(
-                        source,
-                        "begin; update node_lease set holder = '\(holder)' where node = 0; update node_lease set holder = '\(holder)' where node = 1; commit"
-                    )
-                }
+                for n in 1..<500 where !Task.isCancelled { try await writePair(n) }
             }
             let bytes = try await Backup(conninfo: source).write(to: file, leavingOut: Self.leftOut)
             writer.cancel()

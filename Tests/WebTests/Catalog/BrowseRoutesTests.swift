@@ -9,7 +9,9 @@ import Web
     private func shelf(in app: TestApp) async throws -> [ID<Catalog.Work>] {
         let books = (0..<25).map { number in
             var book = Catalog.NewBook(
-                key: "\(number)", title: "The Book \(number / 10)\(number % 10)", authors: ["Writer \(number)"],
+                key: "\(number)", title: "The Book \(number / 10)\(number % 10)",
+                // A series is told apart by its first author too.
+                authors: ["Writer \(number < 3 ? 0 : number)"],
                 year: 1990)
             book.genres = number < 5 ? ["poetry"] : ["fantasy"]
             book.series = number < 3 ? [("Trilogy", String(3 - number))] : []
@@ -52,9 +54,8 @@ import Web
             let series = try #require(page.json["series"]?[0]?["id"]?.text)
             #expect(try await app.get("/api/v1/series/\(series)").json["name"] == "Trilogy")
             let first = try await app.get("/api/v1/series/\(series)/books?limit=2")
-            #expect(
-                first.json["items"]?[0]?["book"]?["id"]?.text == books[2].text
-                    && first.json["items"]?[0]?["position"] == "1")
+            #expect(first.json["items"]?[0]?["book"]?["id"]?.text == books[2].text, "\(first.json)")
+            #expect(first.json["items"]?[0]?["position"] == "1")
             let cursor = try #require(first.json["next_cursor"]?.text)
             let second = try await app.get("/api/v1/series/\(series)/books?limit=2&cursor=\(cursor)")
             #expect(second.json["items"]?.elements.count == 1 && second.json["next_cursor"] == .null)
@@ -69,8 +70,9 @@ import Web
             let page = try await app.get("/api/v1/books/\(books[0])")
             let author = try #require(page.json["authors"]?[0]?["id"]?.text)
             let answer = try await app.get("/api/v1/authors/\(author)")
-            #expect(answer.json["name"] == "Writer 0" && answer.json["books"] == 1)
-            #expect(ids(try await app.get("/api/v1/books?author=\(author)")) == [books[0].text])
+            #expect(answer.json["name"] == "Writer 0" && answer.json["books"] == 3)
+            let found = Set(ids(try await app.get("/api/v1/books?author=\(author)")))
+            #expect(found == Set(books.prefix(3).map(\.text)))
             let edition = try #require(page.json["editions"]?[0]?["id"]?.text)
             #expect(try await app.get("/api/v1/editions/\(edition)").json["book_id"]?.text == books[0].text)
             #expect(page.json["form"] == "poetry" && page.json["kind"] == "book")

@@ -20,7 +20,7 @@ import Web
             #expect(made.status == .created && made.json["title"] == "The Book" && made.json["form"] == "fiction")
             #expect(made.json["editions"]?[0]?["isbn13"] == "9780439023481")
             let id = try #require(made.json["id"]?.text)
-            #expect(made.headers[.location] == "/api/v1/books/\(id)")
+            #expect(made.headers[.location]?.hasSuffix("/api/v1/books/\(id)") == true)
 
             let again = try await app.as(ann).post("/api/v1/books", new)
             #expect(again.status == .conflict && again.json["code"] == "may_exist")

@@ -4,7 +4,7 @@ extension Catalog.Browse {
     static let refreshStatements: [any Statement.Type] = [
         LockBrowse.self, TakeMarks.self, ReadMean.self, SetMean.self, MarkRated.self, MarkAll.self, Mark.self,
         MarkWorksOf.self,
-        ReadFacts.self, AddScopes.self, PutEntries.self, Enlarge.self, RecountScopes.self, RecountEntries.self,
+        ReadFacts.self, AddScopes.self, PutEntries.self, Enlarge.self,
     ]
 
     /// One rewriting at a time. Held until the transaction ends.

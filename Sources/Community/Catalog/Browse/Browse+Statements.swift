@@ -64,7 +64,7 @@ extension Catalog.Browse {
         let isID = Column.column == "work_id"
         let beyond =
             isID
-            ? "work_id \(falls ? "< least" : "> greatest")($2, $3)"
+            ? "work_id \(falls ? "< least" : "> greatest")($2::bigint, $3)"
             : "(\(Column.column), work_id) \(falls ? "<" : ">") ($2, $3)"
         // Qualified: the bare name would mean the cast column of the select list, which no index has.
         let sorted = isID ? "entry.work_id\(order)" : "entry.\(Column.column)\(order), entry.work_id\(order)"

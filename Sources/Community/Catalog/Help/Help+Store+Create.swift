@@ -86,7 +86,8 @@ extension Catalog.Store {
         }
         guard faults.isEmpty, halves.count == 2 else { throw .invalid(faults) }
         var (book, edition) = (halves[0], halves[1])
-        for name in ["title", "subtitle", "language"] where edition[name] == nil { edition[name] = book[name] }
+        // A title of its own is for editions that are called something else: a correction of the book's would leave the copy behind.
+        if edition["language"] == nil { edition["language"] = book["language"] }
         book["locked"] = .texts(book.filter { $0.value.says && $0.key != "kind" }.keys.sorted())
         edition["locked"] = .texts(edition.filter { $0.value.says }.keys.sorted())
         return (book, edition)
