@@ -4,9 +4,9 @@ import Foundation
 import Postgres
 
 extension BenchCatalogue {
-    /// Pages of 20 books in every order from places anywhere in the list, in the database, one after the other.
-    func browse(_ runtime: Runtime) async throws {
-        let places = try await runtime.database.all(Places())
+    /// Pages of 20 books in every order, onwards and back from places anywhere in the list, in the database, one after the other.
+    func browse(_ runtime: Runtime, _ report: inout CatalogueReport) async throws {
+        let places = try await runtime.database.all(Bench.BrowsePlaces())
         guard !places.isEmpty else { throw CommandError(.failure, "nothing can be browsed; run catalog reindex") }
         var genre = Catalog.Browse.Filter()
         genre.genre = try await runtime.community.catalog.genres().first?.slug
@@ -15,38 +15,26 @@ extension BenchCatalogue {
         combined.years = 1950...2005
         for (name, filter) in [("all books", Catalog.Browse.Filter()), ("a genre", genre), ("three filters", combined)]
         {
-            var measured = Measured()
+            var measured = CatalogueTimes()
             for place in places {
                 for order in Catalog.Browse.Order.allCases {
-                    let request = PageRequest(.after(place.place(in: order)), limit: 20)
-                    let start = ContinuousClock.now
-                    _ = try await runtime.community.catalog.browse(order, filter, request)
-                    measured.times.append((ContinuousClock.now - start) / .milliseconds(1))
+                    let key = place.place(in: order)
+                    for start in [PageRequest.Start.after(key), .before(key)] {
+                        let request = PageRequest(start, limit: 20)
+                        let start = ContinuousClock.now
+                        _ = try await runtime.community.catalog.browse(order, filter, request)
+                        measured.times.append((ContinuousClock.now - start) / .milliseconds(1))
+                    }
                 }
             }
-            print(
-                "| browse \(name), any order and depth (\(measured.times.count)) | | ≤ 5 ms | \(measured.quantiles) |")
+            report.row(
+                "browse \(name), any order and depth (\(measured.times.count))", wanted: "p95 ≤ 5 ms", measured,
+                isMet: measured.p95 <= 5)
         }
     }
 
-    /// The keys of books anywhere in the catalogue.
-    private struct Places: Statement {
-        static let name = "bench.places"
-        static let sql = """
-            select work_id, popularity, rating, pages, title, author
-              from browse_entry
-             where scope_id = 0
-             order by hashint8(work_id)
-             limit 200
-            """
-        static func decode(_ row: borrowing Row) throws -> Entry {
-            Entry(
-                work: try row[0], popularity: try row[1], rating: try row[2], pages: try row[3], title: try row[4],
-                author: try row[5])
-        }
-    }
-
-    private struct Entry: Sendable {
+    /// The keys of a book in every order.
+    struct BrowseKeys: Sendable {
         let work: ID<Catalog.Work>
         let popularity, rating: Int64
         let pages: Int32

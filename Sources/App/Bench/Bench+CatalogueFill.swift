@@ -51,25 +51,26 @@ struct BenchCatalogueFill: AsyncParsableCommand {
 
     // MARK: Rows
 
-    /// Titles that searches elsewhere lose to stop words and short words, by nobody whom anybody reads.
+    /// Titles that searches elsewhere lose to stop words and short words.
+    static let shortTitles = ["It", "We", "There There", "1984"]
+
+    /// The one of them that goodbooks-10k, which ends in 2017, does not have.
+    static let thereThere = Catalog.NewBook(key: "there-there", title: "There There", authors: ["Tommy Orange"])
+
+    /// Books called by the short titles, by nobody whom anybody reads, and the one that is meant where the real books lack it.
     private func addShortTitles(_ runtime: Runtime) async throws {
-        let books = ["It", "We", "There There", "1984"].map {
-            Catalog.NewBook(key: $0, title: $0, authors: ["Nobody Known"])
-        }
-        _ = try await runtime.community.catalog.add(books, from: "bench")
+        let decoys = Self.shortTitles.map { Catalog.NewBook(key: $0, title: $0, authors: ["Nobody Known"]) }
+        _ = try await runtime.community.catalog.add(decoys + [Self.thereThere], from: "bench")
     }
 
     private func addAuthors(_ count: Int, _ words: Words, _ runtime: Runtime) async throws -> [ID<Catalog.Author>] {
         let ids = try (0..<count).map { _ in try runtime.community.house.ids.make(Catalog.Author.self) }
-        let seed = seed
-        try await runtime.database.copyIn(into: "author (id, name)") { writer in
-            var random = SplitMix(state: seed ^ 0xA0)
-            for id in ids {
-                let name = words.name(&random)
-                try await writer.row {
-                    $0.append(id)
-                    $0.append(name)
-                }
+        var random = SplitMix(state: seed ^ 0xA0)
+        let authors = ids.map { ($0, words.name(&random)) }
+        try await runtime.database.transaction { transaction in
+            try await transaction.copyIn(into: "author (id, name)", each: authors) { author, row in
+                row.append(author.0)
+                row.append(author.1)
             }
         }
         return ids
@@ -79,72 +80,52 @@ struct BenchCatalogueFill: AsyncParsableCommand {
         _ range: Range<Int>, _ words: Words, _ authors: [ID<Catalog.Author>], _ runtime: Runtime
     ) async throws {
         var random = SplitMix(state: seed &+ UInt64(range.lowerBound) &* 0x9E37)
-        var works: [Work] = []
-        for number in range {
-            works.append(
-                Work(
-                    id: try runtime.community.house.ids.make(), edition: try runtime.community.house.ids.make(),
-                    title: words.title(&random),
-                    author: authors[Int(random.next() % UInt64(authors.count))], isbn: Self.isbn(number),
-                    publisher: words.publisher(&random), subject: words.subject(&random),
-                    year: Int16(1900 + random.next() % 124)))
+        let works = try range.map { number in
+            Work(
+                id: try runtime.community.house.ids.make(), edition: try runtime.community.house.ids.make(),
+                title: words.title(&random),
+                author: authors[Int(random.next() % UInt64(authors.count))], isbn: Self.isbn(number),
+                publisher: words.publisher(&random), subject: words.subject(&random),
+                year: Int16(1900 + random.next() % 124))
         }
-        let rows = works
         try await runtime.database.transaction { transaction in
-            try await transaction.copyIn(into: "work (id, title, year)") { writer in
-                for work in rows {
-                    try await writer.row {
-                        $0.append(work.id)
-                        $0.append(work.title)
-                        $0.append(work.year)
-                    }
-                }
-            }
-            try await transaction.copyIn(into: "work_popularity (work_id, listed)") { writer in
-                for work in rows {
-                    try await writer.row {
-                        $0.append(work.id)
-                        $0.append(true)
-                    }
-                }
-            }
-            try await transaction.copyIn(into: "work_author (work_id, position, author_id)") { writer in
-                for work in rows {
-                    try await writer.row {
-                        $0.append(work.id)
-                        $0.append(Int16(1))
-                        $0.append(work.author)
-                    }
-                }
-            }
-            try await transaction.copyIn(into: "edition (id, work_id, publisher, year)") { writer in
-                for work in rows {
-                    try await writer.row {
-                        $0.append(work.edition)
-                        $0.append(work.id)
-                        $0.append(work.publisher)
-                        $0.append(work.year)
-                    }
-                }
-            }
-            try await transaction.copyIn(into: "edition_isbn (isbn, edition_id)") { writer in
-                for work in rows {
-                    try await writer.row {
-                        $0.append(work.isbn)
-                        $0.append(work.edition)
-                    }
-                }
-            }
-            guard !words.subjects.isEmpty else { return }
-            try await transaction.copyIn(into: "work_subject (work_id, subject_id)") { writer in
-                for work in rows {
-                    guard let subject = work.subject else { continue }
-                    try await writer.row {
-                        $0.append(work.id)
-                        $0.append(subject)
-                    }
-                }
-            }
+            try await write(works, in: transaction)
+            try await writeEditions(of: works, in: transaction)
+        }
+    }
+
+    private func write(_ works: [Work], in transaction: Transaction) async throws {
+        try await transaction.copyIn(into: "work (id, title, year)", each: works) { work, row in
+            row.append(work.id)
+            row.append(work.title)
+            row.append(work.year)
+        }
+        try await transaction.copyIn(into: "work_popularity (work_id, listed)", each: works) { work, row in
+            row.append(work.id)
+            row.append(true)
+        }
+        try await transaction.copyIn(into: "work_author (work_id, position, author_id)", each: works) { work, row in
+            row.append(work.id)
+            row.append(Int16(1))
+            row.append(work.author)
+        }
+        let treating = works.compactMap { work in work.subject.map { (work.id, $0) } }
+        try await transaction.copyIn(into: "work_subject (work_id, subject_id)", each: treating) { line, row in
+            row.append(line.0)
+            row.append(line.1)
+        }
+    }
+
+    private func writeEditions(of works: [Work], in transaction: Transaction) async throws {
+        try await transaction.copyIn(into: "edition (id, work_id, publisher, year)", each: works) { work, row in
+            row.append(work.edition)
+            row.append(work.id)
+            row.append(work.publisher)
+            row.append(work.year)
+        }
+        try await transaction.copyIn(into: "edition_isbn (isbn, edition_id)", each: works) { work, row in
+            row.append(work.isbn)
+            row.append(work.edition)
         }
     }
 
@@ -167,6 +148,17 @@ struct BenchCatalogueFill: AsyncParsableCommand {
     }
 }
 
+extension Transaction {
+    /// Loads one row for each element.
+    fileprivate func copyIn<Element: Sendable>(
+        into target: String, each elements: [Element], _ bind: (Element, inout Parameters) -> Void
+    ) async throws {
+        try await copyIn(into: target) { writer in
+            for element in elements { try await writer.row { bind(element, &$0) } }
+        }
+    }
+}
+
 /// Words of the books that are there, as often as they have them.
 private struct Words: Sendable {
     let titles: [[Substring]]
@@ -175,13 +167,13 @@ private struct Words: Sendable {
     let subjects: [ID<Catalog.Subject>]
 
     init(_ database: Database) async throws {
-        let rows = try await database.all(Titles())
+        let rows = try await database.all(Bench.Titles())
         titles = rows.map { $0.split(separator: " ") }.filter { !$0.isEmpty }
-        names = try await database.all(Names()).map { $0.split(separator: " ") }.filter { $0.count > 1 }
+        names = try await database.all(Bench.Names()).map { $0.split(separator: " ") }.filter { $0.count > 1 }
         publishers = [
             "Harbour", "Lantern", "Northgate", "Orchard", "Quill", "Riverside", "Summit", "Tern", "Vellum", "Wren",
         ]
-        subjects = try await database.all(SubjectIDs())
+        subjects = try await database.all(Bench.SubjectIDs())
         guard !titles.isEmpty, !names.isEmpty else {
             throw CommandError(.failure, "there are no books to recombine; import some first")
         }
@@ -215,23 +207,5 @@ private struct Words: Sendable {
 
     private func element<Element>(of list: [Element], _ random: inout SplitMix) -> Element {
         list[Int(random.next() % UInt64(list.count))]
-    }
-
-    private struct Titles: Statement {
-        static let name = "bench.titles"
-        static let sql = "select title from work where title is not null order by id limit 30000"
-        static func decode(_ row: borrowing Row) throws -> String { try row[0] }
-    }
-
-    private struct Names: Statement {
-        static let name = "bench.names"
-        static let sql = "select name from author where name is not null order by id limit 30000"
-        static func decode(_ row: borrowing Row) throws -> String { try row[0] }
-    }
-
-    private struct SubjectIDs: Statement {
-        static let name = "bench.subjects"
-        static let sql = "select id from subject order by id limit 5000"
-        static func decode(_ row: borrowing Row) throws -> ID<Catalog.Subject> { try row[0] }
     }
 }

@@ -1,4 +1,5 @@
 import Community
+import Foundation
 
 /// Queries that readers might type for books that are known: what each should find among the first five.
 struct CatalogueQueries {
@@ -9,28 +10,41 @@ struct CatalogueQueries {
         let isbns: [ISBN]
     }
 
-    struct Query: Sendable {
+    struct Query: Sendable, Hashable {
         let text: String
         let book: Book
+
+        static func == (one: Query, other: Query) -> Bool { (one.text, one.book.id) == (other.text, other.book.id) }
+        func hash(into hasher: inout Hasher) { hasher.combine(text) }
     }
 
     enum Class: String, CaseIterable, Sendable {
-        case exact, unaccented, cut
+        case exact
+        case unaccented = "accents left out"
+        case accented = "accents put in"
+        case cut = "without the last 3 letters"
         case shuffled = "with author, any order"
         case oneEdit = "one edit in ≥ 5 letters"
         case twoEdits = "two edits in ≥ 9 letters"
         case isbn10 = "ISBN-10"
+        case endingInX = "ISBN-10 with X"
+        case hyphenated10 = "ISBN-10 with hyphens"
+        case sbn = "SBN"
         case isbn13 = "ISBN-13"
-        case hyphenated = "ISBN with hyphens"
+        case hyphenated13 = "ISBN-13 with hyphens"
+        case spaced13 = "ISBN-13 with spaces"
+        case prefixed = "ISBN: before it"
+
+        static let texts: [Class] = [.exact, .unaccented, .accented, .cut, .shuffled, .oneEdit, .twoEdits]
 
         /// The least share of queries that must succeed.
         var bar: Double {
             switch self {
-            case .exact, .unaccented: 0.98
+            case .exact, .unaccented, .accented: 0.98
             case .cut, .oneEdit: 0.90
             case .shuffled: 0.95
             case .twoEdits: 0.80
-            case .isbn10, .isbn13, .hyphenated: 1
+            case .isbn10, .endingInX, .hyphenated10, .sbn, .isbn13, .hyphenated13, .spaced13, .prefixed: 1
             }
         }
     }
@@ -48,44 +62,86 @@ struct CatalogueQueries {
         random = SplitMix(state: seed)
     }
 
-    /// `count` queries of one kind; fewer where few books have what it takes.
+    /// `count` different queries of one kind; fewer where few books have what it takes.
     mutating func queries(_ kind: Class, count: Int) -> [Query] {
         var queries: [Query] = []
+        var seen: Set<Query> = []
         var tries = 0
         while queries.count < count, tries < count * 200 {
             tries += 1
             let book = books[roll(books.count)]
-            if let text = text(kind, book) { queries.append(Query(text: text, book: book)) }
+            guard let text = text(kind, book) else { continue }
+            let query = Query(text: text, book: book)
+            if seen.insert(query).inserted { queries.append(query) }
         }
         return queries
     }
 
     private mutating func text(_ kind: Class, _ book: Book) -> String? {
         switch kind {
-        case .exact: return book.title
-        case .unaccented:
-            let folded = Search.Normaliser.fold(book.title)
-            return folded.isEmpty ? nil : folded
-        case .cut:
-            // What is left must still be something to search for.
-            return book.title.count < 6 ? nil : String(book.title.dropLast(3))
-        case .shuffled:
-            guard let author = book.authors.first else { return nil }
-            var words = Search.Normaliser.words(book.title + " " + author, limit: 16)
-            for place in words.indices.dropFirst() { words.swapAt(place, roll(place + 1)) }
-            // A space behind the last word: none of them is a beginning.
-            return words.joined(separator: " ") + " "
-        case .oneEdit: return misspelt(book.title, letters: 5, edits: 1)
-        case .twoEdits: return misspelt(book.title, letters: 9, edits: 2)
-        case .isbn10: return book.isbns.first?.ten
-        case .isbn13: return book.isbns.first?.text
-        case .hyphenated:
-            return book.isbns.first.map { isbn in
-                let digits = Array(isbn.text)
-                return
-                    "\(String(digits[0..<3]))-\(digits[3])-\(String(digits[4..<8]))-\(String(digits[8..<12]))-\(digits[12])"
+        case .exact: book.title
+        case .unaccented: Self.unaccented(book.title)
+        case .accented: accented(book.title)
+        // What is left must still be something to search for.
+        case .cut: book.title.count < 6 ? nil : String(book.title.dropLast(3))
+        case .shuffled: shuffled(book)
+        case .oneEdit: misspelt(book.title, letters: 5, edits: 1)
+        case .twoEdits: misspelt(book.title, letters: 9, edits: 2)
+        default: book.isbns.first.flatMap { number(kind, $0) }
+        }
+    }
+
+    /// What somebody sends who types a title: each beginning of at least one letter.
+    mutating func typed(count: Int) -> [Query] {
+        (0..<count).map { _ in
+            let book = books[roll(books.count)]
+            return Query(text: String(book.title.prefix(1 + roll(max(1, book.title.count)))), book: book)
+        }
+    }
+
+    private mutating func roll(_ bound: Int) -> Int { Int(random.next() % UInt64(max(1, bound))) }
+
+    // MARK: Words
+
+    private mutating func shuffled(_ book: Book) -> String? {
+        guard let author = book.authors.first else { return nil }
+        var words = Search.Normaliser.words(book.title + " " + author, limit: 16)
+        for place in words.indices.dropFirst() { words.swapAt(place, roll(place + 1)) }
+        // A space behind the last word: none of them is a beginning.
+        return words.joined(separator: " ") + " "
+    }
+
+    /// A title that has accents on Latin letters, without them; `nil` for every other title. By Unicode's decomposition and not by the
+    /// code that is measured.
+    static func unaccented(_ title: String) -> String? {
+        var plain = String.UnicodeScalarView()
+        var isChanged = false
+        for scalar in title.decomposedStringWithCanonicalMapping.unicodeScalars {
+            if scalar.properties.generalCategory == .nonspacingMark, plain.last?.isASCII == true {
+                isChanged = true
+            } else {
+                plain.append(scalar)
             }
         }
+        return isChanged ? String(plain).precomposedStringWithCanonicalMapping : nil
+    }
+
+    /// A plain title with accents on half of the letters that take one, whole or as marks of their own; `nil` where none does.
+    private mutating func accented(_ title: String) -> String? {
+        guard title.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
+        let marks: [Unicode.Scalar] = ["\u{300}", "\u{301}", "\u{302}", "\u{303}", "\u{308}"]
+        var letters = String.UnicodeScalarView()
+        var isChanged = false
+        for scalar in title.unicodeScalars {
+            letters.append(scalar)
+            if "aeinouAEINOU".unicodeScalars.contains(scalar), roll(2) == 0 {
+                letters.append(marks[roll(marks.count)])
+                isChanged = true
+            }
+        }
+        guard isChanged else { return nil }
+        let text = String(letters)
+        return roll(2) == 0 ? text : text.precomposedStringWithCanonicalMapping
     }
 
     /// The title with one word of so many letters or more misspelt; `nil` where it has none.
@@ -97,9 +153,10 @@ struct CatalogueQueries {
         guard !long.isEmpty else { return nil }
         let place = long[roll(long.count)]
         let word = words[place]
-        while words[place] == word {
-            for _ in 0..<edits { words[place] = edited(words[place]) }
-        }
+        // Two edits may undo each other, or be one.
+        repeat {
+            words[place] = (0..<edits).reduce(word) { word, _ in edited(word) }
+        } while Self.distance(word, words[place]) != edits
         return words.joined(separator: " ")
     }
 
@@ -117,13 +174,54 @@ struct CatalogueQueries {
         return String(letters)
     }
 
-    /// What somebody sends who types a title: each beginning of at least one letter.
-    mutating func typed(count: Int) -> [Query] {
-        (0..<count).map { _ in
-            let book = books[roll(books.count)]
-            return Query(text: String(book.title.prefix(1 + roll(max(1, book.title.count)))), book: book)
+    /// The least number of letters left out, put in or replaced and of neighbours swapped, no letter touched twice, that make one word of
+    /// the other (optimal string alignment).
+    static func distance(_ one: String, _ other: String) -> Int {
+        let one = Array(one)
+        let other = Array(other)
+        var rows = [Array(0...other.count)]
+        for (line, letter) in one.enumerated() {
+            var row = [line + 1]
+            for (column, match) in other.enumerated() {
+                var least = min(row[column], rows[line][column + 1]) + 1
+                least = min(least, rows[line][column] + (letter == match ? 0 : 1))
+                if line > 0, column > 0, letter == other[column - 1], one[line - 1] == match {
+                    least = min(least, rows[line - 1][column - 1] + 1)
+                }
+                row.append(least)
+            }
+            rows.append(row)
+        }
+        return rows[one.count][other.count]
+    }
+
+    // MARK: Numbers
+
+    /// The number in one of its written forms; `nil` where it has no such form.
+    private mutating func number(_ form: Class, _ isbn: ISBN) -> String? {
+        let parts13 = Self.split(isbn.text, at: [3, 4, 8, 12])
+        switch form {
+        case .isbn13: return isbn.text
+        case .hyphenated13: return parts13.joined(separator: "-")
+        case .spaced13: return parts13.joined(separator: " ")
+        case .prefixed:
+            let prefix = ["ISBN:", "ISBN: ", "isbn ", "ISBN-13: "][roll(4)]
+            return prefix + (roll(2) == 0 ? isbn.text : parts13.joined(separator: "-"))
+        default: break
+        }
+        guard let ten = isbn.ten else { return nil }
+        switch form {
+        case .isbn10: return ten
+        case .endingInX: return ten.hasSuffix("X") ? (roll(2) == 0 ? ten : ten.lowercased()) : nil
+        case .hyphenated10: return Self.split(ten, at: [1, 5, 9]).joined(separator: "-")
+        // Nine digits: those of British and American books before 1970, whose ISBN begins with the 0 that they lack.
+        case .sbn: return ten.hasPrefix("0") ? String(ten.dropFirst()) : nil
+        default: return nil
         }
     }
 
-    private mutating func roll(_ bound: Int) -> Int { Int(random.next() % UInt64(max(1, bound))) }
+    private static func split(_ text: String, at places: [Int]) -> [String] {
+        let letters = Array(text)
+        return zip([0] + places, places + [letters.count]).map { String(letters[$0..<$1]) }
+    }
 }

@@ -48,14 +48,14 @@ struct BenchLibrary: AsyncParsableCommand {
 
     private func fill(_ database: Database) async throws {
         let works = max(shelf, min(entries / 10, 100_000))
-        try await database.run(InsertReaders(count: entries / 100 + 1))
-        try await database.run(InsertWorks(count: works))
+        try await database.run(Bench.InsertReaders(count: entries / 100 + 1))
+        try await database.run(Bench.InsertWorks(count: works))
         // In parts, so that no transaction grows without bound.
         for lower in stride(from: 2, through: entries / 100 + 1, by: 1_000) {
             let upper = min(lower + 999, entries / 100 + 1)
-            try await database.run(InsertEntries(from: lower, to: upper, each: 100, works: works))
+            try await database.run(Bench.InsertEntries(from: lower, to: upper, each: 100, works: works))
         }
-        try await database.run(InsertEntries(from: 1, to: 1, each: shelf, works: works))
+        try await database.run(Bench.InsertEntries(from: 1, to: 1, each: shelf, works: works))
     }
 
     /// The 95th percentile of each order and depth, in milliseconds.
@@ -118,50 +118,6 @@ struct BenchLibrary: AsyncParsableCommand {
             print(
                 row.what.padding(toLength: 32, withPad: " ", startingAt: 0)
                     + String(format: "p50 %6.2f ms  p95 %6.2f ms", row.p50, row.p95))
-        }
-    }
-}
-
-extension BenchLibrary {
-    /// Readers 1 to `count`, who cannot sign in.
-    private struct InsertReaders: Statement {
-        static let name = "bench.insert_readers"
-        static let sql = """
-            insert into account (id, username, username_folded, email, email_folded, password_hash, is_demo)
-            select n, 'bench_' || n, 'bench_' || n, 'bench_' || n || '@demo.invalid', 'bench_' || n || '@demo.invalid',
-                   'nobody signs in with this', true
-              from generate_series(1, $1::bigint) n
-            """
-        let count: Int
-        func bind(to parameters: inout Parameters) { parameters.append(count) }
-    }
-
-    private struct InsertWorks: Statement {
-        static let name = "bench.insert_works"
-        static let sql = "insert into work (id, title) select n, 'Title ' || n from generate_series(1, $1::bigint) n"
-        let count: Int
-        func bind(to parameters: inout Parameters) { parameters.append(count) }
-    }
-
-    /// `each` wanted books for every reader of a range, spread over the works; what they are sorted by repeats.
-    private struct InsertEntries: Statement {
-        static let name = "bench.insert_entries"
-        static let sql = """
-            insert into shelf_entry (id, reader_id, work_id, status, position, rating, rating_level, title_key, author_key, counted,
-                                     added_at, moved_at)
-            select reader * 20000 + n, reader, (reader * 7919 + n * 104729) % $4::bigint + 1, 'want', n * 7 % 10001,
-                   n % 20 + 1, 3, 'title ' || n * 104729 % 9973, 'author ' || n * 7919 % 997, true, now(), now()
-              from generate_series($1::bigint, $2::bigint) reader, generate_series(1, $3::bigint) n
-            """
-        let from: Int
-        let to: Int
-        let each: Int
-        let works: Int
-        func bind(to parameters: inout Parameters) {
-            parameters.append(from)
-            parameters.append(to)
-            parameters.append(each)
-            parameters.append(works)
         }
     }
 }

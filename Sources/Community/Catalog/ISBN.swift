@@ -77,7 +77,10 @@ package struct ISBN: Hashable, Comparable, Sendable {
             }
             rest = rest.dropFirst()
         }
-        if let x = digits.firstIndex(of: 10), x != 9 || digits.count != 10 { throw .character }
+        // The tenth of ten, or the ninth of the nine of an SBN, which lacks the zero in front.
+        if let x = digits.firstIndex(of: 10), x != digits.count - 1 || !(9...10).contains(digits.count) {
+            throw .character
+        }
         return digits
     }
 
