@@ -1,7 +1,7 @@
 /// One page of a list that is paged by keyset.
 ///
-/// `Key` is what the list is ordered by, ending in the id: the place of the first and last item, from which the next or previous page
-/// goes on. HTTP turns keys into opaque signed cursors.
+/// `Key` is what the list is ordered by, ending in the id: the place of the first and last item, from which the next or
+/// previous page goes on. HTTP turns keys into opaque signed cursors.
 package struct Page<Item: Sendable, Key: Sendable>: Sendable {
     package let items: [Item]
     /// Where the next page begins (after this key); `nil` at the end.
@@ -13,6 +13,16 @@ package struct Page<Item: Sendable, Key: Sendable>: Sendable {
         self.items = items
         self.next = next
         self.previous = previous
+    }
+
+    /// The same page of other items, such as their bodies.
+    package func map<Other: Sendable>(_ change: (Item) throws -> Other) rethrows -> Page<Other, Key> {
+        Page<Other, Key>(items: try items.map(change), next: next, previous: previous)
+    }
+
+    /// The same page with one other item for each of these, in their order.
+    package func with<Other: Sendable>(_ others: [Other]) -> Page<Other, Key> {
+        Page<Other, Key>(items: others, next: next, previous: previous)
     }
 }
 

@@ -51,6 +51,9 @@ extension Schema {
         switch (self, value) {
         case (.any, _), (.boolean, .boolean): return []
         case (.orNull(let inner), _): return value == .null ? [] : inner.mismatches(with: value, at: path)
+        case (.either(let schemas), _):
+            let isOne = schemas.contains { $0.mismatches(with: value, at: path).isEmpty }
+            return isOne ? [] : ["\(path) is none of what it may be"]
         case (.integer(let range), .number(let text)):
             guard let number = Int(text) else { return ["\(path) is \(text), not a whole number"] }
             return range.map { $0.contains(number) } ?? true ? [] : ["\(path) is \(number), out of range"]

@@ -123,7 +123,7 @@ extension Library.Store {
             case .progress:
                 throw Failure.forbidden(code: "sort_is_private", "how far a reader is, is not told by the order either")
             }
-        return Page(items: placed.items.map(\.entry), next: placed.next, previous: placed.previous)
+        return placed.map(\.entry)
     }
 
     private func placed<Order: Library.ShelfOrder>(

@@ -43,13 +43,13 @@ extension Catalog.Routes {
         let filter = try Self.filter(query)
         if order == .popularity, filter.isEmpty {
             let page = try await store.books(try context.page(list: "books", key: Catalog.Popularity.self))
-            let bodies = Page(items: try await context.items(page.items), next: page.next, previous: page.previous)
+            let bodies = page.with(try await context.items(page.items))
             return try Reply.page(bodies, list: "books", context: context)
         }
         let list = "books." + order.rawValue
         let page = try await store.browse(
             order, filter, try context.page(list: list, filter: filter.text, key: Catalog.Browse.Place.self))
-        let bodies = Page(items: try await context.items(page.items), next: page.next, previous: page.previous)
+        let bodies = page.with(try await context.items(page.items))
         return try Reply.page(bodies, list: list, filter: filter.text, context: context)
     }
 
@@ -112,7 +112,7 @@ extension Catalog.Routes {
         let items = zip(page.items, try await context.items(page.items.map(\.book))).map {
             SeriesItemBody(position: $0.position, book: $1)
         }
-        let bodies = Page(items: items, next: page.next, previous: page.previous)
+        let bodies = page.with(items)
         return try Reply.page(bodies, list: "series.books", filter: series.text, context: context)
     }
 }

@@ -29,7 +29,7 @@ extension Catalog.Routes {
     @Sendable private func open(_ request: Request, context: SiteContext) async throws -> Reply {
         let page = try await store.openProposals(
             try context.page(list: "proposals", key: ID<Catalog.Proposal>.self), by: try reader(context))
-        let bodies = Page(items: page.items.map(ProposalBody.init), next: page.next, previous: page.previous)
+        let bodies = page.map(ProposalBody.init)
         return try Reply.page(bodies, list: "proposals", context: context)
     }
 
@@ -39,7 +39,7 @@ extension Catalog.Routes {
         let page = try await store.proposals(
             of: account,
             try context.page(list: "proposals.own", filter: account.text, key: ID<Catalog.Proposal>.self))
-        let bodies = Page(items: page.items.map(ProposalBody.init), next: page.next, previous: page.previous)
+        let bodies = page.map(ProposalBody.init)
         return try Reply.page(bodies, list: "proposals.own", filter: account.text, context: context)
     }
 
@@ -200,15 +200,16 @@ extension Catalog.Routes {
         "Revision",
         [
             "id": .id, "at": .time, "action": .choice(Catalog.Revision.Action.allCases.map(\.rawValue)),
-            "subject": subject, "username": .orNull(.string), "reason": .string, "before": .map(.any),
-            "after": .map(.any),
+            "subject": subject, "username": .orNull(.string), "reason": .string, "before": Catalog.Field.revised,
+            "after": Catalog.Field.revised,
             "undoes": .orNull(.id),
         ])
 
     static let proposal = Schema.object(
         "Proposal",
         [
-            "id": .id, "at": .time, "subject": subject, "username": .string, "changes": .map(.any), "reason": .string,
+            "id": .id, "at": .time, "subject": subject, "username": .string, "changes": Catalog.Field.changes,
+            "reason": .string,
             "state": .choice(Catalog.Proposal.State.allCases.map(\.rawValue)), "decided_at": .orNull(.time),
             "answer": .orNull(.string),
         ])

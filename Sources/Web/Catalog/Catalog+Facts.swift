@@ -91,13 +91,39 @@ extension Catalog.Field {
             case .genres: .array(.string(1...100), count: 0...Limits.Catalog.genres)
             case .isbns: .array(.string(9...40), count: 0...Limits.Catalog.isbns)
             case .fieldNames: .array(.string(1...20), count: 0...20)
-            case .authors: .array(.any, count: 0...Limits.Catalog.authors)
-            case .series: .array(.any, count: 0...Limits.Catalog.series)
-            case .subjects: .array(.any, count: 0...Limits.Catalog.subjects)
+            case .authors: .array(Catalog.Fact.Part.author, count: 0...Limits.Catalog.authors)
+            case .series: .array(Catalog.Fact.Part.series, count: 0...Limits.Catalog.series)
+            case .subjects: .array(Catalog.Fact.Part.subject, count: 0...Limits.Catalog.subjects)
             case .book: .id
             }
         return isRequired ? schema : .orNull(schema)
     }
+
+    /// What a revision or a proposal says of it: the value in its stored form, `null` where there is none.
+    var fact: Schema {
+        switch rule {
+        case .text, .language: .orNull(.string)
+        case .number(let range): .orNull(.integer(range))
+        case .choice(let names): .orNull(.choice(names))
+        case .texts, .genres, .isbns, .fieldNames: .orNull(.array(.string))
+        case .authors, .series, .subjects: .orNull(.array(Catalog.Fact.Part.stored))
+        case .book: .orNull(.id)
+        }
+    }
+
+    /// The fields of books, editions and authors, of which a change names any: one that several of them have is of one shape.
+    private static let changed = Catalog.Thing.Kind.allCases.flatMap(all(of:)).reduce(into: [Schema.Property]()) {
+        properties, field in
+        if properties.contains(where: { $0.name == field.name }) { return }
+        properties.append(Schema.Property(name: field.name, schema: field.fact, isRequired: false))
+    }
+
+    /// What a proposal would make of fields.
+    static let changes = Schema.record(name: "Changes", changed)
+
+    /// What fields were before or after a revision; of a merge, what it was merged into.
+    static let revised = Schema.record(
+        name: "RevisedFields", changed + [Schema.Property(name: "into", schema: .id, isRequired: false)])
 
     /// A request body in which each of `fields` may be left out.
     static func body(_ name: String, _ fields: [Catalog.Field], also: [(String, Schema)] = []) -> Schema {
@@ -107,4 +133,35 @@ extension Catalog.Field {
                 Schema.Property(name: $0.0, schema: $0.1, isRequired: false)
             })
     }
+}
+
+extension Catalog.Fact.Part {
+    /// An author to be sent: by id, or by name; a string alone is a name.
+    static let author = Schema.either([
+        .string(Limits.Catalog.name),
+        .object("AuthorPart", [:], optional: ["id": .orNull(.id), "name": .orNull(.string(Limits.Catalog.name))]),
+    ])
+
+    /// A series to be sent; a string alone is its name.
+    static let series = Schema.either([
+        .string(Limits.Catalog.imprint),
+        .object(
+            "SeriesPart", ["name": .string(Limits.Catalog.imprint)],
+            optional: ["position": .orNull(.string(Limits.Catalog.position))]),
+    ])
+
+    /// A subject to be sent; a string alone is a topic.
+    static let subject = Schema.either([
+        .string(1...Limits.Catalog.subject),
+        .object(
+            "SubjectPart", ["name": .string(1...Limits.Catalog.subject)],
+            optional: ["kind": .orNull(.choice(["topic", "place", "person", "time"]))]),
+    ])
+
+    /// Any of them as history tells it.
+    static let stored = Schema.object(
+        "Part", [:],
+        optional: [
+            "id": .orNull(.id), "name": .orNull(.string), "position": .orNull(.string), "kind": .orNull(.string),
+        ])
 }

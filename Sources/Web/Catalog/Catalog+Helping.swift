@@ -112,7 +112,7 @@ extension Catalog.Routes {
         let page = try await store.revisions(
             of: thing, for: context.viewer,
             try context.page(list: "revisions", filter: thing.name, key: ID<Catalog.Revision>.self))
-        let bodies = Page(items: page.items.map(RevisionBody.init), next: page.next, previous: page.previous)
+        let bodies = page.map(RevisionBody.init)
         return try Reply.page(bodies, list: "revisions", filter: thing.name, context: context)
     }
 

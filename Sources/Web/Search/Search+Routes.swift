@@ -1,8 +1,8 @@
 import Community
 import Hummingbird
 
-/// What stands after the `?`; `Search.Query` is what is looked for.
-private typealias Parameters = Query
+/// What stands after the `?`; in the namespace `Search`, `Query` is what is looked for.
+private typealias QueryString = Query
 
 extension Search {
     /// Finding books over HTTP.
@@ -15,7 +15,8 @@ extension Search {
             routes.get(
                 "/search", limit: .search,
                 summary:
-                    "Books by words of title, author, series, genre and subject, the last word as a beginning unless a space follows it; misspelt words are corrected. Or by ISBN in any written form. Everything given must hold. The list ends with the 200 most popular matches and those of that title.",
+                    "Books by words of title, author, series, genre and subject, the last one as a beginning unless a space follows it, or by ISBN. "
+                    + "Everything given must hold; misspelt words are corrected. The list ends with the 200 most popular matches and those of that title.",
                 query: Self.parameters + QueryParameter.paging,
                 reply: .page(
                     Self.hit,
@@ -43,9 +44,11 @@ extension Search {
 
         private var store: Store { site.community.search }
 
-        /// `GET /search?q&title&author&subject&publisher&genre&isbn&sort&remember&limit&cursor` → 200 with a page; 400 `invalid_cursor`, 422.
+        /// `GET /search?q&title&author&subject&publisher&genre&isbn&sort&remember&limit&cursor` → 200 with a page; 400
+        /// `invalid_cursor`, 422.
         ///
-        /// The first page of a signed-in reader's search for free text is kept among the reader's recent searches, unless `remember=false`.
+        /// The first page of a signed-in reader's search for free text is kept among the reader's recent searches,
+        /// unless `remember=false`.
         @Sendable private func search(_ request: Request, context: SiteContext) async throws -> Reply {
             let parameters = try context.query()
             let query = try Self.query(parameters)
@@ -56,9 +59,7 @@ extension Search {
             let answer = try await store.search(query, page: page, for: context.viewer)
             try await remembered
             let books = try await context.items(answer.page.items.map(\.book))
-            let hits = Page(
-                items: zip(books, answer.page.items).map { HitBody($0, shelf: $1.shelf) }, next: answer.page.next,
-                previous: answer.page.previous)
+            let hits = answer.page.with(zip(books, answer.page.items).map { HitBody($0, shelf: $1.shelf) })
             return try Reply.page(
                 hits, list: "search", filter: filter, context: context,
                 also: [
@@ -92,7 +93,7 @@ extension Search {
             let reader = try context.signedIn().account
             let page = try await store.recent(
                 of: reader, page: try context.page(list: "searches", filter: reader.text, key: RecentPlace.self))
-            let bodies = Page(items: page.items.map(RecentBody.init), next: page.next, previous: page.previous)
+            let bodies = page.map(RecentBody.init)
             return try Reply.page(bodies, list: "searches", filter: reader.text, context: context)
         }
 
@@ -142,7 +143,7 @@ extension Search {
             ]
 
         /// Throws `.invalid` with every fault, `?q` `required` where nothing is asked.
-        private static func query(_ parameters: Parameters) throws -> Search.Query {
+        private static func query(_ parameters: QueryString) throws -> Search.Query {
             var texts: [Field: String] = [:]
             for field in Field.allCases {
                 texts[field] = try parameters.text(field.rawValue, bytes: Limits.Catalog.query)

@@ -47,7 +47,7 @@ package enum OpenAPI {
             "type": .text(format: "uri", bytes: nil), "title": .string, "status": .integer(400...599), "code": .string,
             "detail": .orNull(.string), "instance": .string, "request_id": .string,
             "errors": .array(.object("Fault", ["pointer": .string, "code": .string, "detail": .string])),
-        ], optional: ["violated-policies": .array(.string), "candidates": .array(.any)])
+        ], optional: ["violated-policies": .array(.string), "candidates": .array(Catalog.Routes.item)])
 
     private static let idempotencyKey = JSONValue.object([
         "name": .string("Idempotency-Key"), "in": .string("header"), "required": .boolean(false),
@@ -202,6 +202,7 @@ private struct Components {
         case .record: return reference(to: schema)
         case .orNull(let inner):
             return .object(["anyOf": .array([reference(to: inner), .object(["type": .string("null")])])])
+        case .either(let schemas): return .object(["anyOf": .array(schemas.map { reference(to: $0) })])
         case .any: return .object([:])
         }
     }

@@ -18,6 +18,8 @@ package indirect enum Schema: Sendable {
     case record(name: String, [Property])
     /// One of the two.
     case orNull(Schema)
+    /// One of these.
+    case either([Schema])
     /// Any JSON value.
     case any
 
