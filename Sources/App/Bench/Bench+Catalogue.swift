@@ -4,8 +4,9 @@ import Community
 import Foundation
 import Postgres
 
-/// `commonplace bench catalogue URL`: how well and how fast a running server finds books that were imported from goodbooks-10k,
-/// and how fast it lists them. Prints every row, then ends with 1 where one of them misses what is wanted.
+/// `commonplace bench catalogue URL`: how well and how fast a running server finds books that were imported from
+/// goodbooks-10k, and how fast it lists them. Prints every row, then ends with 1 where one of them misses what is
+/// wanted.
 struct BenchCatalogue: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "catalogue",
@@ -90,7 +91,8 @@ struct BenchCatalogue: AsyncParsableCommand {
             words, isMet: words.p95 <= 60 && words.p99 <= 150)
     }
 
-    /// Titles that elsewhere are lost to stop words and short words: the books that readers mean, not those that happen to be called so.
+    /// Titles that elsewhere are lost to stop words and short words: the books that readers mean, not those that happen
+    /// to be called so.
     private func shortTitles(
         _ books: [CatalogueQueries.Book], _ client: CommonplaceClient, _ runtime: Runtime,
         _ report: inout CatalogueReport

@@ -4,7 +4,8 @@ import Foundation
 import Postgres
 
 extension BenchCatalogue {
-    /// Pages of 20 books in every order, onwards and back from places anywhere in the list, in the database, one after the other.
+    /// Pages of 20 books in every order, onwards and back from places anywhere in the list, in the database, one after
+    /// the other.
     func browse(_ runtime: Runtime, _ report: inout CatalogueReport) async throws {
         let places = try await runtime.database.all(Bench.BrowsePlaces())
         guard !places.isEmpty else { throw CommandError(.failure, "nothing can be browsed; run catalog reindex") }

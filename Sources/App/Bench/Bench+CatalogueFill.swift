@@ -3,8 +3,9 @@ import Community
 import Foundation
 import Postgres
 
-/// `commonplace bench catalogue-fill N`: beside the books that are there, N works whose titles, authors and publishers are recombined from theirs, each
-/// with an edition and nobody who has read it; then the search index of all of them, and their keys in every order.
+/// `commonplace bench catalogue-fill N`: beside the books that are there, N works whose titles, authors and publishers
+/// are recombined from theirs, each with an edition and nobody who has read it; then the search index of all of them,
+/// and their keys in every order.
 struct BenchCatalogueFill: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "catalogue-fill", abstract: "Add N works recombined from those that are there, and index all.",
@@ -57,7 +58,8 @@ struct BenchCatalogueFill: AsyncParsableCommand {
     /// The one of them that goodbooks-10k, which ends in 2017, does not have.
     static let thereThere = Catalog.NewBook(key: "there-there", title: "There There", authors: ["Tommy Orange"])
 
-    /// Books called by the short titles, by nobody whom anybody reads, and the one that is meant where the real books lack it.
+    /// Books called by the short titles, by nobody whom anybody reads, and the one that is meant where the real books
+    /// lack it.
     private func addShortTitles(_ runtime: Runtime) async throws {
         let decoys = Self.shortTitles.map { Catalog.NewBook(key: $0, title: $0, authors: ["Nobody Known"]) }
         _ = try await runtime.community.catalog.add(decoys + [Self.thereThere], from: "bench")

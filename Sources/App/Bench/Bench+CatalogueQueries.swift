@@ -111,8 +111,8 @@ struct CatalogueQueries {
         return words.joined(separator: " ") + " "
     }
 
-    /// A title that has accents on Latin letters, without them; `nil` for every other title. By Unicode's decomposition and not by the
-    /// code that is measured.
+    /// A title that has accents on Latin letters, without them; `nil` for every other title. By Unicode's decomposition
+    /// and not by the code that is measured.
     static func unaccented(_ title: String) -> String? {
         var plain = String.UnicodeScalarView()
         var isChanged = false
@@ -126,7 +126,8 @@ struct CatalogueQueries {
         return isChanged ? String(plain).precomposedStringWithCanonicalMapping : nil
     }
 
-    /// A plain title with accents on half of the letters that take one, whole or as marks of their own; `nil` where none does.
+    /// A plain title with accents on half of the letters that take one, whole or as marks of their own; `nil` where
+    /// none does.
     private mutating func accented(_ title: String) -> String? {
         guard title.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
         let marks: [Unicode.Scalar] = ["\u{300}", "\u{301}", "\u{302}", "\u{303}", "\u{308}"]
@@ -174,8 +175,8 @@ struct CatalogueQueries {
         return String(letters)
     }
 
-    /// The least number of letters left out, put in or replaced and of neighbours swapped, no letter touched twice, that make one word of
-    /// the other (optimal string alignment).
+    /// The least number of letters left out, put in or replaced and of neighbours swapped, no letter touched twice,
+    /// that make one word of the other (optimal string alignment).
     static func distance(_ one: String, _ other: String) -> Int {
         let one = Array(one)
         let other = Array(other)

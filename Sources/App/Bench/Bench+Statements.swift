@@ -2,8 +2,8 @@ import Community
 import Postgres
 
 extension Bench {
-    /// Every statement of the benchmarks; a test prepares each one on the migrated database, so that none is found broken after half an
-    /// hour of filling.
+    /// Every statement of the benchmarks; a test prepares each one on the migrated database, so that none is found
+    /// broken after half an hour of filling.
     static let statements: [any Statement.Type] = [
         Goodbooks.self, ThereThere.self, BrowsePlaces.self, Titles.self, Names.self, SubjectIDs.self,
         InsertReaders.self, InsertWorks.self, InsertEntries.self,

@@ -152,24 +152,15 @@ struct CatalogProposals: AsyncParsableCommand {
     }
 }
 
-/// `commonplace catalog recount`: counts again what the catalogue stores as numbers.
+/// `commonplace catalog recount`: counts again what the catalogue stores as numbers, and holds its search index against it.
 struct CatalogRecount: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "recount", abstract: "Recount the catalogue's counters; 1 where something differs.")
+        commandName: "recount",
+        abstract: "Recount the catalogue's counters and check its search index; 1 where something differs.")
 
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
-        let lines = try await Runtime.open(
-            options, as: "commonplace catalog", statementTimeout: .seconds(3_600)
-        ) { runtime in
-            try await runtime.database.transaction(isolation: .repeatableRead) { transaction in
-                var lines: [String] = []
-                for recount in Catalog.recounts { lines += try await transaction.differences(recount) }
-                return lines
-            }
-        }
-        for line in lines { print(line) }
-        guard lines.isEmpty else { throw CommandError(.failure, "\(lines.count) differences") }
+        try await Check.check(Catalog.recounts + Search.recounts, options, as: "commonplace catalog")
     }
 }

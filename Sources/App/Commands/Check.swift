@@ -20,23 +20,29 @@ struct Check: AsyncParsableCommand {
     var verbose = false
 
     func run() async throws {
-        let (rules, lines) = try await Runtime.open(options, as: "commonplace check", statementTimeout: .seconds(3_600))
-        { runtime in
+        try await Self.check(Self.recounts, options, as: "commonplace check", verbose: verbose)
+    }
+
+    /// Looks at these rules on one snapshot and prints what breaks them. Throws, with exit code 1, where anything does.
+    static func check(
+        _ recounts: [any Recount.Type], _ options: GlobalOptions, as name: String, verbose: Bool = false
+    ) async throws {
+        let lines = try await Runtime.open(options, as: name, statementTimeout: .seconds(3_600)) { runtime in
             try await runtime.database.transaction(isolation: .repeatableRead) { transaction in
                 var lines: [String] = []
-                for recount in Self.recounts {
+                for recount in recounts {
                     let found = try await transaction.differences(recount)
                     if verbose { print("\(found.isEmpty ? "holds" : "BROKEN"): \(recount.rule)") }
                     lines += found.map { "\($0) (\(recount.name))" }
                 }
-                return (Self.recounts.count, lines)
+                return lines
             }
         }
         for line in lines { print(line) }
         guard lines.isEmpty else {
-            throw CommandError(.failure, "\(lines.count) differences under \(rules) rules")
+            throw CommandError(.failure, "\(lines.count) differences under \(recounts.count) rules")
         }
-        FileHandle.standardError.write(Data("\(rules) rules hold\n".utf8))
+        FileHandle.standardError.write(Data("\(recounts.count) rules hold\n".utf8))
     }
 
     /// Every rule of every domain.
