@@ -99,7 +99,7 @@ alter table work_popularity add column recommends integer not null default 0
 comment on column work_popularity.recommends is 'Readers of ours who recommend it.';
 create index work_popularity_score on work_popularity ((readers + 3 * recommends) desc, imported desc, work_id desc) where listed;
 comment on index work_popularity_score is 'The list of books, most popular first.';
-drop index work_popularity_top;
+-- work_popularity_top lists the books of the release before this one, which may still be running; a later one drops it.
 
 -- What readers browse by. A scope is all books or those of one genre, subject, author, publisher, language or decade.
 
@@ -173,9 +173,10 @@ comment on column browse_mean.id is 'Always true.';
 comment on column browse_mean.quarters is 'Quarters of a star.';
 comment on column browse_mean.at is 'When it was fixed.';
 
--- Series are read in their order, books without a number last.
+-- Series are read in their order, books without a number last. A number too large for its place is none.
+update work_series set ordinal = null where ordinal >= 1e9;
 create index work_series_order on work_series (series_id, coalesce(ordinal, 1e9::real), work_id);
 comment on index work_series_order is 'The books of a series in order.';
 
--- Stored pages do not tell the form yet: each is built anew when it is read next.
+-- Stored pages tell neither form nor cover yet: each is built anew when it is read next.
 update work set page = null, version = version + 1 where page is not null;

@@ -1,5 +1,6 @@
 extension Search {
-    /// What the catalogue says about one work, as far as it can be found by it. Lists of one field are separated by U+001F.
+    /// What the catalogue says about one work, as far as it can be found by it. Lists of one field are separated by
+    /// U+001F.
     struct Source: Sendable {
         let work: ID<Catalog.Work>
         let title: String
@@ -43,12 +44,12 @@ extension Search {
             for series in Self.list(source.series) { words.add(Normaliser.fold(series), "C") }
             for slug in Self.list(source.genres) {
                 words.add(slug.replacing("-", with: " "), "D")
-                words.add(tagged: Field.genre.tag + slug)
+                words.add(slug, taggedAs: .genre)
             }
             for subject in Self.list(source.subjects) { words.add(Normaliser.fold(subject), "D") }
             for publisher in Self.list(source.publishers) {
                 for word in Normaliser.fold(publisher).split(separator: " ") {
-                    words.add(tagged: Field.publisher.tag + word)
+                    words.add(word, taggedAs: .publisher)
                 }
             }
             work = source.work
@@ -69,7 +70,8 @@ extension Search {
         private(set) var vocabulary: Set<String> = []
         private var place = 0
 
-        /// Adds the words of a folded text, behind those that are there. Initials are added together too: `j r r` also as `jrr`.
+        /// Adds the words of a folded text, behind those that are there. Initials are added together too: `j r r` also
+        /// as `jrr`.
         mutating func add(_ folded: some StringProtocol, _ weight: Character) {
             place += place == 0 ? 0 : 5
             var initials = ""
@@ -80,12 +82,15 @@ extension Search {
                     join(&initials, weight)
                 }
                 place += 1
-                append(String(word), weight)
+                // Scripts that write no spaces make long words: what is kept is cut as a query is.
+                append(String(word).bounded(to: Limits.Search.word), weight)
             }
             join(&initials, weight)
         }
 
-        mutating func add(tagged word: String) { append(word, "D") }
+        mutating func add(_ word: some StringProtocol, taggedAs field: Field) {
+            append(field.tag + String(word).bounded(to: Limits.Search.word), "D")
+        }
 
         private mutating func join(_ initials: inout String, _ weight: Character) {
             if initials.utf8.count > 1 { append(initials, weight) }
@@ -94,7 +99,7 @@ extension Search {
 
         private mutating func append(_ word: String, _ weight: Character) {
             // Folded words hold letters and digits only, tags a letter and a slash: nothing in them can end the quotes.
-            guard word.utf8.count <= Limits.Search.word, place < Limits.Search.places else { return }
+            guard place < Limits.Search.places else { return }
             text += text.isEmpty ? "'" : " '"
             text += "\(word)':\(max(1, place))\(weight)"
             vocabulary.insert(word)

@@ -6,7 +6,8 @@ extension Search {
         Statements.PutRows.self,
         Statements.AddWords.self, Statements.TakeMarks.self, Statements.Mark.self, Statements.MarkWorksOf.self,
         Statements.MarkAll.self,
-        Statements.TakeMarked.self, Statements.LongStatement.self, Statements.ClearCounts.self,
+        Statements.TakeMarked.self, Statements.LongStatement.self, Statements.TakeCountingTurn.self,
+        Statements.ClearCounts.self,
         Statements.CountWords.self, Statements.PutCounts.self, Statements.DropWords.self,
         Statements.WordsCounted.self, Statements.WeighPopularity.self, Statements.WeighState.self,
         Statements.ReadState.self, Statements.SetFormat.self,
@@ -21,8 +22,8 @@ extension Search.Statements {
         "(place.readers + 3 * place.recommends + \(editions)::float8 / 3 + ln(1 + place.imported::float8))::real"
     }
 
-    /// Everything that the index row of a listed work is made of; `place`, its row of `work_popularity`, must be in scope. The digest is over the
-    /// text that comes before it.
+    /// Everything that the index row of a listed work is made of; `place`, its row of `work_popularity`, must be in
+    /// scope. The digest is over the text that comes before it.
     static let sourceColumns = """
         work.id, work.title, work.subtitle, written.names, written.aliases, placed.series, belonging.genres, treating.subjects,
                printed.titles, printed.publishers, \(popularity(editions: "printed.editions")),
@@ -69,7 +70,8 @@ extension Search.Statements {
                    and edition.withdrawn_at is null) printed
         """
 
-    /// A catalogue may have grown a thousandfold since a plan was made and kept: in this transaction each statement is planned for what is there.
+    /// A catalogue may have grown a thousandfold since a plan was made and kept: in this transaction each statement is
+    /// planned for what is there.
     struct PlanAnew: Statement {
         static let name = "search.plan_anew"
         static let sql = "select set_config('plan_cache_mode', 'force_custom_plan', true)"
@@ -136,7 +138,8 @@ extension Search.Statements {
         }
     }
 
-    /// Words that are not there yet. Those that are there are not touched, so that nobody waits for anybody over a common word.
+    /// Words that are not there yet. Those that are there are not touched, so that nobody waits for anybody over a
+    /// common word.
     struct AddWords: Statement {
         static let name = "search.add_words"
         static let sql = """
@@ -152,7 +155,8 @@ extension Search.Statements {
         func bind(to parameters: inout Parameters) { parameters.append(words) }
     }
 
-    /// Locks the marks until the end of the transaction, so that the job does not take one whose change it cannot see yet.
+    /// Locks the marks until the end of the transaction, so that the job does not take one whose change it cannot see
+    /// yet.
     struct Mark: Statement {
         static let name = "search.mark"
         static let sql = """
@@ -196,7 +200,8 @@ extension Search.Statements {
         static func decode(_ row: borrowing Row) throws -> (ID<Catalog.Work>?, Int) { (try row[0], try row[1]) }
     }
 
-    /// The marks of works that are indexed now; another transaction's, which it holds until it ends, stay.
+    /// The marks of works that are indexed now. Waits for a transaction that took one of them, as the job does: what it
+    /// writes is older than what is about to be read, and must not come after it.
     struct TakeMarks: Statement {
         static let name = "search.take_marks"
         static let sql = """
@@ -205,7 +210,7 @@ extension Search.Statements {
                                          from search_stale
                                         where work_id = any($1)
                                         order by work_id
-                                          for update skip locked))
+                                          for update))
             """
         let works: [ID<Catalog.Work>]
         func bind(to parameters: inout Parameters) { parameters.append(works) }
@@ -231,139 +236,5 @@ extension Search.Statements {
             parameters.append(limit)
         }
         static func decode(_ row: borrowing Row) throws -> ID<Catalog.Work> { try row[0] }
-    }
-
-    // MARK: Counting
-
-    /// Counting reads the whole index at once.
-    struct LongStatement: Statement {
-        static let name = "search.long_statement"
-        static let sql = "select set_config('statement_timeout', '600s', true)"
-    }
-
-    struct ClearCounts: Statement {
-        static let name = "search.clear_counts"
-        static let sql = "delete from search_word_count"
-    }
-
-    /// Words, and beginnings of one to three letters, with the works that hold them; a beginning counts a work for each of its words.
-    struct CountWords: Statement {
-        static let name = "search.count_words"
-        static let sql = """
-            with counted as materialized (
-                select word, ndoc from ts_stat('select words from work_search'))
-            insert into search_word_count (word, ndoc)
-            select word, ndoc from counted
-             union all
-            select '^/' || left(word, letters), least(sum(ndoc), 2000000000)::integer
-              from counted
-             cross join generate_series(1, 3) letters
-             where char_length(word) >= letters
-               and word not like '_/%'
-             group by 1
-            """
-    }
-
-    /// Takes the next counts over; gives the last word of them, null at the end.
-    struct PutCounts: Statement {
-        static let name = "search.put_counts"
-        static let sql = """
-            with part as (
-                select word, ndoc from search_word_count where word > $1 order by word limit $2),
-            put as (
-                insert into search_word (word, ndoc)
-                select word, ndoc from part order by word
-                    on conflict (word) do update set ndoc = excluded.ndoc where search_word.ndoc <> excluded.ndoc)
-            select max(word) from part
-            """
-        let after: String
-        let limit: Int
-        func bind(to parameters: inout Parameters) {
-            parameters.append(after)
-            parameters.append(limit)
-        }
-        static func decode(_ row: borrowing Row) throws -> String? { try row[0] }
-    }
-
-    /// Drops words of the next `limit` that no work holds any more, those that came during the count not among them.
-    struct DropWords: Statement {
-        static let name = "search.drop_words"
-        static let sql = """
-            with part as (
-                select word from search_word where word > $1 order by word limit $2),
-            dropped as (
-                delete from search_word
-                 where word in (select word from part
-                                 where not exists (select 1 from search_word_count counted where counted.word = part.word))
-                   and (word like '^/%'
-                        or not exists (select 1 from work_search where words @@ ('''' || search_word.word || '''')::tsquery)))
-            select max(word) from part
-            """
-        let after: String
-        let limit: Int
-        func bind(to parameters: inout Parameters) {
-            parameters.append(after)
-            parameters.append(limit)
-        }
-        static func decode(_ row: borrowing Row) throws -> String? { try row[0] }
-    }
-
-    struct WordsCounted: Statement {
-        static let name = "search.words_counted"
-        static let sql = "update search_state set words_counted_at = $1"
-        let at: Timestamp
-        func bind(to parameters: inout Parameters) { parameters.append(at) }
-    }
-
-    /// Weighs the next works behind `after`; gives the last of them, null at the end.
-    struct WeighPopularity: Statement {
-        static let name = "search.weigh_popularity"
-        static let sql = """
-            with part as (
-                select work_id from work_search where work_id > $1 order by work_id limit $2),
-            weighed as (
-                select place.work_id, \(popularity(editions: "counted.editions")) as popularity
-                  from part
-                  join work_popularity place on place.work_id = part.work_id
-                 cross join lateral (select count(*) as editions from edition
-                                      where edition.work_id = place.work_id and edition.withdrawn_at is null) counted),
-            written as (
-                update work_search
-                   set popularity = weighed.popularity
-                  from weighed
-                 where work_search.work_id = weighed.work_id
-                   and work_search.popularity <> weighed.popularity)
-            select max(work_id) from part
-            """
-        let after: ID<Catalog.Work>
-        let limit: Int
-        func bind(to parameters: inout Parameters) {
-            parameters.append(after)
-            parameters.append(limit)
-        }
-        static func decode(_ row: borrowing Row) throws -> ID<Catalog.Work>? { try row[0] }
-    }
-
-    struct WeighState: Statement {
-        static let name = "search.weigh_state"
-        static let sql = """
-            update search_state
-               set top_popularity = coalesce(greatest(1, (select max(popularity) from work_search)), 100)
-            """
-    }
-
-    struct ReadState: Statement {
-        static let name = "search.read_state"
-        static let sql = "select format, words_counted_at from search_state"
-        static func decode(_ row: borrowing Row) throws -> (format: Int32, wordsCountedAt: Timestamp?) {
-            (try row[0], try row[1])
-        }
-    }
-
-    struct SetFormat: Statement {
-        static let name = "search.set_format"
-        static let sql = "update search_state set format = $1"
-        let format: Int32
-        func bind(to parameters: inout Parameters) { parameters.append(format) }
     }
 }

@@ -1,11 +1,11 @@
 import Postgres
 
 extension Search {
-    /// Brings the index up to what the catalogue says about these works **now**, in the transaction that changed them: added, corrected,
-    /// merged, hidden or deleted, whatever it was. For a few works; `mark` is for many.
+    /// Brings the index up to what the catalogue says about these works **now**, in the transaction that changed them:
+    /// added, corrected, merged, hidden or deleted, whatever it was. For a few works; `mark` is for many.
     ///
-    /// The rows are locked before the catalogue is read, so that of two transactions that change one work the later one sees the other's
-    /// change.
+    /// The marks are taken and the rows locked before the catalogue is read, so that of two transactions that index one
+    /// work the later one sees the other's change: a work that has no row yet has a mark.
     package static func index(_ works: some Sequence<ID<Catalog.Work>>, in queryable: some Queryable) async throws {
         let works = Set(works).sorted()
         guard !works.isEmpty else { return }
@@ -21,12 +21,14 @@ extension Search {
         try await queryable.run(Statements.AddWords(words: vocabulary.sorted()))
     }
 
-    /// Takes works out of the index that are about to be deleted from the catalogue, in the transaction that deletes them.
+    /// Takes works out of the index that are about to be deleted from the catalogue, in the transaction that deletes
+    /// them.
     package static func remove(_ works: [ID<Catalog.Work>], in queryable: some Queryable) async throws {
         if !works.isEmpty { try await queryable.run(Statements.RemoveRows(works: works)) }
     }
 
-    /// Says that these works are to be indexed: the job `Refresh` does it within seconds of the commit. Cheap: one narrow row a work.
+    /// Says that these works are to be indexed: the job `Refresh` does it within seconds of the commit. Cheap: one
+    /// narrow row a work.
     package static func mark(_ works: some Sequence<ID<Catalog.Work>>, in queryable: some Queryable) async throws {
         // In one order, so that two imports never wait for each other.
         let works = Set(works).sorted()
@@ -40,7 +42,8 @@ extension Search {
 }
 
 extension Search.Store {
-    /// Indexes every marked work, in batches of one transaction each. Any number of callers may do so at once. Gives the number of works.
+    /// Indexes every marked work, in batches of one transaction each. Any number of callers may do so at once. Gives
+    /// the number of works.
     @discardableResult
     package func refresh(progress: @Sendable (Int) -> Void = { _ in }) async throws -> Int {
         var done = 0
@@ -80,7 +83,8 @@ extension Search.Store {
         return marked
     }
 
-    /// Makes the whole index anew: marks everything, indexes it and counts the words. `progress` gets the works done so far.
+    /// Makes the whole index anew: marks everything, indexes it and counts the words. `progress` gets the works done so
+    /// far.
     package func rebuild(progress: @Sendable (Int) -> Void = { _ in }) async throws {
         try await markAll()
         try await refresh(progress: progress)
@@ -94,8 +98,21 @@ extension Search.Store {
         try await weighPopularity()
     }
 
-    /// Counts how many works hold each word. Words come and go while it runs; nothing waits for it for longer than one batch.
+    /// Counts how many works hold each word. Words come and go while it runs; nothing waits for it for longer than one
+    /// batch. Of two counts at once the second waits for the first: they share a table.
     package func countWords() async throws {
+        while true {
+            let hadTurn = try await house.database.session { turn in
+                guard try await turn.one(Search.Statements.TakeCountingTurn()) else { return false }
+                try await countWordsAlone()
+                return true
+            }
+            if hadTurn { return }
+            try await Task.sleep(for: .milliseconds(200))
+        }
+    }
+
+    private func countWordsAlone() async throws {
         try await house.database.transaction { transaction in
             try await transaction.run(Search.Statements.LongStatement())
             try await transaction.run(Search.Statements.ClearCounts())

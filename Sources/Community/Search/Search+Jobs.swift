@@ -2,7 +2,8 @@ import Jobs
 import Postgres
 
 extension Search {
-    /// Indexes what was marked, and everything once where the program makes rows in a new way; counts the words after much was indexed.
+    /// Indexes what was marked, and everything once where the program makes rows in a new way; counts the words after
+    /// much was indexed.
     package struct Refresh: Job {
         package static let kind = "search.refresh"
         package static let queue = "search"

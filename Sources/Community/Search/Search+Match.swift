@@ -29,39 +29,22 @@ extension Search {
 extension Search.Store {
     /// Finds what matches; where nothing does, corrects words, and at last leaves out the rarest.
     func matching(_ asked: [Search.Term], wanted: Int = Limits.Search.candidates) async throws -> Search.Match {
-        var (terms, works) = try await counted(asked)
-        var ignored: [String] = []
-        // Words that no work holds; of very many none but the first are looked into.
-        for index in terms.indices.filter({ terms[$0].count == 0 }).prefix(Limits.Search.respelt) {
-            let others = try await corrections(
-                of: terms[index].asked, in: terms[index].field,
-                limit: terms.count == 1 ? 3 : Limits.Search.corrections)
-            if others.isEmpty { continue }
-            terms[index].correct(others, keepingAsked: false)
-        }
-        ignored += terms.filter { $0.count == 0 && terms.count > 1 }.map(\.plain)
+        let (counted, works) = try await self.counted(asked)
+        var terms = try await corrected(counted)
+        var ignored = terms.filter { $0.count == 0 && terms.count > 1 }.map(\.plain)
         if terms.count > 1 { terms.removeAll { $0.count == 0 } }
         guard terms.contains(where: { $0.count > 0 }) else {
             return Search.Match(terms: [], works: [], ignored: ignored, isComplete: true)
         }
-        func match(_ terms: [Search.Term], _ found: [ID<Catalog.Work>]) -> Search.Match {
-            Search.Match(terms: terms, works: found, ignored: ignored, isComplete: found.count < wanted)
+        func match(_ terms: [Search.Term]) async throws -> Search.Match? {
+            let found = try await candidates(terms, works: works, wanted: wanted)
+            if found.isEmpty { return nil }
+            return Search.Match(terms: terms, works: found, ignored: ignored, isComplete: found.count < wanted)
         }
-        var found = try await candidates(terms, works: works, wanted: wanted)
-        if !found.isEmpty { return match(terms, found) }
-
+        if let match = try await match(terms) { return match }
         // Each word occurs, but not beside the others: one may be another word misspelt.
-        var respelt = terms
-        for index in respelt.indices.filter({ !respelt[$0].isCorrected }).prefix(Limits.Search.respelt) {
-            let others = try await corrections(
-                of: respelt[index].asked, in: respelt[index].field, limit: Limits.Search.corrections)
-            if !others.isEmpty { respelt[index].correct(others, keepingAsked: true) }
-        }
-        if respelt != terms {
-            found = try await candidates(respelt, works: works, wanted: wanted)
-            if !found.isEmpty { return match(respelt, found) }
-        }
-
+        let respelt = try await self.respelt(terms)
+        if respelt != terms, let match = try await match(respelt) { return match }
         // The rarest word is the likeliest to be wrong. What is asked of a field stays.
         for _ in 0..<3 {
             guard terms.count > 1,
@@ -70,11 +53,33 @@ extension Search.Store {
                 })
             else { break }
             ignored.append(terms.remove(at: rarest).plain)
-            found = try await candidates(terms, works: works, wanted: wanted)
-            if !found.isEmpty { break }
+            if let match = try await match(terms) { return match }
         }
-        if found.isEmpty { ignored = [] }
-        return match(found.isEmpty ? [] : terms, found)
+        return Search.Match(terms: [], works: [], ignored: [], isComplete: true)
+    }
+
+    /// The terms, words that no work holds in the spellings that some do; of very many none but the first are looked
+    /// into.
+    private func corrected(_ terms: [Search.Term]) async throws -> [Search.Term] {
+        var terms = terms
+        for index in terms.indices.filter({ terms[$0].count == 0 }).prefix(Limits.Search.respelt) {
+            let others = try await corrections(
+                of: terms[index].asked, in: terms[index].field,
+                limit: terms.count == 1 ? 3 : Limits.Search.corrections)
+            if !others.isEmpty { terms[index].replace(by: others) }
+        }
+        return terms
+    }
+
+    /// The terms, each that was not corrected with what it may be a misspelling of beside it.
+    private func respelt(_ terms: [Search.Term]) async throws -> [Search.Term] {
+        var terms = terms
+        for index in terms.indices.filter({ !terms[$0].isCorrected }).prefix(Limits.Search.respelt) {
+            let others = try await corrections(
+                of: terms[index].asked, in: terms[index].field, limit: Limits.Search.corrections)
+            if !others.isEmpty { terms[index].widen(by: others) }
+        }
+        return terms
     }
 
     /// The terms with the number of works that hold each, and the number of works in the index.
@@ -112,10 +117,17 @@ extension Search.Term {
     /// The word as it was asked for, without the field's tag.
     var plain: String { String(asked.dropFirst(field.tag.count)) }
 
-    /// Lets other words stand for this one, beside it or in its place.
-    mutating func correct(_ others: [Search.Counted], keepingAsked: Bool) {
-        words = (keepingAsked ? [asked] : []) + others.map(\.word)
-        count = (keepingAsked ? count : 0) + others.reduce(0) { $0 + $1.count }
+    /// Lets other words stand for this one.
+    mutating func replace(by others: [Search.Counted]) {
+        words = others.map(\.word)
+        count = others.reduce(0) { $0 + $1.count }
+        isCorrected = true
+    }
+
+    /// Lets other words stand beside this one.
+    mutating func widen(by others: [Search.Counted]) {
+        words = [asked] + others.map(\.word)
+        count += others.reduce(0) { $0 + $1.count }
         isCorrected = true
     }
 }

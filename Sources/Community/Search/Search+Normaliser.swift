@@ -1,10 +1,12 @@
 import Foundation
 
 extension Search {
-    /// The one way in which titles, names and queries are made comparable, for the index, for queries and for finding near-duplicates.
+    /// The one way in which titles, names and queries are made comparable, for the index, for queries and for finding
+    /// near-duplicates.
     ///
-    /// NFKD; lower case; diacritics and apostrophes gone; ligatures and letters with strokes spelt out (ß ss, æ ae, ø o, ł l, œ oe); every
-    /// other punctuation one space; Chinese and Japanese, which have no spaces, as overlapping pairs of characters. Pure and idempotent.
+    /// NFKD; lower case; diacritics and apostrophes gone; ligatures and letters with strokes spelt out (ß ss, æ ae, ø
+    /// o, ł l, œ oe); every other punctuation one space; Chinese and Japanese, which have no spaces, as overlapping
+    /// pairs of characters. Pure and idempotent.
     package enum Normaliser {
         /// Words of letters and digits with one space between them; empty where there are none.
         package static func fold(_ text: some StringProtocol) -> String {
@@ -39,7 +41,8 @@ extension Search {
 
         // MARK: European scripts, by table
 
-        /// Latin, Greek, Cyrillic and Armenian letters, and general punctuation: each character folds by itself, so one look-up does it.
+        /// Latin, Greek, Cyrillic and Armenian letters, and general punctuation: each character folds by itself, so one
+        /// look-up does it.
         private static func foldLetters(_ text: some StringProtocol) -> String {
             var bytes: [UInt8] = []
             bytes.reserveCapacity(text.utf8.count)
@@ -71,7 +74,8 @@ extension Search {
         private static func foldUnicode(_ text: String) -> String {
             var letters = String.UnicodeScalarView()
             append(text, to: &letters)
-            // Marks that were kept (Indic vowels, kana voicing, Hangul) are joined to their letters again before pairs are cut.
+            // Marks that were kept (Indic vowels, kana voicing, Hangul) are joined to their letters again before pairs
+            // are cut.
             return spaced(String(letters).precomposedStringWithCanonicalMapping.unicodeScalars)
         }
 

@@ -8,17 +8,18 @@ extension Search {
 
         /// `works` is the number of works in the index, an estimate.
         ///
-        /// Words are taken as independent of each other, which makes matches look rarer than they are: an error towards the plan that is never slow
-        /// by much.
+        /// Words are taken as independent of each other, which makes matches look rarer than they are: an error towards
+        /// the plan that is never slow by much.
         static func choose(_ terms: [Term], works: Int, wanted: Int) -> Plan {
             guard works > Limits.Search.walk else { return .words }
             let expected = terms.reduce(Double(works)) { $0 * min(1, Double($1.count) / Double(works)) }
-            // Among the works that a walk looks at there are then as many as are wanted; popular works hold common words rather more often.
+            // Among the works that a walk looks at there are then as many as are wanted; popular works hold common
+            // words rather more often.
             return expected * Double(Limits.Search.walk) >= Double(wanted) * Double(works) ? .popularity : .words
         }
 
-        /// The part of a query that the index of words is asked: all but short beginnings, whose many words cost more to collect than to look for
-        /// in the works that the rest of the query leaves.
+        /// The part of a query that the index of words is asked: all but short beginnings, whose many words cost more
+        /// to collect than to look for in the works that the rest of the query leaves.
         static func selective(_ terms: [Term]) -> [Term] {
             let rarest = terms.min { $0.count < $1.count }
             return terms.filter { !$0.isOpen || $0.count <= Limits.Search.openWord || $0 == rarest }

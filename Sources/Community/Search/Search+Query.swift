@@ -59,7 +59,8 @@ extension Search {
             return [names.map { Field.genre.tag + $0.bounded(to: Limits.Search.word) }]
         }
 
-        /// What titles are compared with as a whole: the title asked for, else the free text where it is all that is asked for.
+        /// What titles are compared with as a whole: the title asked for, else the free text where it is all that is
+        /// asked for.
         func wholeTitle(_ terms: [Term]) -> WholeTitle {
             let field: Field = texts[.title] == nil ? .any : .title
             let words = terms.filter { $0.field == field }.compactMap(\.words.first)

@@ -3,8 +3,8 @@ import Postgres
 extension Search {
     /// What a misspelt word may have been.
     ///
-    /// An edit is a letter left out, put in, replaced, or swapped with its neighbour. Words with digits, and scripts that are not written in an
-    /// alphabet, are never corrected.
+    /// An edit is a letter left out, put in, replaced, or swapped with its neighbour. Words with digits, and scripts
+    /// that are not written in an alphabet, are never corrected.
     enum Spelling {
         /// Edits that are looked for: none up to 4 letters, one for 5 to 8, two from 9.
         static func edits(_ word: String) -> Int {
@@ -44,7 +44,8 @@ extension Search {
             return found.sorted()
         }
 
-        /// The least number of edits that make one word of the other, no letter being edited twice; more than `most` counts as `most` + 1.
+        /// The least number of edits that make one word of the other, no letter being edited twice; more than `most`
+        /// counts as `most` + 1.
         static func distance(_ one: String, _ other: String, most: Int) -> Int {
             let one = Array(one.unicodeScalars)
             let other = Array(other.unicodeScalars)
@@ -71,7 +72,8 @@ extension Search {
 }
 
 extension Search.Store {
-    /// Words of the index that `word` may have been meant as, the likeliest first: fewest edits, then most works. At most `limit`.
+    /// Words of the index that `word` may have been meant as, the likeliest first: fewest edits, then most works. At
+    /// most `limit`.
     func corrections(of word: String, in field: Search.Field, limit: Int) async throws -> [Search.Counted] {
         let plain = String(word.dropFirst(field.tag.count))
         let edits = Search.Spelling.edits(plain)

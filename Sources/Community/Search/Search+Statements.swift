@@ -5,8 +5,8 @@ extension Search {
     package static let statements: [any Statement.Type] =
         indexStatements + [
             Statements.CountTerms.self, Statements.WordsAmong.self, Statements.SimilarWords.self,
-            Statements.MatchingWords.self, Statements.MatchingPopular.self, Statements.Ranked<Statements.Onwards>.self,
-            Statements.Ranked<Statements.Backwards>.self, Statements.WorksOfSource.self,
+            Statements.MatchingWords.self, Statements.MatchingPopular.self, Statements.Ranked<Onward>.self,
+            Statements.Ranked<Back>.self, Statements.WorksOfSource.self,
         ] + recentStatements
 
     /// A word with the number of works that hold it.
@@ -17,8 +17,8 @@ extension Search {
 }
 
 extension Search.Statements {
-    /// For each word, in order, how many works hold it, or a word that begins with it: an upper bound for beginnings. And how many works the
-    /// index holds, about.
+    /// For each word, in order, how many works hold it, or a word that begins with it: an upper bound for beginnings.
+    /// And how many works the index holds, about.
     struct CountTerms: Statement {
         static let name = "search.count_terms"
         static let sql = """
@@ -74,8 +74,9 @@ extension Search.Statements {
 
     /// The most popular works that match, found by the index of words.
     ///
-    /// `selective` is the part of the query that the index is asked; `whole` is then held against each work, by the function behind the operator,
-    /// which no index is used for. The inner limit keeps the planner from walking down the popularity index instead.
+    /// `selective` is the part of the query that the index is asked; `whole` is then held against each work, by the
+    /// function behind the operator, which no index is used for. The inner limit keeps the planner from walking down
+    /// the popularity index instead.
     struct MatchingWords: Statement {
         static let name = "search.matching_words"
         static let sql = """
@@ -100,7 +101,8 @@ extension Search.Statements {
         static func decode(_ row: borrowing Row) throws -> ID<Catalog.Work> { try row[0] }
     }
 
-    /// The most popular works that match, found among the `walk` most popular of all. Served by index `work_search_popular`.
+    /// The most popular works that match, found among the `walk` most popular of all. Served by index
+    /// `work_search_popular`.
     struct MatchingPopular: Statement {
         static let name = "search.matching_popular"
         static let sql = """
@@ -123,100 +125,81 @@ extension Search.Statements {
         static func decode(_ row: borrowing Row) throws -> ID<Catalog.Work> { try row[0] }
     }
 
-    /// Which way a page lies from its cursor.
-    protocol Direction: Sendable {
-        static var name: String { get }
-        static var condition: String { get }
-        static var order: String { get }
-    }
-
-    enum Onwards: Direction {
-        static let name = "onwards"
-        static let condition = "(label > $8 or label = $8 and (number, work_id) < ($9, $10))"
-        static let order = "label, number desc, work_id desc"
-    }
-
-    enum Backwards: Direction {
-        static let name = "backwards"
-        static let condition = "(label < $8 or label = $8 and (number, work_id) > ($9, $10))"
-        static let order = "label desc, number, work_id"
-    }
-
     /// Candidates in their order; what stands behind a place, or before it, nearest first.
     ///
-    /// All orders but relevance are those of browsing, and stand on its keys: a book that was added within seconds has none yet and comes last.
-    /// The newest come by their ids. Where there are more matches than candidates, works whose title is or begins with the query are ranked too, however few people read them. They
-    /// are found by index `work_search_title`.
+    /// All orders but relevance are those of browsing, and stand on its keys: a book that was added within seconds has
+    /// none yet and comes last. The newest come by their ids. Where there are more matches than candidates, works whose
+    /// title is or begins with the query are ranked too, however few people read them. They are found by index
+    /// `work_search_title`.
     struct Ranked<Way: Direction>: Statement {
         static var name: String { "search.ranked_\(Way.name)" }
         static var sql: String {
-            """
-            with query as materialized (
-                select $2::text::tsquery as whole, $3::text::tsquery as in_title),
-            found as (
-                select work_id from unnest($1::bigint[]) as candidate (work_id)
-                 union
-                select work_id
-                  from (select work_id
-                          from work_search
-                         where title = $4 and $12
-                         order by popularity desc, work_id desc
-                         limit 50) same
-                 union
-                select work_id
-                  from (select work_id
-                          from work_search
-                         where title >= $4 and title < $4 || chr(1114109) and $12 and $6 > 1
-                         order by title, work_id
-                         limit 100) begun),
-            tiered as (
-                select work_search.work_id, work_search.title, work_search.author, work_search.popularity, work_search.words,
-                       case
-                           when $4 = '' then 1
-                           when work_search.title = $4 then 4
-                           when $6 > 1 and starts_with(work_search.title || ' ', case when $5 then $4 else $4 || ' ' end) then 3
-                           -- The title with words of the author: nothing of the title is left over.
-                           when work_search.title <> ''
-                                and string_to_array(work_search.title, ' ') <@ string_to_array($4, ' ') then 3
-                           when ts_match_vq(work_search.words, query.in_title) then 2
-                           else 1
-                       end as tier
-                  from found
-                  join work_search on work_search.work_id = found.work_id
-                 cross join query
-                 where ts_match_vq(work_search.words, query.whole)),
-            placed as materialized (
-                select tiered.work_id, tiered.title, tiered.author,
-                       (case $7
-                            when 'title' then coalesce(entry.title, chr(1114109))
-                            when 'author' then coalesce(entry.author, chr(1114109))
-                            else ''
-                        end) collate "C" as label,
-                       (case $7
-                            when 'relevance' then
-                                tiered.tier * 1000000
-                                + least(999999, 600000 * ts_rank_cd(tiered.words, query.whole, 1 | 32)
-                                                + 400000 * ln(1 + tiered.popularity::float8)
-                                                         / ln(1 + greatest(state.top_popularity, tiered.popularity)::float8))
-                            else 0
-                        end)::bigint
-                       + case $7
-                             when 'popularity' then coalesce(entry.popularity, 0)
-                             when 'rating' then coalesce(entry.rating, 0)
-                             when 'length' then - coalesce(entry.pages, 2147483647)::bigint
-                             else 0
-                         end as number
-                  from tiered
-                 cross join query
-                 cross join search_state state
-                  left join browse_entry entry
-                    on entry.scope_id = 0 and entry.work_id = tiered.work_id and $7 <> 'relevance')
-            select work_id, label, number, title, author
-              from placed
-             where \(Way.condition)
-             order by \(Way.order)
-             limit $11
-            """
+            let (up, down) = Way.reverses ? (" desc", "") : ("", " desc")
+            let (later, less) = Way.reverses ? ("<", ">") : (">", "<")
+            return """
+                with query as materialized (
+                    select $2::text::tsquery as whole, $3::text::tsquery as in_title),
+                found as (
+                    select work_id from unnest($1::bigint[]) as candidate (work_id)
+                     union
+                    select work_id
+                      from (select work_id
+                              from work_search
+                             where title = $4 and $12
+                             order by popularity desc, work_id desc
+                             limit 50) same
+                     union
+                    select work_id
+                      from (select work_id
+                              from work_search
+                             where title >= $4 and title < $4 || chr(1114109) and $12 and $6 > 1
+                             order by title, work_id
+                             limit 100) begun),
+                tiered as (
+                    select work_search.work_id, work_search.title, work_search.author, work_search.popularity, work_search.words,
+                           case
+                               when $4 = '' then 1
+                               when work_search.title = $4 then 4
+                               when $6 > 1 and starts_with(work_search.title || ' ', case when $5 then $4 else $4 || ' ' end) then 3
+                               when ts_match_vq(work_search.words, query.in_title) then 2
+                               else 1
+                           end as tier
+                      from found
+                      join work_search on work_search.work_id = found.work_id
+                     cross join query
+                     where ts_match_vq(work_search.words, query.whole)),
+                placed as materialized (
+                    select tiered.work_id, tiered.title, tiered.author,
+                           (case $7
+                                when 'title' then coalesce(entry.title, chr(1114109))
+                                when 'author' then coalesce(entry.author, chr(1114109))
+                                else ''
+                            end) collate "C" as label,
+                           (case $7
+                                when 'relevance' then
+                                    tiered.tier * 1000000
+                                    + least(999999, 600000 * ts_rank_cd(tiered.words, query.whole, 1 | 32)
+                                                    + 400000 * ln(1 + tiered.popularity::float8)
+                                                             / ln(1 + greatest(state.top_popularity, tiered.popularity)::float8))
+                                else 0
+                            end)::bigint
+                           + case $7
+                                 when 'popularity' then coalesce(entry.popularity, 0)
+                                 when 'rating' then coalesce(entry.rating, 0)
+                                 when 'length' then - coalesce(entry.pages, 2147483647)::bigint
+                                 else 0
+                             end as number
+                      from tiered
+                     cross join query
+                     cross join search_state state
+                      left join browse_entry entry
+                        on entry.scope_id = 0 and entry.work_id = tiered.work_id and $7 <> 'relevance')
+                select work_id, label, number, title, author
+                  from placed
+                 where (label \(later) $8 or label = $8 and (number, work_id) \(less) ($9, $10))
+                 order by label\(up), number\(down), work_id\(down)
+                 limit $11
+                """
         }
         let candidates: [ID<Catalog.Work>]
         let isComplete: Bool

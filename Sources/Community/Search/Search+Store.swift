@@ -7,7 +7,7 @@ extension Search {
 
         package init(_ house: House) { self.house = house }
 
-        /// Books that match, best first. Throws `.invalid` where nothing is asked.
+        /// Books that match, best first; where the query holds nothing to look for, none and a notice that says so.
         package func search(
             _ query: Query, page: PageRequest<Place> = PageRequest(), for viewer: Viewer = .anonymous
         ) async throws -> Answer {
@@ -54,9 +54,7 @@ extension Search {
             guard let reader = viewer.reader else { return answer }
             let statuses = try await Library.Store(house).statuses(of: answer.page.items.map(\.book.id), for: reader)
             var answer = answer
-            answer.page = Page(
-                items: answer.page.items.map { Hit(book: $0.book, shelf: statuses[$0.book.id]) },
-                next: answer.page.next, previous: answer.page.previous)
+            answer.page = answer.page.map { Hit(book: $0.book, shelf: statuses[$0.book.id]) }
             return answer
         }
 
@@ -70,11 +68,18 @@ extension Search {
         ) async throws -> Answer {
             let terms = query.terms
             guard !terms.isEmpty else {
-                let books = try await Catalog.Store(house).items(Array(works.prefix(page.limit)))
+                let part = try await page.read(
+                    from: .first, key: { Place(label: "", number: 0, id: $0) },
+                    after: { place, limit in
+                        Array(works[((works.firstIndex(of: place.id) ?? -1) + 1)...].prefix(limit))
+                    },
+                    before: { place, limit in
+                        Array(works[..<(works.firstIndex(of: place.id) ?? 0)].reversed().prefix(limit))
+                    })
+                let books = try await Catalog.Store(house).items(part.items)
                 return Answer(
-                    page: Page(items: books.map { Hit(book: $0) }, next: nil, previous: nil), corrected: nil,
-                    ignored: [],
-                    notice: books.isEmpty ? Self.unknownISBN : nil)
+                    page: part.with(books.map { Hit(book: $0) }), corrected: nil, ignored: [],
+                    notice: works.isEmpty ? Self.unknownISBN : nil)
             }
             let match = Match(terms: terms, works: works, ignored: [], isComplete: true)
             return try await answer(to: query, by: match, page, nil)
@@ -91,7 +96,7 @@ extension Search {
             let ranks = try await ranked(query, match, page)
             let books = try await Catalog.Store(house).items(ranks.items.map(\.place.id))
             return Answer(
-                page: Page(items: books.map { Hit(book: $0) }, next: ranks.next, previous: ranks.previous),
+                page: ranks.with(books.map { Hit(book: $0) }),
                 corrected: match.spelling(as: ranks.items.first), ignored: match.ignored, notice: notice)
         }
 
@@ -102,7 +107,7 @@ extension Search {
             let whole = match.terms.map { $0.text() }.joined(separator: " & ")
             let inTitle = match.terms.filter { $0.field == .any || $0.field == .title }.map { $0.text(inTitle: true) }
                 .joined(separator: " & ")
-            func rows<Way: Statements.Direction>(_: Way.Type, _ place: Place, _ limit: Int) async throws -> [Ranking] {
+            func rows<Way: Direction>(_: Way.Type, _ place: Place, _ limit: Int) async throws -> [Ranking] {
                 try await house.database.all(
                     Statements.Ranked<Way>(
                         candidates: match.works, isComplete: match.isComplete, whole: whole, inTitle: inTitle,
@@ -110,8 +115,8 @@ extension Search {
             }
             return try await page.read(
                 from: .first, key: \.place,
-                after: { try await rows(Statements.Onwards.self, $0, $1) },
-                before: { try await rows(Statements.Backwards.self, $0, $1) })
+                after: { try await rows(Onward.self, $0, $1) },
+                before: { try await rows(Back.self, $0, $1) })
         }
     }
 }

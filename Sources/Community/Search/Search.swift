@@ -2,30 +2,31 @@ import Postgres
 
 /// Finding books: any book at once, as it is typed, misspelt or scanned.
 ///
-/// **What is looked at**: one row of `work_search` a listed work, made of folded words (`Normaliser`): titles of the work and its editions
-/// (weight A), authors with aliases (B), series (C), genres and subjects (D), and, apart from the text, publishers (`p/…`) and genres (`g/…`). No
-/// stop words.
+/// **What is looked at**: one row of `work_search` a listed work, made of folded words (`Normaliser`): titles of the
+/// work and its editions (weight A), authors with aliases (B), series (C), genres and subjects (D), and, apart from the
+/// text, publishers (`p/…`) and genres (`g/…`). No stop words.
 ///
-/// **How a query is answered** (`Store.search`): an ISBN in any form or an Open Library key leads straight to its work. Else the query
-/// becomes words, the last one a beginning unless a space or sign follows it. `search_word` tells how many works hold each. A word that no
-/// work holds is corrected (`Spelling`): none up to 4 letters, one edit for 5 to 8, two from 9, a swap of neighbours being one; never one with
-/// a digit. Where all words occur but never together, misspelt ones are looked for among them; where that fails too, the rarest word is left out and
-/// named.
+/// **How a query is answered** (`Store.search`): an ISBN in any form or an Open Library key leads straight to its work.
+/// Else the query becomes words, the last one a beginning unless a space or sign follows it. `search_word` tells how
+/// many works hold each. A word that no work holds is corrected (`Spelling`): none up to 4 letters, one edit for 5 to
+/// 8, two from 9, a swap of neighbours being one; never one with a digit. Where all words occur but never together,
+/// misspelt ones are looked for among them; where that fails too, the rarest word is left out and named.
 ///
-/// **Two plans**, chosen by us from the word counts (`Plan`), never by the planner, which guesses the same for every prefix: the words' own index, or a
-/// walk down the most popular works when matches are so many that 200 of them come early. The walk gives up after `Limits.Search.walk`
-/// works and the other plan answers: both give the same works.
+/// **Two plans**, chosen by us from the word counts (`Plan`), never by the planner, which guesses the same for every
+/// prefix: the words' own index, or a walk down the most popular works when matches are so many that 200 of them come
+/// early. The walk gives up after `Limits.Search.walk` works and the other plan answers: both give the same works.
 ///
-/// **Order**: tier (4: the title is the query; 3: it begins with its two or more words, or all of the title is in the query; 2: all words
-/// are in the title; else 1), then .6 × text rank + .4 × popularity on a logarithmic scale. Ranked, whatever the order, are the 200 most popular matches and at most 150 others whose title is or
-/// begins with the query: the list ends there.
-/// Popularity = readers + 3 × recommendations + editions / 3 + ln(1 + imported ratings).
+/// **Order**: tier (4: the title is the query; 3: it begins with its two or more words, or all of the title is in the
+/// query; 2: all words are in the title; else 1), then .6 × text rank + .4 × popularity on a logarithmic scale. Ranked,
+/// whatever the order, are the 200 most popular matches and at most 150 others whose title is or begins with the query:
+/// the list ends there. Popularity = readers + 3 × recommendations + editions / 3 + ln(1 + imported ratings).
 ///
-/// **In step with the catalogue**: whoever changes a work calls `Search.index(_:in:)` in the same transaction, or `Search.mark` for many; the job
-/// `Refresh` indexes what is marked, every ten seconds and at the end of an import. `commonplace check` finds rows that are not what the
-/// catalogue says.
+/// **In step with the catalogue**: whoever changes a work calls `Search.index(_:in:)` in the same transaction, or
+/// `Search.mark` for many; the job `Refresh` indexes what is marked, every ten seconds and at the end of an import.
+/// `commonplace check` finds rows that are not what the catalogue says.
 ///
-/// **Limits**: `Limits.Search`. **Tables**: work_search, search_word, search_word_count, search_stale, search_state, recent_search.
+/// **Limits**: `Limits.Search`. **Tables**: work_search, search_word, search_word_count, search_stale, search_state,
+/// recent_search.
 /// **Jobs**: `Refresh` (every 10 s), `Upkeep` (daily: word counts, popularity). **Events**: none.
 package enum Search {
     /// What an `ID<Search.Recent>` names: a search that a reader made lately.
@@ -60,20 +61,10 @@ package enum Search {
         }
     }
 
-    /// What results are ordered by: beside relevance, the orders of `Catalog.Browse`.
-    package enum Sort: String, CaseIterable, Sendable {
+    /// What results are ordered by: how well they match, or as books are browsed.
+    package enum Sort: Hashable, Sendable {
         case relevance
-        /// Best first; few ratings count little.
-        case rating
-        case popularity
-        /// A to Z, leading articles ignored.
-        case title
-        /// A to Z, by the first author's last name.
-        case author
-        /// Fewest pages first.
-        case length
-        /// As they came into the catalogue, newest first.
-        case newest
+        case by(Catalog.Browse.Order)
     }
 
     /// One book that was found.

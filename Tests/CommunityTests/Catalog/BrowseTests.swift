@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test(.requirement("CAT-5"), .requirement("CAT-7"))
+    @Test(.requirement("CAT-5"), .requirement("SEA-4"))
     func `books are filtered by each field and by all of them together`() async throws {
         try await withWorld { world in
             let ids = try await shelf(in: world)
@@ -77,6 +77,8 @@ import Testing
             #expect(try await all(.title, filter, in: world) == [ids[3]])
             filter.pages = 1...100
             #expect(try await all(.title, filter, in: world).isEmpty)
+            filter.pages = 560...580
+            #expect(try await all(.title, filter, in: world) == [ids[3]])
 
             var others = Catalog.Browse.Filter()
             others.publisher = "SMALL press"
@@ -84,6 +86,9 @@ import Testing
             others = .init()
             others.subject = "owls"
             #expect(try await all(.rating, others, in: world) == [ids[7]])
+            others = .init()
+            others.author = try await world.community.catalog.items([ids[0]]).first?.authors.first?.id
+            #expect(try await all(.newest, others, in: world) == [5, 4, 3, 2, 1, 0].map { ids[$0] })
             others = .init()
             others.years = 2000...2001
             #expect(try await all(.length, others, in: world) == [11, 10].map { ids[$0] })
@@ -105,7 +110,7 @@ import Testing
 
     @Test func `a scope that grows big is read the same way`() async throws {
         try await withWorld { world in
-            let books = (0..<(Catalog.Browse.bigScope + 5)).map { number in
+            let books = (0..<(Limits.Browse.bigScope + 5)).map { number in
                 var book = Catalog.NewBook(
                     key: "\(number)", title: "Book \(number % 7)", authors: ["Writer"], year: 1900 + number % 100)
                 book.genres = ["horror"]
@@ -133,7 +138,7 @@ import Testing
 
     @Test func `a rare combination leads on although its page is not full`() async throws {
         try await withWorld { world in
-            let count = Catalog.Browse.walk * Catalog.Browse.walks + 50
+            let count = Limits.Browse.walk * Limits.Browse.walks + 50
             for part in stride(from: 0, to: count, by: 4_000) {
                 let books = (part..<min(count, part + 4_000)).map { number in
                     Catalog.NewBook(key: "\(number)", title: "Book \(number)", year: number < 3 ? 1500 : 2000)

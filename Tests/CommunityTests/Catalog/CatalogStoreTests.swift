@@ -177,23 +177,6 @@ import Testing
         }
     }
 
-    @Test func `no query breaks the search`() async throws {
-        try await withWorld { world in
-            _ = try await world.given.book("It")
-            let random = TestRandom(for: "queries")
-            let pieces = [
-                "it", "'", "\\", ":*", "&", "|", "!", "(", ")", "<->", "\u{5D0}", "東京", "%", "_", "\"", "é", " ", "a:b",
-                "1e5",
-            ]
-            for _ in 0..<100 {
-                let query = random.bytes(8).map { pieces[Int($0) % pieces.count] }.joined()
-                _ = try await world.found(query)
-            }
-            _ = try await world.found(String(repeating: "a", count: 10_000))
-            _ = try await world.found(String(repeating: "ab ", count: 3_000))
-        }
-    }
-
     @Test func `stored counters are what a recount finds`() async throws {
         try await withWorld { world in
             var books: [Catalog.NewBook] = []

@@ -4,8 +4,8 @@ import Testing
 
 @testable import Community
 
-/// On data that lies beside the project; skipped with a notice where it is absent. `deploy/bench catalogue` measures the same among a million
-/// other works.
+/// On data that lies beside the project; skipped with a notice where it is absent. `deploy/bench catalogue` measures
+/// the same among a million other works.
 @Suite(.database(.fresh)) struct SearchRealDataTests {
     private struct Title: Statement {
         static let name = "tests.titles"

@@ -73,7 +73,7 @@ import Testing
         #expect(Search.Query("Harry  Potter").identity == Search.Query("harry pötter").identity)
         let others = [
             Search.Query("harry potter "), Search.Query("harry"), Search.Query([.title: "harry potter"]),
-            Search.Query([.any: "harry potter"], sort: .title), Search.Query([.any: "harry", .author: "potter"]),
+            Search.Query([.any: "harry potter"], sort: .by(.title)), Search.Query([.any: "harry", .author: "potter"]),
             Search.Query([.any: "harry potter"], isbn: ISBN(value: 9_780_439_023_481)),
         ]
         #expect(Set(others.map(\.identity)).count == others.count)

@@ -202,12 +202,12 @@ import Testing
                 try await world.found(Search.Query([.any: "lake"], sort: sort)).page.items
                     .compactMap { ids.firstIndex(of: $0.book.id) }
             }
-            #expect(try await order(.title) == [1, 0, 2])
-            #expect(try await order(.author) == [1, 2, 0])
-            #expect(try await order(.length) == [1, 2, 0])
-            #expect(try await order(.newest) == [2, 1, 0])
-            #expect(try await order(.rating) == [2, 1, 0])
-            #expect(try await order(.popularity) == [2, 0, 1])
+            #expect(try await order(.by(.title)) == [1, 0, 2])
+            #expect(try await order(.by(.author)) == [1, 2, 0])
+            #expect(try await order(.by(.length)) == [1, 2, 0])
+            #expect(try await order(.by(.newest)) == [2, 1, 0])
+            #expect(try await order(.by(.rating)) == [2, 1, 0])
+            #expect(try await order(.by(.popularity)) == [2, 0, 1])
         }
     }
 

@@ -64,6 +64,42 @@ import Web
         }
     }
 
+    @Test(.requirement("CAT-7")) func `a series keeps its order whatever its positions are, in pages on and back`()
+        async throws
+    {
+        try await withApp { app in
+            let positions = ["2", "Book 1", "1.5", nil, String(repeating: "9", count: 50), "three", "10"]
+            let books = try await app.world.given.books(
+                positions.enumerated().map { number, position in
+                    var book = Catalog.NewBook(key: "\(number)", title: "Volume \(number)", authors: ["One Author"])
+                    book.series = [("Saga", position)]
+                    return book
+                })
+            let page = try await app.get("/api/v1/books/\(books[0])")
+            let series = try #require(page.json["series"]?[0]?["id"]?.text)
+            // By number; those without one, and those whose number is none, last and as they came.
+            let order = [1, 2, 0, 6, 3, 4, 5].map { books[$0].text }
+            var found: [String] = []
+            var answer = try await app.get("/api/v1/series/\(series)/books?limit=1")
+            func book(_ answer: TestAnswer) throws -> String {
+                #expect(answer.status == .ok && answer.json["items"]?.elements.count == 1, "\(answer.text)")
+                return try #require(answer.json["items"]?[0]?["book"]?["id"]?.text)
+            }
+            found.append(try book(answer))
+            while let cursor = answer.json["next_cursor"]?.text {
+                answer = try await app.get("/api/v1/series/\(series)/books?limit=1&cursor=\(cursor)")
+                found.append(try book(answer))
+            }
+            #expect(found == order)
+            var back = [try book(answer)]
+            while let cursor = answer.json["prev_cursor"]?.text {
+                answer = try await app.get("/api/v1/series/\(series)/books?limit=1&cursor=\(cursor)")
+                back.insert(try book(answer), at: 0)
+            }
+            #expect(back == order)
+        }
+    }
+
     @Test(.requirement("CAT-3")) func `authors and editions have pages`() async throws {
         try await withApp { app in
             let books = try await shelf(in: app)

@@ -2,7 +2,8 @@ import Postgres
 
 extension Catalog.Browse {
     static let refreshStatements: [any Statement.Type] = [
-        LockBrowse.self, TakeMarks.self, ReadMean.self, SetMean.self, MarkRated.self, MarkAll.self, Mark.self,
+        LockBrowse.self, TakeMarks.self, ReadMean.self, SetMean.self, MarkRated.self, MarkMissing.self, MarkAll.self,
+        Mark.self,
         MarkWorksOf.self,
         ReadFacts.self, AddScopes.self, PutEntries.self, Enlarge.self,
     ]
@@ -13,8 +14,8 @@ extension Catalog.Browse {
         static let sql = "select pg_advisory_xact_lock(hashtextextended('catalog.browse', 0))"
     }
 
-    /// Says that keys of these works may have changed. Run in the transaction of the change: a mark is a row of its own, so that one
-    /// of a transaction that commits late is found late and not lost.
+    /// Says that keys of these works may have changed. Run in the transaction of the change: a mark is a row of its
+    /// own, so that one of a transaction that commits late is found late and not lost.
     struct Mark: Catalog.OfWorks {
         static let name = "catalog.mark_browse"
         static let sql = "insert into browse_mark (work_id) select unnest($1::bigint[])"
@@ -36,6 +37,20 @@ extension Catalog.Browse {
     struct MarkRated: Statement {
         static let name = "catalog.mark_rated"
         static let sql = "insert into browse_mark (work_id) select work_id from work_rating where n > 0"
+    }
+
+    /// Listed books that have neither entries nor a mark.
+    struct MarkMissing: Statement {
+        static let name = "catalog.mark_missing"
+        static let sql = """
+            insert into browse_mark (work_id)
+            select work_id
+              from work_popularity place
+             where place.listed
+               and not exists (select 1 from browse_entry entry where entry.scope_id = 0 and entry.work_id = place.work_id)
+               and not exists (select 1 from browse_mark mark where mark.work_id = place.work_id)
+             order by work_id
+            """
     }
 
     struct MarkAll: Statement {
@@ -138,7 +153,8 @@ extension Catalog.Browse {
         }
     }
 
-    /// Makes the entries of these works what the columns say, and the numbers of members with them. What is right already is left alone.
+    /// Makes the entries of these works what the columns say, and the numbers of members with them. What is right
+    /// already is left alone.
     struct PutEntries: Statement {
         static let name = "catalog.put_entries"
         static let sql = """
@@ -210,7 +226,8 @@ extension Catalog.Browse {
         }
     }
 
-    /// Puts the entries of those among these scopes that have grown beyond `above` into the indexes of the orders. A scope that was big stays so.
+    /// Puts the entries of those among these scopes that have grown beyond `above` into the indexes of the orders. A
+    /// scope that was big stays so.
     struct Enlarge: Statement {
         static let name = "catalog.enlarge_scopes"
         static let sql = """

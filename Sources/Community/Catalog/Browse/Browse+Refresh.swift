@@ -12,7 +12,8 @@ extension Catalog.Browse {
         package init() {}
     }
 
-    /// Fixes the mean that the order by rating is made with, and marks every rated book. Runs once a day.
+    /// Fixes the mean that the order by rating is made with, and marks every rated book and every one without entries.
+    /// Runs once a day.
     package struct FixMean: Job {
         package static let kind = "catalog.fix_mean"
         package static let timeout = Duration.seconds(600)
@@ -33,7 +34,8 @@ extension Catalog {
 }
 
 extension Catalog.Store {
-    /// Rewrites the entries of all books that are marked now, batch by batch, each in its own transaction. Gives their number.
+    /// Rewrites the entries of all books that are marked now, batch by batch, each in its own transaction. Gives their
+    /// number.
     @discardableResult
     package func refreshBrowse() async throws -> Int {
         var count = 0
@@ -49,16 +51,19 @@ extension Catalog.Store {
         }
     }
 
-    /// Fixes the mean anew and marks every rated book.
+    /// Fixes the mean anew and marks every rated book, and every book without entries: those that were there before
+    /// there was browsing.
     package func fixMean() async throws {
         try await house.database.transaction { transaction in
             try await transaction.run(Catalog.Browse.LockBrowse())
             try await transaction.run(Catalog.Browse.SetMean(at: house.clock.now()))
             try await transaction.run(Catalog.Browse.MarkRated())
+            try await transaction.run(Catalog.Browse.MarkMissing())
         }
     }
 
-    /// Marks every listed book, so that the next refresh rewrites all entries: after a restore, or when keys are made in another way.
+    /// Marks every listed book, so that the next refresh rewrites all entries: after a restore, or when keys are made
+    /// in another way.
     package func markAllForBrowse() async throws -> Int {
         try await house.database.run(Catalog.Browse.MarkAll())
     }
@@ -77,7 +82,7 @@ extension Catalog.Store {
         }
         try await transaction.run(put)
         try await transaction.run(
-            Catalog.Browse.Enlarge(scopes: scopes.values.sorted(), above: Catalog.Browse.bigScope))
+            Catalog.Browse.Enlarge(scopes: scopes.values.sorted(), above: Limits.Browse.bigScope))
     }
 
     private func mean(in transaction: Transaction) async throws -> Double {
@@ -132,7 +137,7 @@ extension Catalog.Browse {
             scopes.formUnion(genres.map { Scope(.genre, $0) })
             scopes.formUnion(subjects.map { Scope(.subject, $0) })
             scopes.formUnion(authors.map { Scope(.author, $0.text) })
-            scopes.formUnion(publishers.map(Scope.publisher).filter { !$0.isEmpty }.map { Scope(.publisher, $0) })
+            scopes.formUnion(publishers.map(Scope.key).filter { !$0.isEmpty }.map { Scope(.publisher, $0) })
             scopes.formUnion(languages.map { Scope(.language, $0) })
             if let year { scopes.insert(Scope.decade(Int(year))) }
             return Array(scopes)

@@ -1,7 +1,7 @@
 import Postgres
 
-// A page of a scope in one order. The order, the direction and the size of the scope decide the text, so each combination is a
-// statement of its own, made of the same parts.
+// A page of a scope in one order. The order, the direction and the size of the scope decide the text, so each
+// combination is a statement of its own, made of the same parts.
 
 extension Catalog.Browse {
     static let walkStatements: [any Statement.Type] =
@@ -35,14 +35,6 @@ extension Catalog.Browse {
     enum ByLength: NumberColumn { static let column = "pages", descends = false }
     enum ByTitle: TextColumn { static let column = "title", descends = false }
     enum ByAuthor: TextColumn { static let column = "author", descends = false }
-
-    protocol Direction: Sendable {
-        static var name: String { get }
-        static var reverses: Bool { get }
-    }
-
-    enum Onward: Direction { static let name = "after", reverses = false }
-    enum Back: Direction { static let name = "before", reverses = true }
 
     protocol Size: Sendable {
         static var name: String { get }
@@ -100,8 +92,8 @@ extension Catalog.Browse {
         static func decode(_ row: borrowing Row) throws -> Place { Column.place(try row[1], try row[0]) }
     }
 
-    /// A page with further conditions: looks at `$5` entries at most and gives those that meet them, then, where the walk was not at its
-    /// end, the last entry that it looked at.
+    /// A page with further conditions: looks at `$5` entries at most and gives those that meet them, then, where the
+    /// walk was not at its end, the last entry that it looked at.
     struct Sieve<Column: BrowseColumn, Way: Direction, Extent: Size>: Statement {
         static var name: String { "catalog.sieve_\(Column.column)_\(Way.name)_\(Extent.name)" }
         static var sql: String {
@@ -143,7 +135,7 @@ extension Catalog.Browse {
             parameters.append(Column.key(of: from))
             parameters.append(from.work)
             parameters.append(limit)
-            parameters.append(walk)
+            parameters.append(Limits.Browse.walk)
             parameters.append(Int(conditions.years.lowerBound))
             parameters.append(Int(conditions.years.upperBound))
             parameters.append(Int(conditions.pages.lowerBound))

@@ -1,9 +1,10 @@
 import Postgres
 
 extension Catalog.Store {
-    /// Listed books in an order, of a filter. Throws `.notFound` never: a genre or author that nobody knows has no books.
+    /// Listed books in an order, of a filter; a genre or author that nobody knows has none.
     ///
-    /// A page of a combination that few books meet may be shorter than asked for and still lead on: see `Catalog.Browse`.
+    /// A page of a combination that few books meet may be shorter than asked for and still lead on: see
+    /// `Catalog.Browse`.
     package func browse(
         _ order: Catalog.Browse.Order, _ filter: Catalog.Browse.Filter, _ request: PageRequest<Catalog.Browse.Place>
     ) async throws -> Page<Catalog.BookItem, Catalog.Browse.Place> {
@@ -19,7 +20,7 @@ extension Catalog.Store {
             case .author: try await walk(Catalog.Browse.ByAuthor.self, scope, conditions, request)
             case .length: try await walk(Catalog.Browse.ByLength.self, scope, conditions, request)
             }
-        return Page(items: try await items(places.items.map(\.work)), next: places.next, previous: places.previous)
+        return places.with(try await items(places.items.map(\.work)))
     }
 
     /// The smallest scope that the filter names, and what is left to look at; `nil` where a named scope has no book.
@@ -62,19 +63,19 @@ extension Catalog.Store {
         guard !conditions.isEmpty else {
             return try await request.read(
                 from: first, key: \.self,
-                after: { try await entries(Column.self, Browse.Onward.self, scope, from: $0, limit: $1) },
-                before: { try await entries(Column.self, Browse.Back.self, scope, from: $0, limit: $1) })
+                after: { try await entries(Column.self, Onward.self, scope, from: $0, limit: $1) },
+                before: { try await entries(Column.self, Back.self, scope, from: $0, limit: $1) })
         }
         var end: Browse.Place?
         let page = try await request.read(
             from: first, key: \.self,
             after: {
-                let sieved = try await sieve(Column.self, Browse.Onward.self, scope, conditions, from: $0, limit: $1)
+                let sieved = try await sieve(Column.self, Onward.self, scope, conditions, from: $0, limit: $1)
                 end = sieved.end
                 return sieved.met
             },
             before: {
-                let sieved = try await sieve(Column.self, Browse.Back.self, scope, conditions, from: $0, limit: $1)
+                let sieved = try await sieve(Column.self, Back.self, scope, conditions, from: $0, limit: $1)
                 end = sieved.end
                 return sieved.met
             })
@@ -86,7 +87,7 @@ extension Catalog.Store {
         return Page(items: page.items, next: end, previous: page.previous)
     }
 
-    private func entries<Column: Catalog.Browse.BrowseColumn, Way: Catalog.Browse.Direction>(
+    private func entries<Column: Catalog.Browse.BrowseColumn, Way: Direction>(
         _: Column.Type, _: Way.Type, _ scope: Catalog.Browse.FoundScope, from start: Catalog.Browse.Place, limit: Int
     ) async throws -> [Catalog.Browse.Place] {
         typealias Browse = Catalog.Browse
@@ -97,16 +98,16 @@ extension Catalog.Store {
                 Browse.Walk<Column, Way, Browse.Small>(scope: scope.id, from: start, limit: limit))
     }
 
-    /// The entries that meet the conditions, in the direction of travel; `end` is the last entry that was looked at, where there are
-    /// fewer than `limit` and the scope goes on.
-    private func sieve<Column: Catalog.Browse.BrowseColumn, Way: Catalog.Browse.Direction>(
+    /// The entries that meet the conditions, in the direction of travel; `end` is the last entry that was looked at,
+    /// where there are fewer than `limit` and the scope goes on.
+    private func sieve<Column: Catalog.Browse.BrowseColumn, Way: Direction>(
         _: Column.Type, _: Way.Type, _ scope: Catalog.Browse.FoundScope, _ conditions: Catalog.Browse.Conditions,
         from start: Catalog.Browse.Place, limit: Int
     ) async throws -> (met: [Catalog.Browse.Place], end: Catalog.Browse.Place?) {
         typealias Browse = Catalog.Browse
         var met: [Browse.Place] = []
         var from = start
-        for _ in 0..<Browse.walks {
+        for _ in 0..<Limits.Browse.walks {
             let wanted = limit - met.count
             let rows =
                 scope.isBig

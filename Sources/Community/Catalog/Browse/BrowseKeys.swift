@@ -1,5 +1,6 @@
 extension Catalog.Browse {
-    /// What a text is ordered by: folded, without the article that it begins with, at most `textKey` bytes; `missing` for nothing.
+    /// What a text is ordered by: folded, without the article that it begins with, at most 60 bytes; `missing` for
+    /// nothing.
     ///
     /// Articles are those of the work's language, of English where that is not known.
     static func titleKey(_ title: String, language: String?) -> String {
@@ -26,8 +27,8 @@ extension Catalog.Browse {
         return key(([last] + words.dropLast()).joined(separator: " "))
     }
 
-    /// In millionths of a quarter of a star. (10·m + Σr) / (10 + n) less m: the same order, and a book without ratings keeps its key (0)
-    /// when m changes.
+    /// In millionths of a quarter of a star. (10·m + Σr) / (10 + n) less m: the same order, and a book without ratings
+    /// keeps its key (0) when m changes.
     static func ratingKey(count: Int, quarters: Int64, mean: Double) -> Int64 {
         Int64(((Double(quarters) - Double(count) * mean) / Double(10 + count) * 1_000_000).rounded())
     }
@@ -37,7 +38,7 @@ extension Catalog.Browse {
     }
 
     private static func key(_ folded: String) -> String {
-        folded.isEmpty ? missing : folded.clipped(to: textKey).text ?? missing
+        folded.isEmpty ? missing : folded.clipped(to: Limits.Browse.textKey).text ?? missing
     }
 
     private static let elided: Set<String> = ["l", "un", "d"]

@@ -62,7 +62,7 @@ extension Catalog {
                 var seen: Set<Heading> = []
                 for subject in record.subjects {
                     let heading = Heading(
-                        folded: Search.Normaliser.fold(subject.name).clipped(to: 200).text ?? "", scope: subject.kind)
+                        folded: Browse.Scope.key(subject.name), scope: subject.kind)
                     guard !heading.folded.isEmpty, seen.insert(heading).inserted else { continue }
                     if names[heading] == nil { names[heading] = subject.name }
                     links.append((work, heading))

@@ -78,11 +78,12 @@ extension Catalog {
         /// The first author's folded name.
         package var author: String
 
-        /// The first number in the position.
+        /// The first number in the position; `nil` where there is none below a thousand million, the place of books without a number.
         var ordinal: Float? {
             guard let position else { return nil }
             let digits = position.drop { !$0.isNumber }.prefix { $0.isNumber || $0 == "." }
-            return Float(digits)
+            guard let number = Float(digits), number < 1e9 else { return nil }
+            return number
         }
     }
 

@@ -1,0 +1,103 @@
+import Postgres
+
+extension Search {
+    static let recentStatements: [any Statement.Type] = [
+        Statements.Remember.self, Statements.ForgetOlder.self, Statements.RecentFrom<Onward>.self,
+        Statements.RecentFrom<Back>.self, Statements.ForgetOne.self, Statements.ForgetAll.self,
+    ]
+}
+
+extension Search.Statements {
+    struct Remember: Statement {
+        static let name = "search.remember"
+        static let sql = """
+            with latest as (
+                select id, folded from recent_search where reader_id = $2 and at >= $6 order by at desc, id desc limit 1),
+            outgrown as (
+                delete from recent_search
+                 using latest
+                 where recent_search.id = latest.id
+                   and starts_with($3, latest.folded)
+                   and latest.folded <> $3)
+            insert into recent_search (id, reader_id, folded, query, at)
+            values ($1, $2, $3, $4, $5)
+                on conflict (reader_id, folded) do update set query = excluded.query, at = excluded.at
+            """
+        let id: ID<Search.RecentSearch>
+        let reader: ID<Accounts.Account>
+        let folded: String
+        let query: String
+        let at: Timestamp
+        /// A search since then may be the beginning of this one.
+        let continuing: Timestamp
+        func bind(to parameters: inout Parameters) {
+            parameters.append(id)
+            parameters.append(reader)
+            parameters.append(folded)
+            parameters.append(query)
+            parameters.append(at)
+            parameters.append(continuing)
+        }
+    }
+
+    struct ForgetOlder: Statement {
+        static let name = "search.forget_older"
+        static let sql = """
+            delete from recent_search
+             where reader_id = $1
+               and id not in (select id from recent_search where reader_id = $1 order by at desc, id desc limit $2)
+            """
+        let reader: ID<Accounts.Account>
+        let keeping: Int
+        func bind(to parameters: inout Parameters) {
+            parameters.append(reader)
+            parameters.append(keeping)
+        }
+    }
+
+    /// A reader's searches beyond a place, nearest first. Served by index `recent_search_newest` in both directions.
+    struct RecentFrom<Way: Direction>: Statement {
+        static var name: String { "search.recent_\(Way.name)" }
+        static var sql: String {
+            let order = Way.reverses ? "" : " desc"
+            return """
+                select id, query, at
+                  from recent_search
+                 where reader_id = $1
+                   and (at, id) \(Way.reverses ? ">" : "<") ($2, $3)
+                 order by at\(order), id\(order)
+                 limit $4
+                """
+        }
+        let reader: ID<Accounts.Account>
+        let place: Search.RecentPlace
+        let limit: Int
+        func bind(to parameters: inout Parameters) {
+            parameters.append(reader)
+            parameters.append(place.at)
+            parameters.append(place.id)
+            parameters.append(limit)
+        }
+        static func decode(_ row: borrowing Row) throws -> Search.Recent {
+            Search.Recent(id: try row[0], query: try row[1], at: try row[2])
+        }
+    }
+
+    struct ForgetOne: Statement {
+        static let name = "search.forget_one"
+        static let sql = "delete from recent_search where reader_id = $1 and id = $2"
+        let reader: ID<Accounts.Account>
+        let search: ID<Search.RecentSearch>
+        func bind(to parameters: inout Parameters) {
+            parameters.append(reader)
+            parameters.append(search)
+        }
+    }
+
+    struct ForgetAll: Statement {
+        static let name = "search.forget_all"
+        static let sql = "delete from recent_search where reader_id = $1"
+        let reader: ID<Accounts.Account>
+        func bind(to parameters: inout Parameters) { parameters.append(reader) }
+    }
+}
