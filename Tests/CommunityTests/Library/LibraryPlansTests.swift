@@ -69,23 +69,15 @@ struct LibraryPlansTests {
                      order by \(order) offset \(depth) limit 1
                     """
                 )[0].map { "'\($0 ?? "")'" }.joined(separator: ", ")
-                let plan = try await world.asSuperuser(
-                    """
-                    set plan_cache_mode = force_generic_plan;
-                    prepare asked as \(statement.sql);
-                    explain (analyze, timing off, summary off)
-                    execute asked(1, 1, '{want}', false, null, null, null, 21, false, \(place))
-                    """
-                ).compactMap { $0.first ?? nil }
-                let text = plan.joined(separator: "\n")
-                let scans = plan.filter { line in
-                    ["shelf_entry", "reading", "work ", "account"].contains { line.contains("Seq Scan on \($0)") }
-                }
-                #expect(scans.isEmpty, "\(statement.name) at \(depth):\n\(text)")
-                let scan = plan.first { $0.contains("using \(index) on shelf_entry") }
-                let rows = scan?.firstMatch(of: /actual rows=(\d+)/).flatMap { Int($0.1) }
-                #expect(rows.map { $0 <= 21 } == true, "\(statement.name) at \(depth):\n\(text)")
-                #expect(!text.contains("Rows Removed by Filter"), "\(statement.name) at \(depth):\n\(text)")
+                let plan = try await world.executed(
+                    statement, "1, 1, '{want}', false, null, null, null, 21, false, \(place)")
+                #expect(
+                    plan.scans(of: ["shelf_entry", "reading", "work", "account"]).isEmpty,
+                    "\(statement.name) at \(depth):\n\(plan)")
+                let rows = plan.rows(through: index)
+                #expect(rows.map { $0 <= 21 } == true, "\(statement.name) at \(depth):\n\(plan)")
+                #expect(
+                    !plan.description.contains("Rows Removed by Filter"), "\(statement.name) at \(depth):\n\(plan)")
             }
         }
     }
@@ -97,9 +89,8 @@ struct LibraryPlansTests {
                 "account", "work", "shelf_entry", "reading", "shelf_tally", "work_shelf", "book_list", "book_list_item",
             ]
             for statement in Library.statements where !background.contains(statement.name) {
-                let plan = try await genericPlan(of: statement.sql, in: world)
-                let scans = plan.filter { line in tables.contains { line.contains("Seq Scan on \($0) ") } }
-                #expect(scans.isEmpty, "\(statement.name):\n\(plan.joined(separator: "\n"))")
+                let plan = try await world.genericPlan(of: statement)
+                #expect(plan.scans(of: tables).isEmpty, "\(statement.name):\n\(plan)")
             }
         }
     }
@@ -108,17 +99,4 @@ struct LibraryPlansTests {
     private let background = [
         "library.readers_to_count", "library.count_entries_of", "library.remove_all", "library.take_off_doubles",
     ]
-
-    /// The plan for parameters that the planner does not know, as a prepared statement has it in the long run.
-    private func genericPlan(of sql: String, in world: World) async throws -> [String] {
-        let parameters = (1...20).filter { sql.contains("$\($0)") }.count
-        let nulls = Array(repeating: "null", count: parameters).joined(separator: ", ")
-        return try await world.asSuperuser(
-            """
-            set plan_cache_mode = force_generic_plan;
-            prepare asked as \(sql);
-            explain execute asked\(parameters > 0 ? "(\(nulls))" : "")
-            """
-        ).compactMap { $0.first ?? nil }
-    }
 }

@@ -1,0 +1,65 @@
+import Postgres
+
+/// What the planner does with one statement, as `explain` tells it.
+package struct QueryPlan: Sendable, CustomStringConvertible {
+    package let lines: [String]
+
+    package var description: String { lines.joined(separator: "\n") }
+
+    /// The planner's estimate for the whole; infinite where it tells none.
+    package var cost: Double {
+        lines.first?.firstMatch(of: /cost=[0-9.]+\.\.([0-9]+\.[0-9]+)/).flatMap { Double($0.1) } ?? .infinity
+    }
+
+    /// The lines that read one of `tables` from end to end.
+    package func scans(of tables: [String]) -> [String] {
+        lines.filter { line in
+            tables.contains { line.contains("Seq Scan on \($0) ") || line.hasSuffix("Seq Scan on \($0)") }
+        }
+    }
+
+    package func uses(_ index: String) -> Bool {
+        lines.contains { $0.contains("using \(index) ") || $0.contains("Index Scan on \(index) ") }
+    }
+
+    /// Rows that were read through an index, all its scans together, each with all of its rounds; `nil` where it was
+    /// not used or the statement was not run.
+    package func rows(through index: String) -> Int? {
+        let rows = lines.filter { $0.contains("using \(index) ") || $0.contains("Index Scan on \(index) ") }.compactMap
+        {
+            line in
+            line.firstMatch(of: /actual rows=(\d+)(?:\.\d+)? loops=(\d+)/).flatMap { match in
+                Int(match.1).flatMap { rows in Int(match.2).map { rows * $0 } }
+            }
+        }
+        return rows.isEmpty ? nil : rows.reduce(0, +)
+    }
+}
+
+extension World {
+    /// The plan for parameters that the planner does not know, as a prepared statement has it in the long run.
+    package func genericPlan(of statement: any Statement.Type) async throws -> QueryPlan {
+        let count = parameters(of: statement)
+        let nulls = Array(repeating: "null", count: count).joined(separator: ", ")
+        return try await explain(statement, "explain execute asked\(count > 0 ? "(\(nulls))" : "")")
+    }
+
+    /// Runs the statement by its generic plan with these parameters, in SQL, and tells what was really read.
+    package func executed(_ statement: any Statement.Type, _ parameters: String) async throws -> QueryPlan {
+        try await explain(statement, "explain (analyze, timing off, summary off) execute asked(\(parameters))")
+    }
+
+    private func explain(_ statement: any Statement.Type, _ command: String) async throws -> QueryPlan {
+        let rows = try await asSuperuser(
+            """
+            set plan_cache_mode = force_generic_plan;
+            prepare asked as \(statement.sql);
+            \(command)
+            """)
+        return QueryPlan(lines: rows.compactMap { $0.first ?? nil })
+    }
+
+    private func parameters(of statement: any Statement.Type) -> Int {
+        (1...20).filter { statement.sql.contains("$\($0)") }.count
+    }
+}
