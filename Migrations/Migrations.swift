@@ -17,6 +17,7 @@ package enum Migrations {
         Migration(name: "0011_search", bytes: PackageResources._011_search_sql),
         Migration(name: "0012_catalog_help", bytes: PackageResources._012_catalog_help_sql),
         Migration(name: "0013_sources", bytes: PackageResources._013_sources_sql),
+        Migration(name: "0014_reading", bytes: PackageResources._014_reading_sql),
         Migration(name: "0016_profile", bytes: PackageResources._016_profile_sql),
     ]
 }

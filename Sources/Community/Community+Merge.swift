@@ -15,6 +15,8 @@ extension Community {
             _ = try await catalog.both(.book(from), .book(target), with: writing)
             try await reviews.adopt(from, into: target, in: transaction)
             try await library.adopt(from, into: target, in: transaction)
+            try await praise.adopt(from, into: target, in: transaction)
+            try await places.adopt(from, into: target, in: transaction)
             try await feed.adopt(from, into: target, in: transaction)
             try await catalog.merge(
                 from, into: target, as: Catalog.Authority(helper.actor, for: helper.account, reason: reason),

@@ -12,6 +12,8 @@ package final class Community: Sendable {
     package let sources: Sources.Store
     package let reviews: Reviews.Store
     package let library: Library.Store
+    package let praise: Praise.Store
+    package let places: Places.Store
     package let feed: Feed.Store
     package let media: Media.Store
     package let profiles: Profiles.Store
@@ -29,6 +31,8 @@ package final class Community: Sendable {
         self.sources = Sources.Store(house, catalog: catalog)
         self.reviews = Reviews.Store(house)
         self.library = Library.Store(house)
+        self.praise = Praise.Store(house)
+        self.places = Places.Store(house)
         self.feed = Feed.Store(house)
         self.media = Media.Store(house, facilities: media)
         self.profiles = Profiles.Store(house)
@@ -38,10 +42,11 @@ package final class Community: Sendable {
     package static let statements: [any Statement.Type] =
         House.statements + NodeLease.statements + Accounts.statements + Moderation.statements + Friends.statements
         + Catalog.statements + Sources.statements + Search.statements + Reviews.statements + Library.statements
-        + Feed.statements + Media.statements + Profiles.statements + recounts.map { $0 as any Statement.Type }
+        + Praise.statements + Places.statements + Feed.statements + Media.statements
+        + Profiles.statements + recounts.map { $0 as any Statement.Type }
 
     /// What `commonplace check` looks at.
     package static let recounts: [any Recount.Type] =
         Accounts.recounts + Friends.recounts + Catalog.recounts + Search.recounts + Reviews.recounts + Library.recounts
-        + Feed.recounts + Media.recounts
+        + Praise.recounts + Places.recounts + Feed.recounts + Media.recounts
 }

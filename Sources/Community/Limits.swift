@@ -115,6 +115,24 @@ package enum Limits {
         package static let listDescription = 1...5000
     }
 
+    package enum Praise {
+        /// Favourites of one reader, and recommendations.
+        package static let marks = 2_000
+    }
+
+    package enum Places {
+        /// Bytes of a device's name.
+        package static let device = 1...64
+        /// Pages of a copy.
+        package static let pages = 1...100_000
+        /// Chapters of an edition, and bytes of the title of one.
+        package static let chapters = 1...2000
+        package static let chapterTitle = 1...500
+        /// Bookmarks of one reader in one book, and bytes of what one is called.
+        package static let bookmarks = 1_000
+        package static let label = 1...500
+    }
+
     package enum Sources {
         /// Bytes of one answer of another catalogue, and of what it unpacks to.
         package static let answer = 1024 * 1024
@@ -299,6 +317,13 @@ package enum Limits {
         Line("list.books", Library.listBooks, "per_list"),
         Line("list.title", Library.listTitle, "bytes"),
         Line("list.description", Library.listDescription, "bytes"),
+        Line("praise.marks", Praise.marks, "per_account"),
+        Line("position.device", Places.device, "bytes"),
+        Line("position.pages", Places.pages, "pages"),
+        Line("edition.chapters", Places.chapters, "items"),
+        Line("edition.chapter_title", Places.chapterTitle, "bytes"),
+        Line("bookmark.bookmarks", Places.bookmarks, "per_book"),
+        Line("bookmark.label", Places.label, "bytes"),
     ]
 
     private static let sources = [

@@ -29,6 +29,8 @@ extension Accounts.Store {
     func takeBack(_ account: ID<Accounts.Account>, in transaction: Transaction) async throws {
         try await Friends.Store(house).forget(account, in: transaction)
         try await Library.Store(house).removeAll(of: account, in: transaction)
+        try await Praise.Store(house).removeAll(of: account, in: transaction)
+        try await Places.Store(house).removeAll(of: account, in: transaction)
         try await Reviews.Store(house).removeAll(of: account, in: transaction)
         try await Catalog.Store(house).forget(account, in: transaction)
         try await Search.Store(house).forgetAll(of: account, in: transaction)

@@ -13,7 +13,7 @@ extension Catalog {
         static let sql = """
             select work.page, work.version, work.merged_into, work.withdrawn_at is not null, popularity.readers,
                    rating.n, rating.sum, rating.histogram,
-                   coalesce(shelf.want, 0), coalesce(shelf.reading, 0), coalesce(shelf.read, 0)
+                   coalesce(shelf.want, 0), coalesce(shelf.reading, 0), coalesce(shelf.read, 0), popularity.recommends
               from work
               join work_popularity popularity on popularity.work_id = work.id
               left join work_rating rating on rating.work_id = work.id
@@ -28,6 +28,7 @@ extension Catalog {
             let mergedInto: ID<Work>?
             let isWithdrawn: Bool
             let readers: Int32
+            let recommends: Int32
             let rating: RatingSummary
             let shelves: ShelfCounts
         }
@@ -37,7 +38,7 @@ extension Catalog {
             let (want, reading, read): (Int32, Int32, Int32) = (try row[8], try row[9], try row[10])
             return Output(
                 page: try row[0], version: try row[1], mergedInto: try row[2], isWithdrawn: try row[3],
-                readers: try row[4],
+                readers: try row[4], recommends: try row[11],
                 rating: RatingSummary(count: Int(count ?? 0), quarters: try row[6] ?? 0, histogram: try row[7] ?? []),
                 shelves: ShelfCounts(want: Int(want), reading: Int(reading), read: Int(read)))
         }

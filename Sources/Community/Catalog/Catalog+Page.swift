@@ -10,6 +10,8 @@ extension Catalog {
         package let rating: RatingSummary
         /// Readers of ours who rated or reviewed it.
         package let readers: Int
+        /// Readers of ours who recommend it.
+        package let recommends: Int
         /// Readers of ours who have it on a shelf.
         package let shelves: ShelfCounts
     }

@@ -18,6 +18,8 @@ extension Catalog {
                and not exists (select 1 from review where review.work_id = work.id)
                and not exists (select 1 from shelf_entry where shelf_entry.work_id = work.id)
                and not exists (select 1 from book_list_item where book_list_item.work_id = work.id)
+               and not exists (select 1 from praise where praise.work_id = work.id)
+               and not exists (select 1 from bookmark where bookmark.work_id = work.id)
                and not exists (select 1 from activity where activity.work_id = work.id)
                and not exists (select 1 from work other where other.merged_into = work.id)
              order by work.id

@@ -10,7 +10,7 @@ extension Catalog {
 
     private static let readStatements: [any Statement.Type] = [
         BooksAfter.self, BooksBefore.self, GenreCounts.self, BooksNamed.self, BooksOfWorks.self, WorksOfISBN.self,
-        BumpReaders.self,
+        BumpReaders.self, BumpRecommends.self,
     ]
 
     /// The columns of a `BookItem`, for a row `place` of `work_popularity`.
@@ -170,6 +170,28 @@ extension Catalog {
         package static let name = "catalog.bump_readers"
         package static let sql = """
             with counted as (update work_popularity set readers = readers + $2 where work_id = $1 returning work_id)
+            insert into browse_mark (work_id) select work_id from counted
+            """
+        let work: ID<Work>
+        let by: Int32
+
+        /// `by` is 1 or −1.
+        package init(work: ID<Work>, by: Int32) {
+            self.work = work
+            self.by = by
+        }
+
+        package func bind(to parameters: inout Parameters) {
+            parameters.append(work)
+            parameters.append(by)
+        }
+    }
+
+    /// One more reader who recommends a work, or one fewer. The write of the recommendation runs it in its own transaction.
+    package struct BumpRecommends: Statement {
+        package static let name = "catalog.bump_recommends"
+        package static let sql = """
+            with counted as (update work_popularity set recommends = recommends + $2 where work_id = $1 returning work_id)
             insert into browse_mark (work_id) select work_id from counted
             """
         let work: ID<Work>

@@ -32,11 +32,12 @@ extension Catalog {
             if let page = row.page {
                 return BookPage(
                     id: id, version: Int(row.version), document: page.bytes, rating: row.rating,
-                    readers: Int(row.readers), shelves: row.shelves)
+                    readers: Int(row.readers), recommends: Int(row.recommends), shelves: row.shelves)
             }
             let (document, version) = try await buildPage(of: id)
             return BookPage(
                 id: id, version: version, document: document, rating: row.rating, readers: Int(row.readers),
+                recommends: Int(row.recommends),
                 shelves: row.shelves)
         }
 

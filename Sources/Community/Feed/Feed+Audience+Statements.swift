@@ -10,12 +10,15 @@ extension Feed.Statements {
              cross join unnest($4::bigint[]) viewer (id)
               left join review on asked.kind = 'review' and review.id = asked.value
               left join shelf_entry on asked.kind = 'shelf' and shelf_entry.id = asked.value
-              left join privacy on privacy.reader_id = shelf_entry.reader_id
+              left join praise on asked.kind = 'praise' and praise.id = asked.value
+              left join privacy on privacy.reader_id = coalesce(shelf_entry.reader_id, praise.reader_id)
              where case asked.kind
                    when 'review' then review.id is not null and
                         \(Visibility.predicate(viewer: "viewer.id", owner: "review.reader_id", level: "review.visibility"))
                    when 'shelf' then shelf_entry.id is not null and
                         \(Visibility.predicate(viewer: "viewer.id", owner: "shelf_entry.reader_id", level: Library.Statements.told))
+                   when 'praise' then praise.id is not null and
+                        \(Visibility.predicate(viewer: "viewer.id", owner: "praise.reader_id", level: Praise.Statements.told))
                    when 'level' then
                         \(Visibility.predicate(viewer: "viewer.id", owner: "asked.owner", level: "asked.value"))
                    end

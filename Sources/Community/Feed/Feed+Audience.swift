@@ -37,7 +37,7 @@ extension Feed {
             let subject: Subject
             /// Whose it is; read for `.level` only.
             let owner: Int64
-            /// The id of a review or of an entry on a shelf, or the level.
+            /// The id of a review, of an entry on a shelf or of a mark, or the level.
             let value: Int64
         }
 

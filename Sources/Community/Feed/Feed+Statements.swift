@@ -54,18 +54,21 @@ extension Feed.Statements {
         func bind(to parameters: inout Parameters) { parameters.append(reader) }
     }
 
-    /// The kinds of acts whose subject is a review, and those whose subject is an entry on a shelf, for an SQL list.
-    static let reviewKinds = list(Feed.Kind.allCases.filter(\.makesReview))
-    static let shelfKinds = list(Feed.Kind.allCases.filter { !$0.makesReview })
-
-    private static func list(_ kinds: [Feed.Kind]) -> String {
-        kinds.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+    /// The kinds of acts with such a subject, for an SQL list.
+    private static func kinds(_ subject: Feed.Subject) -> String {
+        Feed.Kind.allCases.filter { $0.subject == subject }.map { "'\($0.rawValue)'" }.joined(separator: ", ")
     }
 
-    /// Where an act is seen: at the level of its review, or where the move of its book is told.
+    /// Where an act is seen: at the level of its review, or where the move or praise of its book is told.
     private static let told: StaticString = """
-        coalesce(review.visibility, least(coalesce(shelf_entry.visibility, privacy.shelves, 2),
-                                                                     coalesce(privacy.activity, 1)))
+        coalesce(review.visibility,
+                                    least(case when shelf_entry.id is not null
+                                               then coalesce(shelf_entry.visibility, privacy.shelves, 2)
+                                               else coalesce(praise.visibility,
+                                                             case praise.kind when 'favourite'
+                                                                  then coalesce(privacy.favourites, 2)
+                                                                  else coalesce(privacy.reviews, 3) end) end,
+                                          coalesce(privacy.activity, 1)))
         """
 
     /// The newest acts of each friend, merged; `comparison` and `order` go with the direction of travel.
@@ -79,15 +82,17 @@ extension Feed.Statements {
                               review.id as review_id, shelf_entry.id as entry_id
                          from activity
                          left join review on review.id = activity.subject
-                                         and activity.kind in (\(reviewKinds))
+                                         and activity.kind in (\(kinds(.review)))
                          left join shelf_entry on shelf_entry.id = activity.subject
-                                              and activity.kind in (\(shelfKinds))
+                                              and activity.kind in (\(kinds(.shelf)))
+                         left join praise on praise.id = activity.subject
+                                         and activity.kind in (\(kinds(.praise)))
                          left join privacy on privacy.reader_id = activity.reader_id
                         where activity.reader_id = friendship.friend_id
                           and activity.undone_at is null
                           and activity.at \(comparison)= $2
                           and (activity.at, activity.id) \(comparison) ($2, $3)
-                          and (review.id is not null or shelf_entry.id is not null)
+                          and (review.id is not null or shelf_entry.id is not null or praise.id is not null)
                           and \(Visibility.predicate(viewer: "$1", owner: "activity.reader_id", level: told))
                         order by activity.at \(order), activity.id \(order)
                         limit $4) act
@@ -109,7 +114,7 @@ extension Feed.Statements {
         return Feed.Item(
             id: try row[0], kind: kind, at: try row[2], reader: try Reviews.Statements.asReader(row, from: 10),
             book: try Reviews.Statements.asBook(row, from: 13),
-            review: kind.makesReview ? try Reviews.Statements.asReview(row, from: 3) : nil,
+            review: kind.subject == .review ? try Reviews.Statements.asReview(row, from: 3) : nil,
             shelf: status.map { Feed.Shelf(status: $0, timesRead: Int(times ?? 0)) })
     }
 

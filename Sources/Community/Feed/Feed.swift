@@ -35,6 +35,10 @@ extension Feed {
         case shelfPaused = "shelf.paused"
         case shelfRead = "shelf.read"
         case shelfStopped = "shelf.stopped"
+        /// A book became a favourite.
+        case bookFavourited = "book.favourited"
+        /// The reader recommends a book.
+        case bookRecommended = "book.recommended"
 
         init(_ status: Library.Status) {
             self =
@@ -47,8 +51,14 @@ extension Feed {
                 }
         }
 
-        /// What an act of this kind made; it names the subject that is looked up.
-        var makesReview: Bool { self == .bookRated || self == .reviewPosted }
+        /// What an act of this kind made: the subject that is looked up.
+        var subject: Subject {
+            switch self {
+            case .bookRated, .reviewPosted: .review
+            case .shelfWant, .shelfReading, .shelfPaused, .shelfRead, .shelfStopped: .shelf
+            case .bookFavourited, .bookRecommended: .praise
+            }
+        }
     }
 
     /// What an event's subject is: how the audience finds out who may see it.
@@ -57,6 +67,8 @@ extension Feed {
         case review
         /// The id of an entry on a shelf: told to whom the reader's settings tell it.
         case shelf
+        /// The id of a favourite or recommendation: told to whom the reader's settings tell it.
+        case praise
         /// A visibility level of something of the owner's that is not looked up: it is gone, or it is the owner.
         case level
     }
@@ -68,7 +80,7 @@ extension Feed {
         package let at: Timestamp
         package let reader: Accounts.Reader
         package let book: Reviews.Book
-        /// What it made, as it is now: the one or the other.
+        /// What it made, as it is now: the one or the other; neither for a favourite or recommendation, of which the book says all.
         package let review: Reviews.Review?
         package let shelf: Shelf?
 

@@ -117,7 +117,8 @@ extension Library.Statements {
                    set counted = not shelf_entry.counted
                   from reader
                  where shelf_entry.reader_id = reader.id
-                   and shelf_entry.counted <> (reader.counts and coalesce(shelf_entry.visibility, reader.usual) >= 2)
+                   and shelf_entry.counted <> (reader.counts and coalesce(shelf_entry.visibility, reader.usual) >= 2
+                                               and (shelf_entry.counted or \(Catalog.isOut("shelf_entry.work_id", today: "$4"))))
                 returning work_id, counted, \(shares)
             ), added as (
                 insert into work_shelf as counter (work_id, want, reading, read)
@@ -138,13 +139,14 @@ extension Library.Statements {
             parameters.append(reader)
             parameters.append(counting.isLoopback)
             parameters.append(counting.bornBefore)
+            parameters.append(counting.today)
         }
 
         /// Entries that changed.
         static func decode(_ row: borrowing Row) throws -> Int { try row[0] }
     }
 
-    /// Readers after `after` of whom some entry should be counted and is not, or is and should not be. At most `limit`.
+    /// Readers after `after` of whom some entry or recommendation should be counted and is not, or is and should not be. At most `limit`.
     struct ReadersToCount: Statement {
         static let name = "library.readers_to_count"
         static let sql = """
@@ -152,10 +154,17 @@ extension Library.Statements {
               from account reader
               left join privacy on privacy.reader_id = reader.id
              where reader.id > $3
-               and exists (select 1 from shelf_entry
+               and (exists (select 1 from shelf_entry
                             where shelf_entry.reader_id = reader.id
                               and shelf_entry.counted <> (\(Reviews.Statements.counts(isLoopback: "$1", bornBefore: "$2"))
-                                  and coalesce(shelf_entry.visibility, privacy.shelves, 2) >= 2))
+                                  and coalesce(shelf_entry.visibility, privacy.shelves, 2) >= 2
+                                  and (shelf_entry.counted or \(Catalog.isOut("shelf_entry.work_id", today: "$5"))))
+                    or exists (select 1 from praise
+                                where praise.reader_id = reader.id
+                                  and praise.kind = 'recommendation'
+                                  and praise.counted <> (\(Reviews.Statements.counts(isLoopback: "$1", bornBefore: "$2"))
+                                      and coalesce(praise.visibility, privacy.reviews, 3) >= 2
+                                      and (praise.counted or \(Catalog.isOut("praise.work_id", today: "$5"))))))
              order by reader.id
              limit $4
             """
@@ -168,6 +177,7 @@ extension Library.Statements {
             parameters.append(counting.bornBefore)
             parameters.append(after)
             parameters.append(limit)
+            parameters.append(counting.today)
         }
 
         static func decode(_ row: borrowing Row) throws -> ID<Accounts.Account> { try row[0] }

@@ -20,6 +20,8 @@ extension Library {
         package let movedAt: Timestamp
         /// 1, 2, …: rises with every change by the reader.
         package let version: Int
+        /// How far the reader is, where whoever looks may see that: ten-thousandths of the work; `nil` where none was logged.
+        package let position: Int?
         /// `nil` for everybody but the reader.
         package let own: Own?
 
@@ -29,8 +31,6 @@ extension Library {
             package let visibility: Visibility?
             /// Why.
             package let note: String?
-            /// Ten-thousandths of the work; `nil` where none was logged.
-            package let position: Int?
         }
     }
 

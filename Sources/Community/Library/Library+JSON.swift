@@ -23,7 +23,7 @@ extension Library.Entry: Encodable {
         try container.encode(finished, forKey: .finished)
         try container.encode(timesRead, forKey: .timesRead)
         try container.encode(rating, forKey: .rating)
-        try container.encode(own?.position, forKey: .position)
+        try container.encode(position, forKey: .position)
         try container.encode(own?.visibility, forKey: .visibility)
         try container.encode(own?.note, forKey: .note)
         try container.encode(version, forKey: .version)

@@ -147,7 +147,8 @@ extension Library.Statements {
         static let name = "library.lock_list"
         static let sql = """
             select book_list.title, book_list.description, book_list.visibility, book_list.books,
-                   coalesce((select privacy.lists from privacy where privacy.reader_id = $2), 2)::smallint
+                   coalesce((select privacy.lists from privacy where privacy.reader_id = $2), 2)::smallint,
+                   book_list.version
               from book_list
              where book_list.id = $1
                and book_list.reader_id = $2
@@ -166,13 +167,14 @@ extension Library.Statements {
             let books: Int
             /// The level of lists without their own.
             let usual: Visibility
+            let version: Int
         }
 
         static func decode(_ row: borrowing Row) throws -> Output {
-            let books: Int32 = try row[3]
+            let (books, version): (Int32, Int32) = (try row[3], try row[5])
             return Output(
                 new: Library.NewList(title: try row[0], description: try row[1], visibility: try row[2]),
-                books: Int(books), usual: try row[4])
+                books: Int(books), usual: try row[4], version: Int(version))
         }
     }
 

@@ -184,12 +184,13 @@ extension Library.Store {
             before: { try await database.all(Library.Statements.ItemsBefore(list: id, before: $0, limit: $1)) })
     }
 
-    /// Changes a reader's own list. Throws as `make`, and `.notFound`.
+    /// Changes a reader's own list. Throws as `make`, `.notFound`, `.preconditionFailed` where the list has another version.
     package func change(
-        _ id: ID<Library.List>, _ change: Library.ListChange, by identity: Accounts.Identity
+        _ id: ID<Library.List>, _ change: Library.ListChange, by identity: Accounts.Identity,
+        ifVersion version: Precondition = .none
     ) async throws -> Library.List {
         try await house.database.transaction { transaction in
-            let old = try await lock(id, of: identity, in: transaction)
+            let old = try await lock(id, of: identity.account, version, in: transaction)
             let new = Library.NewList(
                 title: change.title ?? old.new.title, description: change.description.applied(to: old.new.description),
                 visibility: change.visibility.applied(to: old.new.visibility))
@@ -202,10 +203,12 @@ extension Library.Store {
         }
     }
 
-    /// Deletes a reader's own list, with its link. Throws `.notFound`, `.forbidden` (`account_frozen`).
-    package func remove(_ id: ID<Library.List>, by reader: ID<Accounts.Account>) async throws {
+    /// Deletes a reader's own list, with its link. Throws `.notFound`, `.forbidden` (`account_frozen`), `.preconditionFailed`.
+    package func remove(
+        _ id: ID<Library.List>, by reader: ID<Accounts.Account>, ifVersion version: Precondition = .none
+    ) async throws {
         try await house.database.transaction { transaction in
-            try await lock(reader, in: transaction)
+            _ = try await lock(id, of: reader, version, in: transaction)
             guard try await transaction.run(Library.Statements.DeleteList(list: id, reader: reader)) == 1 else {
                 throw Failure.notFound("list \(id)")
             }
@@ -214,13 +217,14 @@ extension Library.Store {
 
     /// Puts a book on a reader's own list, or moves it, or changes its note. Gives whether it is new there.
     ///
-    /// Throws `.notFound` for the list or the work, `.invalid` (`/after`) where that book is not on the list, `.conflict` (`list_full`).
+    /// Throws `.notFound` for the list or the work, `.invalid` (`/after`) where that book is not on the list, `.conflict` (`list_full`),
+    /// `.preconditionFailed` where the list has another version.
     package func put(
         _ work: ID<Catalog.Work>, on id: ID<Library.List>, at spot: Library.Spot, note: Library.Change<String> = .keep,
-        by identity: Accounts.Identity
+        by identity: Accounts.Identity, ifVersion version: Precondition = .none
     ) async throws -> (item: Library.ListItem, isNew: Bool) {
         try await house.database.transaction { transaction in
-            let list = try await lock(id, of: identity, in: transaction)
+            let list = try await lock(id, of: identity.account, version, in: transaction)
             try mayShow(list.new.visibility ?? list.usual, identity)
             guard let book = try await transaction.first(Library.Statements.ListedWork(work: work)) else {
                 throw Failure.notFound("book \(work)")
@@ -269,12 +273,13 @@ extension Library.Store {
         throw Failure.conflict(code: "list_full", "there is no room at this place")
     }
 
-    /// Takes a book off a reader's own list. Throws `.notFound`.
+    /// Takes a book off a reader's own list. Throws `.notFound`, `.preconditionFailed`.
     package func take(
-        _ work: ID<Catalog.Work>, off id: ID<Library.List>, by identity: Accounts.Identity
+        _ work: ID<Catalog.Work>, off id: ID<Library.List>, by identity: Accounts.Identity,
+        ifVersion version: Precondition = .none
     ) async throws {
         try await house.database.transaction { transaction in
-            _ = try await lock(id, of: identity, in: transaction)
+            _ = try await lock(id, of: identity.account, version, in: transaction)
             guard try await transaction.run(Library.Statements.DeleteItem(list: id, work: work)) == 1 else {
                 throw Failure.notFound("book \(work) on list \(id)")
             }
@@ -284,11 +289,13 @@ extension Library.Store {
 
     /// Locks the account, then the list.
     private func lock(
-        _ id: ID<Library.List>, of identity: Accounts.Identity, in transaction: Transaction
+        _ id: ID<Library.List>, of reader: ID<Accounts.Account>, _ version: Precondition, in transaction: Transaction
     ) async throws -> Library.Statements.LockList.Output {
-        try await lock(identity.account, in: transaction)
-        guard let list = try await transaction.first(Library.Statements.LockList(list: id, reader: identity.account))
-        else { throw Failure.notFound("list \(id)") }
+        try await lock(reader, in: transaction)
+        guard let list = try await transaction.first(Library.Statements.LockList(list: id, reader: reader)) else {
+            throw Failure.notFound("list \(id)")
+        }
+        try version.check(list.version)
         return list
     }
 }

@@ -4,7 +4,8 @@ extension Library {
     static let mergeStatements: [any Statement.Type] = [
         Statements.LockReadersOf.self, Statements.ReadersOfBoth.self, Statements.DropOpenDoubles.self,
         Statements.StopOpenDoubles.self, Statements.UndoDoubleActs.self, Statements.AdoptActs.self,
-        Statements.JoinEntries.self, Statements.AdoptReadings.self, Statements.DropDoubles.self,
+        Statements.JoinEntries.self, Statements.AdoptReadings.self, Statements.AdoptJournals.self,
+        Statements.DropDoubles.self,
         Statements.DropTallies.self, Statements.MakeTallies.self, Statements.MoveEntries.self, Statements.RateAnew.self,
         Statements.DropShare.self, Statements.MakeShare.self, Statements.TakeOffDoubles.self, Statements.MoveItems.self,
     ]
@@ -130,7 +131,9 @@ extension Library.Statements {
         static let name = "library.join_entries"
         static let sql = """
             with \(doubles), joined as (
-                select doubles.kept, gone.edition_id, gone.status, gone.moved_at, gone.note, gone.position, gone.times_read,
+                select doubles.kept, gone.edition_id, gone.status, gone.moved_at, gone.note, gone.times_read,
+                       gone.position, gone.page, gone.pages, gone.position_at, gone.position_device, gone.position_version,
+                       coalesce(gone.position_at > kept.position_at, kept.position_at is null) as is_further,
                        gone.added_at, gone.counted, doubles.loser = doubles.kept as is_newer,
                        case when kept.visibility is not null or gone.visibility is not null
                             then least(coalesce(kept.visibility, usual), coalesce(gone.visibility, usual)) end as visibility,
@@ -148,7 +151,14 @@ extension Library.Statements {
                    edition_id = coalesce(shelf_entry.edition_id, joined.edition_id),
                    visibility = joined.visibility,
                    note = coalesce(shelf_entry.note, joined.note),
-                   position = greatest(shelf_entry.position, joined.position),
+                   position = case when joined.is_further then coalesce(joined.position, shelf_entry.position)
+                                   else shelf_entry.position end,
+                   page = case when joined.is_further then joined.page else shelf_entry.page end,
+                   pages = coalesce(shelf_entry.pages, joined.pages),
+                   position_at = greatest(shelf_entry.position_at, joined.position_at),
+                   position_device = case when joined.is_further then joined.position_device
+                                          else shelf_entry.position_device end,
+                   position_version = shelf_entry.position_version + joined.position_version,
                    times_read = shelf_entry.times_read + joined.times_read,
                    added_at = least(shelf_entry.added_at, joined.added_at),
                    counted = (shelf_entry.counted or joined.counted) and joined.level >= 2,
@@ -165,6 +175,16 @@ extension Library.Statements {
         static let sql = """
             with \(doubles)
             update reading set entry_id = doubles.kept from doubles where reading.entry_id = doubles.gone
+            """
+        let from: ID<Catalog.Work>
+        let into: ID<Catalog.Work>
+    }
+
+    struct AdoptJournals: Library.OfTwoWorks {
+        static let name = "library.adopt_journals"
+        static let sql = """
+            with \(doubles)
+            update progress set entry_id = doubles.kept from doubles where progress.entry_id = doubles.gone
             """
         let from: ID<Catalog.Work>
         let into: ID<Catalog.Work>

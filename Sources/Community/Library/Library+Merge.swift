@@ -19,6 +19,7 @@ extension Library.Store {
             try await transaction.run(Library.Statements.AdoptActs(from: from, into: target))
             try await transaction.run(Library.Statements.JoinEntries(from: from, into: target))
             try await transaction.run(Library.Statements.AdoptReadings(from: from, into: target))
+            try await transaction.run(Library.Statements.AdoptJournals(from: from, into: target))
             try await transaction.run(Library.Statements.DropDoubles(from: from, into: target))
             try await transaction.run(Library.Statements.DropTallies(readers: both))
             try await transaction.run(Library.Statements.MakeTallies(readers: both))

@@ -21,6 +21,8 @@ extension Library {
         let bornAt: Timestamp
         /// Whether the account's entries count now.
         let counts: Bool
+        /// Whether the work has been published.
+        let isOut: Bool
         let privacy: Privacy
         /// Books in the library.
         let total: Int
@@ -126,7 +128,9 @@ extension Library.Draft {
         let now = house.clock.now()
         let old = scene.mine
         visibility = move.visibility.applied(to: old?.visibility)
-        counted = scene.counts && (visibility ?? scene.privacy[.shelves]) >= .members
+        counted =
+            scene.counts && (visibility ?? scene.privacy[.shelves]) >= .members
+            && (scene.isOut || old?.counted == true)
         id = try old?.id ?? house.ids.make()
         reader = scene.reader.id
         self.work = work

@@ -21,14 +21,15 @@ extension Library.Statements {
         let id: ID<Library.Shared>
         let reader: ID<Accounts.Account>
         let digest: Bytes
-        let shelf: Library.Status
+        /// `nil`: the whole library.
+        let shelf: Library.Status?
         let at: Timestamp
 
         func bind(to parameters: inout Parameters) {
             parameters.append(id)
             parameters.append(reader)
             parameters.append(digest)
-            parameters.append(shelf)
+            parameters.append(shelf?.rawValue ?? "all")
             parameters.append(at)
         }
     }
@@ -63,11 +64,12 @@ extension Library.Statements {
         static let name = "library.unshare_shelf"
         static let sql = "delete from share_link where reader_id = $1 and shelf = $2"
         let reader: ID<Accounts.Account>
-        let shelf: Library.Status
+        /// `nil`: the whole library.
+        let shelf: Library.Status?
 
         func bind(to parameters: inout Parameters) {
             parameters.append(reader)
-            parameters.append(shelf)
+            parameters.append(shelf?.rawValue ?? "all")
         }
     }
 
@@ -87,7 +89,7 @@ extension Library.Statements {
     struct LinkOf: Statement {
         static let name = "library.link_of"
         static let sql = """
-            select reader.id, reader.username, reader.name, share_link.shelf, share_link.list_id
+            select reader.id, reader.username, reader.name, nullif(share_link.shelf, 'all'), share_link.list_id
               from share_link
               join account reader on reader.id = share_link.reader_id
              where share_link.digest = $2
@@ -98,6 +100,7 @@ extension Library.Statements {
 
         struct Output: Sendable {
             let reader: Accounts.Reader
+            /// `nil` for a list, and for the whole library.
             let shelf: Library.Status?
             let list: ID<Library.List>?
         }

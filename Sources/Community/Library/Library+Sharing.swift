@@ -4,15 +4,18 @@ extension Library {
     /// What a link opens.
     package enum Shared: Hashable, Sendable {
         case shelf(Status, of: Accounts.Reader)
+        /// Every shelf.
+        case library(of: Accounts.Reader)
         case list(List)
     }
 }
 
 extension Library.Store {
-    /// Makes a link by which anybody reads one shelf of the reader; the one before no longer opens anything. Throws `.forbidden`.
+    /// Makes a link by which anybody reads one shelf of the reader, or all (`nil`); the one before no longer opens anything. Throws
+    /// `.forbidden`.
     ///
     /// It shows the books without a level of their own and those for members and wider: what was hidden one by one stays hidden.
-    package func share(_ shelf: Library.Status, by identity: Accounts.Identity) async throws -> Token {
+    package func share(_ shelf: Library.Status?, by identity: Accounts.Identity) async throws -> Token {
         try identity.mayPost()
         let token = Token.make(.share, from: house.random)
         try await house.database.transaction { transaction in
@@ -40,8 +43,8 @@ extension Library.Store {
         return token
     }
 
-    /// Revokes the link to a shelf, at once; a frozen reader may, too. Throws `.notFound` where there is none.
-    package func unshare(_ shelf: Library.Status, by reader: ID<Accounts.Account>) async throws {
+    /// Revokes the link to a shelf, or to the whole library (`nil`), at once; a frozen reader may, too. Throws `.notFound` where there is none.
+    package func unshare(_ shelf: Library.Status?, by reader: ID<Accounts.Account>) async throws {
         guard try await house.database.run(Library.Statements.UnshareShelf(reader: reader, shelf: shelf)) == 1 else {
             throw Failure.notFound("a link to this shelf")
         }
@@ -62,24 +65,41 @@ extension Library.Store {
                 Library.Statements.LinkOf(viewer: viewer, digest: Bytes(token.digest)))
         else { throw Failure.notFound("a link like this") }
         if let shelf = link.shelf { return .shelf(shelf, of: link.reader) }
-        guard let id = link.list,
+        guard let id = link.list else { return .library(of: link.reader) }
+        guard
             let list = try await house.database.first(
                 Library.Statements.OneList(viewer: viewer, list: id, isShared: true))
         else { throw Failure.notFound("a link like this") }
         return .list(list)
     }
 
-    /// The books that a link to a shelf shows. Throws `.notFound` as `shared` does, and for a link to a list.
+    /// The books that a link to a shelf shows; `status` says which one a link to a whole library shows. Throws `.notFound` as `shared` does,
+    /// and for a link to a list; `.invalid` where a shelf is not named that has to be.
     package func shelf(
-        sharedAs token: String, for viewer: Viewer, sort: Library.Sort = .added,
+        sharedAs token: String, _ status: Library.Status? = nil, for viewer: Viewer, sort: Library.Sort = .added,
         filter: Library.Filter = Library.Filter(), page: PageRequest<Library.ShelfKey>
     ) async throws -> Library.ShelfPage {
-        guard case .shelf(let status, let reader) = try await shared(token, for: viewer) else {
-            throw Failure.notFound("a link to a shelf")
-        }
+        let (shelf, reader) = try await sharedShelf(token, status, for: viewer)
         let query = Library.ShelfQuery(
-            viewer: viewer, reader: reader.id, shelf: Library.Shelf(status), filter: filter, isShared: true)
+            viewer: viewer, reader: reader.id, shelf: Library.Shelf(shelf), filter: filter, isShared: true)
         return Library.ShelfPage(reader: reader, page: try await self.page(query, sort, page))
+    }
+
+    /// The shelf that a link opens, and whose it is. Throws as `shelf(sharedAs:)`.
+    package func sharedShelf(
+        _ token: String, _ status: Library.Status?, for viewer: Viewer
+    ) async throws -> (shelf: Library.Status, reader: Accounts.Reader) {
+        switch try await shared(token, for: viewer) {
+        case .shelf(let shelf, let reader):
+            guard status == nil || status == shelf else { throw Failure.notFound("a link to this shelf") }
+            return (shelf, reader)
+        case .library(let reader):
+            guard let status else {
+                throw Failure.invalid("?status", "required", "the link opens a whole library: say which shelf")
+            }
+            return (status, reader)
+        case .list: throw Failure.notFound("a link to a shelf")
+        }
     }
 
     /// The books that a link to a list shows. Throws `.notFound` as `shared` does, and for a link to a shelf.

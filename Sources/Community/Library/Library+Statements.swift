@@ -10,7 +10,7 @@ extension Library {
         Statements.LockReader.self, Statements.Scene.self, Statements.Insert.self, Statements.Update.self,
         Statements.Delete.self, Statements.InsertReading.self, Statements.UpdateReading.self,
         Statements.DropReading.self, Statements.Mine.self, Statements.Readings.self, Statements.StatusesOf.self,
-        Rated.self,
+        Statements.GlanceAt.self, Statements.OneReading.self, Rated.self,
     ]
 
     enum Statements {}
@@ -27,7 +27,10 @@ extension Library.Statements {
     static func columns(isOwn: StaticString, least: StaticString) -> String {
         """
         shelf_entry.id, shelf_entry.status, shelf_entry.edition_id, shelf_entry.times_read, shelf_entry.added_at,
-               shelf_entry.moved_at, shelf_entry.version, shelf_entry.visibility, shelf_entry.note, shelf_entry.position,
+               shelf_entry.moved_at, shelf_entry.version, shelf_entry.visibility, shelf_entry.note,
+               case when \(isOwn) or coalesce((select privacy.position from privacy
+                                              where privacy.reader_id = shelf_entry.reader_id), 1) >= \(least)
+                    then shelf_entry.position end,
                case when shelf_entry.rating_level >= \(least) then shelf_entry.rating end, \(isOwn),
                last.started, last.started_unit, last.finished, last.finished_unit,
                reader.id, reader.username, reader.name, \(Reviews.Statements.book)
@@ -55,8 +58,8 @@ extension Library.Statements {
             book: try Reviews.Statements.asBook(row, from: 19), status: try row[1], edition: try row[2],
             started: try row.partialDate(12), finished: try row.partialDate(14), timesRead: Int(times),
             rating: try row[10], addedAt: try row[4], movedAt: try row[5], version: Int(version),
-            own: isOwn
-                ? Library.Entry.Own(visibility: try row[7], note: try row[8], position: position.map(Int.init)) : nil)
+            position: position.map(Int.init),
+            own: isOwn ? Library.Entry.Own(visibility: try row[7], note: try row[8]) : nil)
     }
 }
 
@@ -92,7 +95,7 @@ extension Library.Statements {
                                                   where edition.id = $3
                                                     and edition.work_id = work.id
                                                     and edition.withdrawn_at is null),
-                   \(Reviews.Statements.book), (select id from target)
+                   \(Reviews.Statements.book), (select id from target), \(Catalog.isOut("work.id", today: "$6"))
               from account reader
               left join privacy on privacy.reader_id = reader.id
               left join work on work.id = (select id from target) and work.title is not null and work.withdrawn_at is null
@@ -116,6 +119,7 @@ extension Library.Statements {
             parameters.append(edition)
             parameters.append(counting.isLoopback)
             parameters.append(counting.bornBefore)
+            parameters.append(counting.today)
         }
 
         static func decode(_ row: borrowing Row) throws -> Library.Scene {
@@ -124,7 +128,7 @@ extension Library.Statements {
             let level: Visibility? = try row[26]
             return Library.Scene(
                 reader: try Reviews.Statements.asReader(row, from: 0), bornAt: try row[3],
-                counts: try row[4],
+                counts: try row[4], isOut: try row[33] ?? false,
                 privacy: Privacy([.shelves: try row[5], .lists: try row[6], .activity: try row[7]]),
                 total: try row[8], mine: try mine(row), last: try reading(row, from: 19),
                 rating: rating.flatMap { stars in level.map { (stars: stars, level: $0) } }, hasEdition: try row[27],

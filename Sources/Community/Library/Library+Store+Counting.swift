@@ -8,12 +8,15 @@ extension Library.Store {
         return (Int(share.want), Int(share.reading), Int(share.read))
     }
 
-    /// Brings the counters in line with what one account is now, in `queryable`'s transaction. Gives the number of entries that changed.
+    /// Brings the counters in line with what one account is now, those of what it recommends too, in `queryable`'s transaction. Gives the number
+    /// of entries that changed.
     @discardableResult
     func countEntries(of reader: ID<Accounts.Account>, in queryable: some Queryable) async throws -> Int {
         try await queryable.run(Library.Statements.LockReader(reader: reader))
-        return try await queryable.one(
+        let changed = try await queryable.one(
             Library.Statements.CountEntriesOf(reader: reader, counting: Reviews.Counting(house)))
+        try await Praise.Store(house).countMarks(of: reader, in: queryable)
+        return changed
     }
 
     /// To be called in the transaction that verifies, suspends, limits or restores an account.

@@ -26,14 +26,24 @@ extension Library {
         ///
         /// One transaction: the entry, its reading, the counters, the act, the event. An account whose address is not proven may shelve: an
         /// entry says nothing in words of its own to others, and is not counted. Throws `.invalid`, `.notFound` for the work,
-        /// `.forbidden` (`account_frozen`), `.conflict` (`library_full`).
+        /// `.forbidden` (`account_frozen`), `.conflict` (`library_full`), `.preconditionFailed` where the entry has another version.
         package func put(
-            _ move: Move, on work: ID<Catalog.Work>, by reader: ID<Accounts.Account>
+            _ move: Move, on work: ID<Catalog.Work>, by reader: ID<Accounts.Account>,
+            ifVersion version: Precondition = .none
+        ) async throws -> Outcome {
+            try await self.move(move, on: work, by: reader, turnsPages: true, ifVersion: version)
+        }
+
+        /// `turnsPages`: the place left off follows; a position that is being logged moves it itself.
+        func move(
+            _ move: Move, on work: ID<Catalog.Work>, by reader: ID<Accounts.Account>, turnsPages: Bool,
+            ifVersion version: Precondition = .none
         ) async throws -> Outcome {
             try move.validate(today: house.clock.now().day)
             return try await house.database.transaction { transaction in
                 let scene = try await scene(of: reader, work: work, edition: move.edition.value, in: transaction)
                 guard let book = scene.book else { throw Failure.notFound("book \(work)") }
+                try version.check(scene.mine?.version)
                 guard scene.hasEdition else {
                     throw Failure.invalid("/edition_id", "unknown", "is no edition of this book")
                 }
@@ -42,7 +52,8 @@ extension Library {
                 let draft = try Draft(move, step, on: book.id, in: scene, house: house)
                 let old = scene.mine
                 if draft.version != old?.version {
-                    try await write(draft, step, scene, about: book, in: transaction)
+                    let turn = try turnsPages ? self.turn(to: draft, step, from: scene.mine) : nil
+                    try await write(draft, step, turn, scene, about: book, in: transaction)
                 }
                 let shelved = try await self.shelved(book.id, of: reader, in: transaction)
                 guard let old else { return .added(shelved) }
@@ -60,7 +71,7 @@ extension Library {
         }
 
         /// Locks the account and reads what a move decides on.
-        private func scene(
+        func scene(
             of reader: ID<Accounts.Account>, work: ID<Catalog.Work>, edition: ID<Catalog.Edition>?,
             in transaction: Transaction
         ) async throws -> Scene {
@@ -72,8 +83,9 @@ extension Library {
         }
 
         /// Everything that a move changes, sent together. The row of `work_shelf` is locked last.
-        private func write(
-            _ draft: Draft, _ step: ReadingStep, _ scene: Scene, about book: Reviews.Book, in transaction: Transaction
+        func write(
+            _ draft: Draft, _ step: ReadingStep, _ turn: Places.Turn?, _ scene: Scene, about book: Reviews.Book,
+            in transaction: Transaction
         ) async throws {
             let now = house.clock.now()
             let moved = draft.status != scene.mine?.status
@@ -104,6 +116,7 @@ extension Library {
                 case .change(let reading): batch.run(Statements.UpdateReading(reading: reading))
                 case .drop(let reading): batch.run(Statements.DropReading(reading: reading.id))
                 }
+                if let turn { batch.run(turn) }
                 tally(of: draft.reader, from: scene.mine?.standing, to: draft.standing, into: &batch)
                 if moved {
                     // One act of a kind stands for an entry: to and fro in an afternoon is no feed.
@@ -124,6 +137,19 @@ extension Library {
             }
         }
 
+        /// Where the place left off goes with a move: to the end of a book that was read, back to the beginning where a reading begins or never
+        /// was.
+        private func turn(to draft: Draft, _ step: ReadingStep, from old: Scene.Mine?) throws -> Places.Turn? {
+            let position: Int16
+            switch step {
+            case _ where draft.status == .read && old != nil && old?.status != .read: position = 10_000
+            case .begin(let reading) where reading.outcome == .open && old != nil: position = 0
+            case .drop: position = 0
+            default: return nil
+            }
+            return Places.Turn(entry: draft.id, position: position, id: try house.ids.make(), at: house.clock.now())
+        }
+
         /// Kinds of acts that no longer stand: an earlier one of the same kind, and having read what turned out not to be.
         private func takenBack(by new: Status, _ old: Status?, _ step: ReadingStep) -> [Feed.Kind] {
             guard let old else { return [] }
@@ -140,12 +166,15 @@ extension Library {
 
         /// Takes a book out of the reader's library, with its readings; its acts are undone. Throws `.notFound` where it is not in it,
         /// `.forbidden` (`account_frozen`).
-        package func remove(_ work: ID<Catalog.Work>, by reader: ID<Accounts.Account>) async throws {
+        package func remove(
+            _ work: ID<Catalog.Work>, by reader: ID<Accounts.Account>, ifVersion version: Precondition = .none
+        ) async throws {
             try await house.database.transaction { transaction in
                 let scene = try await scene(of: reader, work: work, edition: nil, in: transaction)
                 guard let mine = scene.mine, let book = scene.target else {
                     throw Failure.notFound("book \(work) in your library")
                 }
+                try version.check(mine.version)
                 let now = house.clock.now()
                 let event = try Event.removed(reader: reader, book: book, level: scene.told(mine.visibility)).row(
                     id: try house.ids.make(Event.self).rawValue, at: now)
@@ -166,7 +195,7 @@ extension Library {
             try await shelved(work, of: reader, in: house.database)
         }
 
-        private func shelved(
+        func shelved(
             _ work: ID<Catalog.Work>, of reader: ID<Accounts.Account>, in queryable: some Queryable
         ) async throws -> Shelved {
             guard let entry = try await queryable.first(Statements.Mine(reader: reader, work: work)) else {

@@ -34,7 +34,7 @@ extension Profiles {
                 guard !kinds.isEmpty else { return old }
                 if state != .frozen || kinds.contains(where: { new[$0] > old[$0] }) { try state.mayWrite() }
                 try await transaction.run(Statements.PutPrivacy(reader: reader, privacy: new))
-                if kinds.contains(.shelves) {
+                if kinds.contains(.shelves) || kinds.contains(.reviews) {
                     try await Library.Store(house).countEntries(of: reader, in: transaction)
                 }
                 try await Event.visibilityChanged(reader: reader, kinds: kinds).append(in: transaction, house: house)

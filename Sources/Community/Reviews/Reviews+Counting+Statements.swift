@@ -7,10 +7,13 @@ extension Reviews {
         let isLoopback: Bool
         /// Accounts made later than this are too new.
         let bornBefore: Timestamp
+        /// Works that come out later than this are not there yet.
+        let today: CalendarDate
 
         init(_ house: House) {
             isLoopback = house.settings.isLoopback
             bornBefore = house.clock.now() - .seconds(house.settings.newAccountHours * 3600)
+            today = house.clock.now().day
         }
 
         /// How long until an account made at `time` stops being new; `nil` where it has.
@@ -88,7 +91,8 @@ extension Reviews.Statements {
                    set counted = not review.counted
                   from reader
                  where review.reader_id = reader.id
-                   and review.counted <> (reader.counts and review.visibility >= 2)
+                   and review.counted <> (reader.counts and review.visibility >= 2
+                                          and (review.counted or \(Catalog.isOut("review.work_id", today: "$4"))))
                 returning review.work_id, review.rating, (review.body is not null)::int as body, review.counted
             ), added as (
                 insert into work_rating as counter (work_id, n, sum, histogram, reviews)
@@ -128,6 +132,7 @@ extension Reviews.Statements {
             parameters.append(reader)
             parameters.append(counting.isLoopback)
             parameters.append(counting.bornBefore)
+            parameters.append(counting.today)
         }
 
         /// A work and whether the reader's review of it is counted now.
@@ -145,7 +150,8 @@ extension Reviews.Statements {
              where reader.id > $3
                and exists (select 1 from review
                             where review.reader_id = reader.id
-                              and review.counted <> (\(counts(isLoopback: "$1", bornBefore: "$2")) and review.visibility >= 2))
+                              and review.counted <> (\(counts(isLoopback: "$1", bornBefore: "$2")) and review.visibility >= 2
+                                  and (review.counted or \(Catalog.isOut("review.work_id", today: "$5")))))
              order by reader.id
              limit $4
             """
@@ -158,6 +164,7 @@ extension Reviews.Statements {
             parameters.append(counting.bornBefore)
             parameters.append(after)
             parameters.append(limit)
+            parameters.append(counting.today)
         }
 
         static func decode(_ row: borrowing Row) throws -> ID<Accounts.Account> { try row[0] }

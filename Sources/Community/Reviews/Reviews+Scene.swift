@@ -23,10 +23,17 @@ extension Reviews {
         let bornAt: Timestamp
         /// Whether the account's reviews count now.
         let counts: Bool
+        /// Whether the work has been published.
+        let isOut: Bool
         /// What the reader said before.
         let mine: Mine?
         /// `nil` where there is no such work.
         let book: Book?
+
+        /// Whether a review at `visibility` is counted from now on. What is counted stays so when a librarian moves the year of the work.
+        func counts(at visibility: Visibility) -> Bool {
+            counts && visibility >= .members && (isOut || mine?.counted == true)
+        }
 
         func review(of book: Book) -> Review? {
             mine.map { mine in

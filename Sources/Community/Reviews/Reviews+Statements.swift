@@ -9,7 +9,7 @@ extension Reviews {
             Statements.TallyOf.self, Statements.Count.self, Statements.CountReviewsOf.self,
             Statements.ReadersToCount.self,
             Statements.RemoveAll.self,
-        ] + Statements.mergeStatements
+        ] + Statements.mergeStatements + Statements.ratingStatements
 
     enum Statements {}
 }
@@ -85,7 +85,7 @@ extension Reviews.Statements {
             select reader.id, reader.username, reader.name, reader.state, reader.verified_at is not null, reader.created_at,
                    \(counts(isLoopback: "$3", bornBefore: "$4")),
                    mine.id, mine.rating, mine.body, mine.visibility, mine.counted, mine.version, mine.created_at, mine.edited_at,
-                   \(book)
+                   \(book), \(Catalog.isOut("work.id", today: "$5"))
               from reader
               left join work on work.id = (select id from target) and work.title is not null and work.withdrawn_at is null
               left join mine on true
@@ -99,6 +99,7 @@ extension Reviews.Statements {
             parameters.append(work)
             parameters.append(counting.isLoopback)
             parameters.append(counting.bornBefore)
+            parameters.append(counting.today)
         }
 
         static func decode(_ row: borrowing Row) throws -> Reviews.Scene {
@@ -106,7 +107,7 @@ extension Reviews.Statements {
             let work: ID<Catalog.Work>? = try row[15]
             return Reviews.Scene(
                 reader: try asReader(row, from: 0), state: try row[3], isVerified: try row[4], bornAt: try row[5],
-                counts: try row[6],
+                counts: try row[6], isOut: try row[19] ?? false,
                 mine: try id.map { id in
                     Reviews.Scene.Mine(
                         id: id, rating: try row[8], body: try row[9], visibility: try row[10], counted: try row[11],
@@ -165,7 +166,7 @@ extension Reviews.Statements {
     }
 
     /// A work, or what it was merged into; `$n` is the parameter that names it.
-    private static func target(_ parameter: StaticString) -> String {
+    static func target(_ parameter: StaticString) -> String {
         "(select coalesce(work.merged_into, work.id) from work where work.id = \(parameter))"
     }
 

@@ -19,7 +19,15 @@ extension Reviews {
             ifVersion version: Precondition = .none
         ) async throws -> Outcome {
             try new.validate()
-            return try await house.database.transaction { transaction in
+            return try await say(on: work, by: reader, ifVersion: version) { _ in new }
+        }
+
+        /// Makes the reader's review what `saying` makes of what the reader said before.
+        func say(
+            on work: ID<Catalog.Work>, by reader: ID<Accounts.Account>, ifVersion version: Precondition,
+            _ saying: @Sendable (Scene.Mine?) throws -> NewReview
+        ) async throws -> Outcome {
+            try await house.database.transaction { transaction in
                 let counting = Counting(house)
                 guard
                     let scene = try await transaction.first(
@@ -28,7 +36,7 @@ extension Reviews {
                 guard let book = scene.book else { throw Failure.notFound("book \(work)") }
                 try version.check(scene.mine?.version)
                 let old = scene.review(of: book)
-                let review = try scene.said(new, about: book, house: house)
+                let review = try scene.said(try saying(scene.mine), about: book, house: house)
                 try scene.mayPost(at: review.visibility, isLoopback: counting.isLoopback)
                 let events = Event.between(old, review)
                 guard !events.isEmpty else { return .unchanged(review) }
@@ -42,7 +50,7 @@ extension Reviews {
             _ review: Review, _ events: [Event], _ scene: Scene, from old: Review?, in transaction: Transaction
         ) async throws {
             let now = review.editedAt ?? review.createdAt
-            let counted = scene.counts && review.visibility >= .members
+            let counted = scene.counts(at: review.visibility)
             let wasCounted = scene.mine?.counted ?? false
             let before: Share = scene.mine?.share ?? .nothing
             let after = counted ? Share(rating: review.rating, hasBody: review.body != nil) : .nothing
@@ -181,28 +189,6 @@ extension Reviews {
                 try await queryable.run(
                     Catalog.BumpReaders(work: change.work, by: change.isCounted ? 1 : -1))
             }
-        }
-    }
-
-    /// What a caller demands of the version that is there.
-    package enum Precondition: Sendable {
-        case none
-        /// There is one, of any version.
-        case exists
-        case version(Int)
-        /// Nothing that is or will be there.
-        case never
-
-        /// Throws `.preconditionFailed`.
-        func check(_ version: Int?) throws(Failure) {
-            let holds =
-                switch self {
-                case .none: true
-                case .exists: version != nil
-                case .version(let wanted): version == wanted
-                case .never: false
-                }
-            guard holds else { throw .preconditionFailed("the review has changed since you read it") }
         }
     }
 }

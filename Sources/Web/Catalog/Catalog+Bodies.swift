@@ -100,9 +100,11 @@ extension Catalog.Routes {
                     "average": .orNull(.number(0.25...5)), "count": .integer,
                     "histogram": .array(.integer, count: 20...20),
                 ]),
-            "readers": .integer,
+            "readers": .integer, "recommends": .integer,
             "shelves": .object("BookShelves", ["want": .integer, "reading": .integer, "read": .integer]),
             "shelf": .orNull(.choice(Library.Status.allCases.map(\.rawValue))),
+            "position": .orNull(.integer(0...10_000)), "my_rating": .orNull(.number(0.25...5)), "favourite": .boolean,
+            "recommended": .boolean,
             "version": .integer,
         ])
 }

@@ -27,13 +27,13 @@ extension Catalog {
         @Sendable private func book(_ request: Request, context: SiteContext) async throws -> Reply {
             let asked = try context.id("book", as: Work.self)
             let page = try await store.book(asked)
-            var shelf: Library.Status?
+            var mine = Library.Glance.nothing
             if let reader = context.identity?.account {
-                shelf = try await site.community.library.statuses(of: [page.id], for: reader)[page.id]
+                mine = try await site.community.library.glance(at: page.id, by: reader)
             }
             let reply = Reply(
                 status: .ok, headers: [.contentType: "application/json"],
-                content: .bytes(Self.encode(page, base: context.base, shelf: shelf)))
+                content: .bytes(Self.encode(page, base: context.base, mine: mine)))
             return reply.located("/books/\(page.id)", unless: page.id == asked)
         }
 
@@ -43,7 +43,7 @@ extension Catalog {
         }
 
         /// The stored half, then what changes with every rating, written by hand: this is the most read page of all.
-        static func encode(_ page: BookPage, base: String, shelf: Library.Status?) -> ByteBuffer {
+        static func encode(_ page: BookPage, base: String, mine: Library.Glance) -> ByteBuffer {
             var buffer = ByteBuffer()
             buffer.reserveCapacity(page.document.count + base.utf8.count + 192)
             if let mark = page.document.firstIndex(of: 0) {
@@ -72,6 +72,8 @@ extension Catalog {
             }
             buffer.writeStaticString("]},\"readers\":")
             buffer.writeString(String(page.readers))
+            buffer.writeStaticString(",\"recommends\":")
+            buffer.writeString(String(page.recommends))
             buffer.writeStaticString(",\"shelves\":{\"want\":")
             buffer.writeString(String(page.shelves.want))
             buffer.writeStaticString(",\"reading\":")
@@ -79,11 +81,13 @@ extension Catalog {
             buffer.writeStaticString(",\"read\":")
             buffer.writeString(String(page.shelves.read))
             buffer.writeStaticString("},\"shelf\":")
-            if let shelf {
-                buffer.writeString("\"\(shelf.rawValue)\"")
-            } else {
-                buffer.writeStaticString("null")
-            }
+            buffer.writeString(mine.status.map { "\"\($0.rawValue)\"" } ?? "null")
+            buffer.writeStaticString(",\"position\":")
+            buffer.writeString(mine.position.map { String($0) } ?? "null")
+            buffer.writeStaticString(",\"my_rating\":")
+            buffer.writeString(mine.rating.map { String($0.stars) } ?? "null")
+            buffer.writeStaticString(mine.isFavourite ? ",\"favourite\":true" : ",\"favourite\":false")
+            buffer.writeStaticString(mine.isRecommended ? ",\"recommended\":true" : ",\"recommended\":false")
             buffer.writeStaticString(",\"version\":")
             buffer.writeString(String(page.version))
             buffer.writeStaticString("}")

@@ -56,17 +56,17 @@ extension Library.Routes {
         try form.check()
         return try await context.write(request) {
             let list = try await store.make(new, by: identity)
-            return try Reply.created(list, location: "/lists/\(list.id)")
+            return try Reply.created(list, location: "/lists/\(list.id)").tagged(list)
         }
     }
 
     /// `GET /lists/{list}` → 200; 404, also for what you may not see.
     @Sendable private func oneList(_ request: Request, context: SiteContext) async throws -> Reply {
-        try Reply.json(
-            .ok, try await store.list(try context.id("list", as: Library.List.self), for: context.viewer))
+        let list = try await store.list(try context.id("list", as: Library.List.self), for: context.viewer)
+        return try Reply.json(.ok, list).tagged(list)
     }
 
-    /// `PATCH /lists/{list}` `{title?, description?, visibility?}` → 200; what is left out stays, null clears. 403, 404, 422.
+    /// `PATCH /lists/{list}` `{title?, description?, visibility?}` → 200; what is left out stays, null clears. 403, 404, 412, 422.
     @Sendable private func changeList(_ request: Request, context: SiteContext) async throws -> Reply {
         let identity = try context.signedIn()
         let id = try context.id("list", as: Library.List.self)
@@ -81,17 +81,20 @@ extension Library.Routes {
         let change = Library.ListChange(
             title: title, description: form.change("description", description),
             visibility: form.change("visibility", visibility))
+        let version = Precondition(request.headers[.ifMatch], of: "list")
         return try await context.write(request) {
-            try Reply.json(.ok, try await store.change(id, change, by: identity))
+            let list = try await store.change(id, change, by: identity, ifVersion: version)
+            return try Reply.json(.ok, list).tagged(list)
         }
     }
 
-    /// `DELETE /lists/{list}` → 204; 403 `account_frozen`, 404.
+    /// `DELETE /lists/{list}` → 204; 403 `account_frozen`, 404, 412.
     @Sendable private func removeList(_ request: Request, context: SiteContext) async throws -> Reply {
         let reader = try context.signedIn().account
         let id = try context.id("list", as: Library.List.self)
+        let version = Precondition(request.headers[.ifMatch], of: "list")
         return try await context.write(request) {
-            try await store.remove(id, by: reader)
+            try await store.remove(id, by: reader, ifVersion: version)
             return .noContent
         }
     }
@@ -106,7 +109,7 @@ extension Library.Routes {
     }
 
     /// `PUT /lists/{list}/books/{book}` `{after?, note?}` → 201 for a book that is new there, 200 otherwise. `after`: the book that it
-    /// is to follow; null for the first place; left out, it stays where it is or goes to the end. 404, 409 `list_full`, 422.
+    /// is to follow; null for the first place; left out, it stays where it is or goes to the end. 404, 409 `list_full`, 412 by the list's version, 422.
     @Sendable private func putBook(_ request: Request, context: SiteContext) async throws -> Reply {
         let identity = try context.signedIn()
         let id = try context.id("list", as: Library.List.self)
@@ -117,20 +120,23 @@ extension Library.Routes {
         try form.check()
         let spot: Library.Spot = form.has("after") ? after.map { .after($0) } ?? .first : .keep
         let change: Library.Change<String> = form.change("note", note)
+        let version = Precondition(request.headers[.ifMatch], of: "list")
         return try await context.write(request) {
-            let (item, isNew) = try await store.put(work, on: id, at: spot, note: change, by: identity)
+            let (item, isNew) = try await store.put(
+                work, on: id, at: spot, note: change, by: identity, ifVersion: version)
             guard isNew else { return try Reply.json(.ok, item) }
             return try Reply.created(item, location: "/lists/\(id)/books/\(item.book.id)")
         }
     }
 
-    /// `DELETE /lists/{list}/books/{book}` → 204; 403 `account_frozen`, 404.
+    /// `DELETE /lists/{list}/books/{book}` → 204; 403 `account_frozen`, 404, 412.
     @Sendable private func takeBook(_ request: Request, context: SiteContext) async throws -> Reply {
         let identity = try context.signedIn()
         let id = try context.id("list", as: Library.List.self)
         let work = try context.id("book", as: Catalog.Work.self)
+        let version = Precondition(request.headers[.ifMatch], of: "list")
         return try await context.write(request) {
-            try await store.take(work, off: id, by: identity)
+            try await store.take(work, off: id, by: identity, ifVersion: version)
             return .noContent
         }
     }

@@ -10,13 +10,21 @@ extension Library.Routes {
             shareShelf)
         routes.delete("/me/shelves/{status}/link", summary: "Revoke the link to one of your shelves.", unshareShelf)
         routes.post(
+            "/me/shelves/link", summary: "Make a link by which anybody reads all your shelves; the one before ends.",
+            reply: Self.link, shareLibrary)
+        routes.delete("/me/shelves/link", summary: "Revoke the link to all your shelves.", unshareLibrary)
+        routes.post(
             "/lists/{list}/link", summary: "Make a link by which anybody reads your list; the one before ends.",
             reply: Self.link, shareList)
         routes.delete("/lists/{list}/link", summary: "Revoke the link to your list.", unshareList)
-        routes.get("/shared/{token}", summary: "What a link opens: a shelf or a list.", reply: Self.shared, shared)
+        routes.get(
+            "/shared/{token}", summary: "What a link opens: a shelf, all shelves or a list.", reply: Self.shared, shared
+        )
         routes.get(
             "/shared/{token}/shelf", summary: "The books on a shelf that was shared by a link.",
-            query: Self.shelfQuery + QueryParameter.paging,
+            query: [
+                QueryParameter("status", Self.status, "Which shelf, where the link opens a whole library.")
+            ] + Self.shelfQuery + QueryParameter.paging,
             reply: .page(Self.entry, also: ["reader": Accounts.Routes.reader, "status": Self.status]), sharedShelf)
         routes.get(
             "/shared/{token}/books", summary: "The books of a list that was shared by a link.",
@@ -38,6 +46,23 @@ extension Library.Routes {
         let status = try Self.status(context)
         return try await context.write(request) {
             try await store.unshare(status, by: reader)
+            return .noContent
+        }
+    }
+
+    /// `POST /me/shelves/link` → 201 `{token, path}`; 403.
+    @Sendable private func shareLibrary(_ request: Request, context: SiteContext) async throws -> Reply {
+        let identity = try context.signedIn()
+        return try await context.write(request) {
+            try Self.reply(to: try await store.share(Library.Status?.none, by: identity))
+        }
+    }
+
+    /// `DELETE /me/shelves/link` → 204; 404 where there is none.
+    @Sendable private func unshareLibrary(_ request: Request, context: SiteContext) async throws -> Reply {
+        let reader = try context.signedIn().account
+        return try await context.write(request) {
+            try await store.unshare(Library.Status?.none, by: reader)
             return .noContent
         }
     }
@@ -66,22 +91,23 @@ extension Library.Routes {
         switch try await store.shared(try context.text("token"), for: context.viewer) {
         case .shelf(let status, let reader):
             try Reply.json(.ok, SharedBody(kind: "shelf", reader: reader, status: status, list: nil))
+        case .library(let reader):
+            try Reply.json(.ok, SharedBody(kind: "library", reader: reader, status: nil, list: nil))
         case .list(let list):
             try Reply.json(.ok, SharedBody(kind: "list", reader: list.reader, status: nil, list: list))
         }
     }
 
-    /// `GET /shared/{token}/shelf?sort&genre&q&rated` → 200 with a page; 403 `sort_is_private`, 404, 422.
+    /// `GET /shared/{token}/shelf?status&sort&genre&q&rated` → 200 with a page; 403 `sort_is_private`, 404, 422.
     @Sendable private func sharedShelf(_ request: Request, context: SiteContext) async throws -> Reply {
         let token = try context.text("token")
         let wanted = try Self.wanted(context)
-        let filter = ([token] + wanted.text).joined(separator: "\u{0}")
+        let asked = try context.query().choice("status", Library.Status.self)
+        let filter = ([token, asked?.rawValue ?? ""] + wanted.text).joined(separator: "\u{0}")
         let page = try context.page(list: "shared-shelf", filter: filter, key: Library.ShelfKey.self)
-        guard case .shelf(let status, _) = try await store.shared(token, for: context.viewer) else {
-            throw Failure.notFound("a link to a shelf")
-        }
+        let status = try await store.sharedShelf(token, asked, for: context.viewer).shelf
         let found = try await store.shelf(
-            sharedAs: token, for: context.viewer, sort: wanted.sort, filter: wanted.filter, page: page)
+            sharedAs: token, status, for: context.viewer, sort: wanted.sort, filter: wanted.filter, page: page)
         return try Reply.page(
             found.page, list: "shared-shelf", filter: filter, context: context,
             also: ["reader": found.reader, "status": status.rawValue])
@@ -127,7 +153,7 @@ extension Library.Routes {
     private static let shared = Schema.object(
         "Shared",
         [
-            "kind": .choice(["shelf", "list"]), "reader": Accounts.Routes.reader, "status": .orNull(status),
+            "kind": .choice(["shelf", "library", "list"]), "reader": Accounts.Routes.reader, "status": .orNull(status),
             "list": .orNull(list),
         ])
 }

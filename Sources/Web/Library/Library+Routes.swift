@@ -37,6 +37,7 @@ extension Library {
                 "/me/shelves", access: .reader,
                 summary: "Change who sees your shelves, lists and moves where an entry or list does not say.",
                 body: Self.newSettings, reply: Self.mineCounts, change)
+            addReadings(to: &routes)
             addLists(to: &routes)
             addSharing(to: &routes)
         }
@@ -44,17 +45,18 @@ extension Library {
         var store: Store { site.community.library }
 
         /// `PUT /books/{book}/shelf` → 201 for a book that was not in the library, 200 otherwise; 403 `account_frozen`, 404,
-        /// 409 `library_full`, 422.
+        /// 409 `library_full`, 412 where `If-Match` does not name the version that is there, 422.
         @Sendable private func put(_ request: Request, context: SiteContext) async throws -> Reply {
             let reader = try context.signedIn().account
             let work = try context.id("book", as: Catalog.Work.self)
             let move = try Self.form(try context.form(request))
+            let version = Precondition(request.headers[.ifMatch], of: "shelf")
             return try await context.write(request) {
-                switch try await store.put(move, on: work, by: reader) {
+                switch try await store.put(move, on: work, by: reader, ifVersion: version) {
                 case .added(let shelved):
-                    try Reply.created(shelved, location: "/books/\(shelved.entry.book.id)/shelf")
+                    try Reply.created(shelved, location: "/books/\(shelved.entry.book.id)/shelf").tagged(shelved)
                 case .changed(let shelved), .unchanged(let shelved):
-                    try Reply.json(.ok, shelved)
+                    try Reply.json(.ok, shelved).tagged(shelved)
                 }
             }
         }
@@ -62,15 +64,17 @@ extension Library {
         /// `GET /books/{book}/shelf` → 200, 304; 404 where it is not in your library.
         @Sendable private func mine(_ request: Request, context: SiteContext) async throws -> Reply {
             let work = try context.id("book", as: Catalog.Work.self)
-            return try Reply.json(.ok, try await store.shelved(work, of: try context.signedIn().account))
+            let shelved = try await store.shelved(work, of: try context.signedIn().account)
+            return try Reply.json(.ok, shelved).tagged(shelved)
         }
 
-        /// `DELETE /books/{book}/shelf` → 204; 403 `account_frozen`, 404 where it is not in your library.
+        /// `DELETE /books/{book}/shelf` → 204; 403 `account_frozen`, 404 where it is not in your library, 412.
         @Sendable private func remove(_ request: Request, context: SiteContext) async throws -> Reply {
             let reader = try context.signedIn().account
             let work = try context.id("book", as: Catalog.Work.self)
+            let version = Precondition(request.headers[.ifMatch], of: "shelf")
             return try await context.write(request) {
-                try await store.remove(work, by: reader)
+                try await store.remove(work, by: reader, ifVersion: version)
                 return .noContent
             }
         }
@@ -192,7 +196,7 @@ extension Library.Routes {
             note: form.change("note", note))
     }
 
-    private static func date(_ name: String, _ form: inout Form) -> PartialDate? {
+    static func date(_ name: String, _ form: inout Form) -> PartialDate? {
         guard let text = form.optionalString(name, bytes: 4...10) else { return nil }
         let date = PartialDate(text: text)
         if date == nil { form.fault(name, "bad_format", "must be like 2024, 2024-05 or 2024-05-17") }

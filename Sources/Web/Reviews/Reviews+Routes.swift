@@ -5,7 +5,7 @@ import Hummingbird
 extension Reviews {
     /// What readers say about books, over HTTP.
     package struct Routes: Sendable {
-        private let site: Site
+        let site: Site
 
         package init(_ site: Site) { self.site = site }
 
@@ -22,10 +22,11 @@ extension Reviews {
                 "/books/{book}/reviews", summary: "Ratings and reviews of a book, newest first.",
                 query: QueryParameter.paging,
                 reply: .page(Self.review), list)
+            addRatings(to: &routes)
             routes.get("/reviews/{review}", summary: "One review.", reply: Self.review, one)
         }
 
-        private var store: Store { site.community.reviews }
+        var store: Store { site.community.reviews }
 
         /// `PUT /books/{book}/review` → 201 with the new review, 200 with the changed or unchanged one; 403 `email_unverified` or
         /// `account_frozen`, 404, 412 where `If-Match` does not name the version that is there, 422.
@@ -102,8 +103,8 @@ extension Reviews.Routes {
         return new
     }
 
-    private static let stars = Schema.number(0.25...5)
-    private static let level = Schema.choice(Visibility.allCases.map(\.description))
+    static let stars = Schema.number(0.25...5)
+    static let level = Schema.choice(Visibility.allCases.map(\.description))
 
     static let newReview = Schema.object(
         "NewReview", ["rating": .orNull(stars), "body": .orNull(.string(Limits.Reviews.body))],
@@ -127,12 +128,12 @@ extension Reviews.Routes {
 
 extension Reviews.Review {
     /// The `ETag` without its quotes: id and version.
-    fileprivate var tag: String { "review-\(id)-\(version)" }
+    var tag: String { "review-\(id)-\(version)" }
 }
 
-extension Reviews.Precondition {
-    /// Reads `If-Match`: `*` or entity tags of reviews. Only the version is compared: the id is the review's own.
-    init(_ header: String?) {
+extension Precondition {
+    /// Reads `If-Match`: `*` or entity tags `"kind-…-version"`. Only the version is compared: the thing is the one that is named.
+    init(_ header: String?, of kind: String = "review") {
         guard let header else {
             self = .none
             return
@@ -143,7 +144,7 @@ extension Reviews.Precondition {
         }
         let versions = header.split(separator: ",").compactMap { part -> Int? in
             let tag = String(part).trimmed
-            guard tag.hasPrefix("\"review-"), tag.hasSuffix("\"") else { return nil }
+            guard tag.hasPrefix("\"\(kind)-"), tag.hasSuffix("\"") else { return nil }
             return tag.dropLast().split(separator: "-").last.flatMap { Int($0) }
         }
         self = versions.first.map { .version($0) } ?? .never

@@ -80,7 +80,7 @@ package enum OpenAPI {
         if !parameters.isEmpty { operation["parameters"] = .array(parameters) }
         if case .json(let schema) = route.body {
             operation["requestBody"] = .object([
-                "required": .boolean(true),
+                "required": .boolean(schema.needsFields || route.method == .patch),
                 "content": .object(["application/json": .object(["schema": components.reference(to: schema)])]),
             ])
         }

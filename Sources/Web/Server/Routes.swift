@@ -16,6 +16,8 @@ extension RouteTable {
         Friends.Routes(site).add(to: &routes)
         Reviews.Routes(site).add(to: &routes)
         Library.Routes(site).add(to: &routes)
+        Praise.Routes(site).add(to: &routes)
+        Places.Routes(site).add(to: &routes)
         Feed.Routes(site).add(to: &routes)
         Media.Routes(site).add(to: &routes)
         Profiles.Routes(site).add(to: &routes)

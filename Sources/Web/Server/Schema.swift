@@ -52,9 +52,12 @@ package indirect enum Schema: Sendable {
                 + optional.map { Property(name: $0.key, schema: $0.value, isRequired: false) })
     }
 
-    /// One page of a list: `{items, next_cursor, prev_cursor}` and what else the list carries.
-    package static func page(_ item: Schema, also: KeyValuePairs<String, Schema> = [:]) -> Schema {
-        let name = item.componentName.map { $0 + "Page" } ?? "Page"
+    /// One page of a list: `{items, next_cursor, prev_cursor}` and what else the list carries. `name`: of the component, where lists of the same
+    /// things carry different things.
+    package static func page(
+        _ item: Schema, name: String? = nil, also: KeyValuePairs<String, Schema> = [:]
+    ) -> Schema {
+        let name = name ?? item.componentName.map { $0 + "Page" } ?? "Page"
         return .record(
             name: name,
             [
@@ -62,6 +65,11 @@ package indirect enum Schema: Sendable {
                 Property(name: "next_cursor", schema: .orNull(.string), isRequired: true),
                 Property(name: "prev_cursor", schema: .orNull(.string), isRequired: true),
             ] + also.map { Property(name: $0.key, schema: $0.value, isRequired: true) })
+    }
+
+    /// True for an object some of whose properties may not be left out.
+    var needsFields: Bool {
+        if case .record(_, let properties) = self { properties.contains(where: \.isRequired) } else { true }
     }
 
     /// The component's name, for an object that is one.

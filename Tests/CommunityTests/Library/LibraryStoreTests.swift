@@ -309,11 +309,6 @@ struct LibraryStoreTests {
     }
 }
 
-/// Runs `body` and lets `failure` pass.
-private func unless(_ failure: Failure, _ body: () async throws -> Void) async throws {
-    do { try await body() } catch let error as Failure where error == failure {}
-}
-
 extension World {
     /// The username behind an account.
     func name(of reader: ID<Accounts.Account>) async throws -> String {

@@ -333,7 +333,7 @@ struct ReviewsStoreTests {
 }
 
 /// Runs `body` and lets `failure` pass.
-private func unless(_ failure: Failure, _ body: () async throws -> Void) async throws {
+func unless(_ failure: Failure, _ body: () async throws -> Void) async throws {
     do { try await body() } catch let error as Failure where error == failure {}
 }
 
@@ -341,7 +341,7 @@ extension World {
     /// What `commonplace check` would say about reviews, libraries and acts.
     func differences() async throws -> [String] {
         var lines: [String] = []
-        for recount in Reviews.recounts + Library.recounts + Feed.recounts {
+        for recount in Reviews.recounts + Library.recounts + Praise.recounts + Places.recounts + Feed.recounts {
             lines += try await database.differences(recount)
         }
         return lines

@@ -10,8 +10,8 @@ extension Catalog {
         WithdrawEdition.self,
     ]
 
-    /// A row where a reader of ours rated, reviewed or shelved the work, or put it on a list. Locks the row, so that no review comes in
-    /// between.
+    /// A row where a reader of ours rated, reviewed, shelved, praised or bookmarked the work, or put it on a list. Locks the row, so that no
+    /// review comes in between.
     struct HasReaders: OfWork {
         static let name = "catalog.has_readers"
         static let sql = """
@@ -21,7 +21,9 @@ extension Catalog {
                and (readers > 0
                     or exists (select 1 from review where review.work_id = $1)
                     or exists (select 1 from shelf_entry where shelf_entry.work_id = $1)
-                    or exists (select 1 from book_list_item where book_list_item.work_id = $1))
+                    or exists (select 1 from book_list_item where book_list_item.work_id = $1)
+                    or exists (select 1 from praise where praise.work_id = $1)
+                    or exists (select 1 from bookmark where bookmark.work_id = $1))
                for update
             """
         let work: ID<Work>
@@ -61,6 +63,8 @@ extension Catalog {
                    and not exists (select 1 from review where review.work_id = $1)
                    and not exists (select 1 from shelf_entry where shelf_entry.work_id = $1)
                    and not exists (select 1 from book_list_item where book_list_item.work_id = $1)
+                   and not exists (select 1 from praise where praise.work_id = $1)
+                   and not exists (select 1 from bookmark where bookmark.work_id = $1)
                 returning id)
             update work_popularity
                set listed = false

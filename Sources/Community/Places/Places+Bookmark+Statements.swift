@@ -1,0 +1,226 @@
+import Postgres
+
+extension Places.Statements {
+    static let bookmarkStatements: [any Statement.Type] = [
+        Shown.self, BookmarksIn.self, InsertBookmark.self, UpdateBookmark.self, DeleteBookmark.self, OneBookmark.self,
+        Bookmarks<OldestFirst>.self, Bookmarks<NewestFirst>.self, AllBookmarks<NewestFirst>.self,
+        AllBookmarks<OldestFirst>.self, Remember.self, MoveBookmarks.self, RemoveBookmarks.self,
+    ]
+
+    /// Whether there is a book to be shown for a work, which is held against being merged.
+    struct Shown: Statement {
+        static let name = "places.shown"
+        static let sql = """
+            with held as (
+                select title is not null and withdrawn_at is null as is_shown from work where id = $1 for share
+            )
+            select coalesce((select is_shown from held), false)
+            """
+        let work: ID<Catalog.Work>
+
+        func bind(to parameters: inout Parameters) { parameters.append(work) }
+        static func decode(_ row: borrowing Row) throws -> Bool { try row[0] }
+    }
+
+    /// How many bookmarks a reader has in a work, counted to the limit.
+    struct BookmarksIn: Statement {
+        static let name = "places.bookmarks_in"
+        static let sql = """
+            select count(*)
+              from (select 1 from bookmark where reader_id = $1 and work_id = $2 limit \(Limits.Places.bookmarks)) held
+            """
+        let reader: ID<Accounts.Account>
+        let work: ID<Catalog.Work>
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(reader)
+            parameters.append(work)
+        }
+
+        static func decode(_ row: borrowing Row) throws -> Int { try row[0] }
+    }
+
+    struct InsertBookmark: Statement {
+        static let name = "places.insert_bookmark"
+        static let sql = """
+            insert into bookmark (id, reader_id, work_id, position, page, label, created_at, changed_at)
+            values ($1, $2, $3, $4, $5, $6, $7, $7)
+            """
+        let id: ID<Places.Bookmark>
+        let reader: ID<Accounts.Account>
+        let work: ID<Catalog.Work>
+        let position: Int
+        let page: Int?
+        let label: String?
+        let at: Timestamp
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(id)
+            parameters.append(reader)
+            parameters.append(work)
+            parameters.append(Int16(position))
+            parameters.append(page.map { Int32($0) })
+            parameters.append(label)
+            parameters.append(at)
+        }
+    }
+
+    struct UpdateBookmark: Statement {
+        static let name = "places.update_bookmark"
+        static let sql = """
+            update bookmark
+               set position = $2,
+                   page = $3,
+                   label = $4,
+                   version = version + 1,
+                   changed_at = $5
+             where id = $1
+            """
+        let id: ID<Places.Bookmark>
+        let position: Int
+        let page: Int?
+        let label: String?
+        let at: Timestamp
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(id)
+            parameters.append(Int16(position))
+            parameters.append(page.map { Int32($0) })
+            parameters.append(label)
+            parameters.append(at)
+        }
+    }
+
+    struct DeleteBookmark: Statement {
+        static let name = "places.delete_bookmark"
+        static let sql = "delete from bookmark where id = $1 and reader_id = $2"
+        let id: ID<Places.Bookmark>
+        let reader: ID<Accounts.Account>
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(id)
+            parameters.append(reader)
+        }
+    }
+
+    private static let bookmarkColumns = """
+        bookmark.id, bookmark.position, bookmark.page, bookmark.label, bookmark.version, bookmark.created_at,
+               bookmark.changed_at, \(Reviews.Statements.book)
+        """
+
+    private static func asBookmark(_ row: borrowing Row) throws -> Places.Bookmark {
+        let position: Int16 = try row[1]
+        let page: Int32? = try row[2]
+        let version: Int32 = try row[4]
+        return Places.Bookmark(
+            id: try row[0], book: try Reviews.Statements.asBook(row, from: 7), position: Int(position),
+            page: page.map(Int.init), label: try row[3], version: Int(version), createdAt: try row[5],
+            changedAt: try row[6])
+    }
+
+    struct OneBookmark: Statement {
+        static let name = "places.one_bookmark"
+        static let sql = """
+            select \(bookmarkColumns)
+              from bookmark
+              join work on work.id = bookmark.work_id
+             where bookmark.id = $1
+               and bookmark.reader_id = $2
+            """
+        let id: ID<Places.Bookmark>
+        let reader: ID<Accounts.Account>
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(id)
+            parameters.append(reader)
+        }
+
+        static func decode(_ row: borrowing Row) throws -> Places.Bookmark { try asBookmark(row) }
+    }
+
+    /// A reader's bookmarks in one work, or in what it was merged into. Index `bookmark_in_book`.
+    struct Bookmarks<Way: ListWay>: Statement {
+        static var name: String { "places.bookmarks_in_book_\(Way.name)" }
+        static var sql: String {
+            """
+            select \(bookmarkColumns)
+              from bookmark
+              join work on work.id = bookmark.work_id
+             where bookmark.reader_id = $1
+               and bookmark.work_id = \(Reviews.Statements.target("$2"))
+               and (bookmark.position, bookmark.id) \(Way.comparison) ($3, $4)
+             order by bookmark.position \(Way.order), bookmark.id \(Way.order)
+             limit $5
+            """
+        }
+        let reader: ID<Accounts.Account>
+        let work: ID<Catalog.Work>
+        let place: Places.BookmarkKey
+        let limit: Int
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(reader)
+            parameters.append(work)
+            parameters.append(Int16(clamping: place.position))
+            parameters.append(place.id)
+            parameters.append(limit)
+        }
+
+        static func decode(_ row: borrowing Row) throws -> Places.Bookmark { try asBookmark(row) }
+    }
+
+    /// A reader's bookmarks in all works. Index `bookmark_of_reader`.
+    struct AllBookmarks<Way: ListWay>: Statement {
+        static var name: String { "places.all_bookmarks_\(Way.name)" }
+        static var sql: String {
+            """
+            select \(bookmarkColumns)
+              from bookmark
+              join work on work.id = bookmark.work_id
+             where bookmark.reader_id = $1
+               and bookmark.id \(Way.comparison) $2
+             order by bookmark.id \(Way.order)
+             limit $3
+            """
+        }
+        let reader: ID<Accounts.Account>
+        let place: ID<Places.Bookmark>
+        let limit: Int
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(reader)
+            parameters.append(place)
+            parameters.append(limit)
+        }
+
+        static func decode(_ row: borrowing Row) throws -> Places.Bookmark { try asBookmark(row) }
+    }
+
+    /// The pages of the reader's own copy, said with a bookmark.
+    struct Remember: Statement {
+        static let name = "places.remember"
+        static let sql = "update shelf_entry set pages = $2 where id = $1"
+        let entry: ID<Library.Entry>
+        let pages: Int
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(entry)
+            parameters.append(Int32(pages))
+        }
+    }
+
+    struct MoveBookmarks: Library.OfTwoWorks {
+        static let name = "places.move_bookmarks"
+        static let sql = "update bookmark set work_id = $2 where work_id = $1"
+        let from: ID<Catalog.Work>
+        let into: ID<Catalog.Work>
+    }
+
+    struct RemoveBookmarks: Statement {
+        static let name = "places.remove_bookmarks"
+        static let sql = "delete from bookmark where reader_id = $1"
+        let reader: ID<Accounts.Account>
+
+        func bind(to parameters: inout Parameters) { parameters.append(reader) }
+    }
+}

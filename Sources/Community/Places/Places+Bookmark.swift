@@ -1,0 +1,192 @@
+import Postgres
+
+extension Places {
+    /// A place in a book that its reader marked.
+    package struct Bookmark: Hashable, Sendable {
+        package let id: ID<Bookmark>
+        package let book: Reviews.Book
+        /// Ten-thousandths of the work.
+        package let position: Int
+        package let page: Int?
+        package let label: String?
+        /// 1, 2, …: rises with every change.
+        package let version: Int
+        package let createdAt: Timestamp
+        package let changedAt: Timestamp
+
+        var key: BookmarkKey { BookmarkKey(position: position, id: id) }
+    }
+
+    /// Where a bookmark stands among those of its book.
+    package struct BookmarkKey: Hashable, Sendable, Codable {
+        package let position: Int
+        package let id: ID<Bookmark>
+
+        static let first = BookmarkKey(position: -1, id: .min)
+
+        private enum CodingKeys: String, CodingKey {
+            case position = "p"
+            case id = "i"
+        }
+    }
+}
+
+extension Places.Store {
+    /// Marks a place in a work; without one, where the reader is. A total that is said is remembered where the book is in the library.
+    ///
+    /// Throws `.invalid`, `.notFound` for the work, `.forbidden` (`account_frozen`), `.conflict` (`too_many_bookmarks`).
+    package func mark(
+        _ said: Places.Said?, label: String?, in work: ID<Catalog.Work>, by reader: ID<Accounts.Account>
+    ) async throws -> Places.Bookmark {
+        try Self.check(label: label)
+        return try await house.database.transaction { transaction in
+            try await library.lock(reader, in: transaction)
+            let ground = try await ground(of: reader, in: work, chapter: said?.chapter, in: transaction)
+            guard try await transaction.one(Places.Statements.Shown(work: ground.work)) else {
+                throw Failure.notFound("book \(work)")
+            }
+            let held = try await transaction.one(Places.Statements.BookmarksIn(reader: reader, work: ground.work))
+            guard held < Limits.Places.bookmarks else {
+                throw Failure.conflict(
+                    code: "too_many_bookmarks", "a book holds at most \(Limits.Places.bookmarks) of your bookmarks")
+            }
+            let (position, page) = try Self.spot(said, on: ground)
+            let id: ID<Places.Bookmark> = try house.ids.make()
+            try await transaction.run(
+                Places.Statements.InsertBookmark(
+                    id: id, reader: reader, work: ground.work, position: position, page: page, label: label,
+                    at: house.clock.now()))
+            try await remember(said, on: ground, in: transaction)
+            return try await bookmark(id, of: reader, in: transaction)
+        }
+    }
+
+    /// Moves a bookmark, or calls it something else. Throws as `mark`, `.notFound` for one that is not the reader's, `.preconditionFailed`.
+    package func change(
+        _ id: ID<Places.Bookmark>, to said: Places.Said?, label: Library.Change<String>,
+        by reader: ID<Accounts.Account>, ifVersion version: Precondition = .none
+    ) async throws -> Places.Bookmark {
+        try Self.check(label: label.value)
+        return try await house.database.transaction { transaction in
+            try await library.lock(reader, in: transaction)
+            let old = try await bookmark(id, of: reader, in: transaction)
+            try version.check(old.version)
+            var (position, page) = (old.position, old.page)
+            if let said {
+                let ground = try await ground(of: reader, in: old.book.id, chapter: said.chapter, in: transaction)
+                (position, page) = try Self.spot(said, on: ground)
+                try await remember(said, on: ground, in: transaction)
+            }
+            let new = label.applied(to: old.label)
+            guard (position, page, new) != (old.position, old.page, old.label) else { return old }
+            try await transaction.run(
+                Places.Statements.UpdateBookmark(
+                    id: id, position: position, page: page, label: new, at: house.clock.now()))
+            return try await bookmark(id, of: reader, in: transaction)
+        }
+    }
+
+    /// Takes a bookmark out. Throws `.notFound`, `.forbidden` (`account_frozen`).
+    package func remove(_ id: ID<Places.Bookmark>, by reader: ID<Accounts.Account>) async throws {
+        try await house.database.transaction { transaction in
+            try await library.lock(reader, in: transaction)
+            guard try await transaction.run(Places.Statements.DeleteBookmark(id: id, reader: reader)) == 1 else {
+                throw Failure.notFound("bookmark \(id)")
+            }
+        }
+    }
+
+    /// A reader's own bookmark. Throws `.notFound`.
+    package func bookmark(
+        _ id: ID<Places.Bookmark>, of reader: ID<Accounts.Account>
+    ) async throws -> Places.Bookmark {
+        try await bookmark(id, of: reader, in: house.database)
+    }
+
+    private func bookmark(
+        _ id: ID<Places.Bookmark>, of reader: ID<Accounts.Account>, in queryable: some Queryable
+    ) async throws -> Places.Bookmark {
+        guard let bookmark = try await queryable.first(Places.Statements.OneBookmark(id: id, reader: reader)) else {
+            throw Failure.notFound("bookmark \(id)")
+        }
+        return bookmark
+    }
+
+    /// The reader's bookmarks in a work, from its beginning.
+    package func bookmarks(
+        in work: ID<Catalog.Work>, of reader: ID<Accounts.Account>, page: PageRequest<Places.BookmarkKey>
+    ) async throws -> Page<Places.Bookmark, Places.BookmarkKey> {
+        let database = house.database
+        return try await page.read(
+            from: .first, key: \.key,
+            after: {
+                try await database.all(
+                    Places.Statements.Bookmarks<OldestFirst>(reader: reader, work: work, place: $0, limit: $1))
+            },
+            before: {
+                try await database.all(
+                    Places.Statements.Bookmarks<NewestFirst>(reader: reader, work: work, place: $0, limit: $1))
+            })
+    }
+
+    /// The reader's bookmarks in all books, newest first.
+    package func bookmarks(
+        of reader: ID<Accounts.Account>, page: PageRequest<ID<Places.Bookmark>>
+    ) async throws -> Page<Places.Bookmark, ID<Places.Bookmark>> {
+        let database = house.database
+        return try await page.read(
+            from: .max, key: \.id,
+            after: {
+                try await database.all(
+                    Places.Statements.AllBookmarks<NewestFirst>(reader: reader, place: $0, limit: $1))
+            },
+            before: {
+                try await database.all(
+                    Places.Statements.AllBookmarks<OldestFirst>(reader: reader, place: $0, limit: $1))
+            })
+    }
+
+    private static func spot(
+        _ said: Places.Said?, on ground: Places.Ground
+    ) throws(Failure) -> (position: Int, page: Int?) {
+        if let said { return (try ground.position(of: said), said.page) }
+        guard let position = ground.entry?.position else {
+            throw .invalid("/percent", "required", "no position was logged yet: say where, by percent, page or chapter")
+        }
+        return (position, ground.entry?.page)
+    }
+
+    private func remember(_ said: Places.Said?, on ground: Places.Ground, in transaction: Transaction) async throws {
+        guard let total = said?.total, let entry = ground.entry, entry.pages != total else { return }
+        try await transaction.run(Places.Statements.Remember(entry: entry.id, pages: total))
+    }
+
+    private static func check(label: String?) throws(Failure) {
+        guard let label else { return }
+        var faults = Faults()
+        faults.require(Limits.Places.label.contains(label.utf8.count), "/label", "too_long", "1 to 500 bytes of UTF-8")
+        faults.require(!label.utf8.contains(0), "/label", "bad_format", "holds a NUL")
+        try faults.check()
+    }
+}
+
+extension Places.Bookmark: Encodable {
+    private enum CodingKeys: String, CodingKey {
+        case id, book, position, percent, page, label, version
+        case createdAt = "created_at"
+        case changedAt = "changed_at"
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(id, forKey: .id)
+        try container.encode(book, forKey: .book)
+        try container.encode(position, forKey: .position)
+        try container.encode(Double(position) / 100, forKey: .percent)
+        try container.encode(page, forKey: .page)
+        try container.encode(label, forKey: .label)
+        try container.encode(version, forKey: .version)
+        try container.encode(createdAt, forKey: .createdAt)
+        try container.encode(changedAt, forKey: .changedAt)
+    }
+}

@@ -1,0 +1,64 @@
+import Postgres
+
+extension Places.Statements {
+    static let chapterStatements: [any Statement.Type] = [
+        EditionShown.self, LockEdition.self, ChaptersOf.self, DropChapters.self, InsertChapters.self,
+    ]
+
+    /// The edition, where it is shown.
+    struct EditionShown: Statement {
+        static let name = "places.edition_shown"
+        static let sql = "select id from edition where id = $1 and withdrawn_at is null"
+        let edition: ID<Catalog.Edition>
+
+        func bind(to parameters: inout Parameters) { parameters.append(edition) }
+        static func decode(_ row: borrowing Row) throws -> ID<Catalog.Edition> { try row[0] }
+    }
+
+    /// Lets writers of the chapters of one edition take turns.
+    struct LockEdition: Statement {
+        static let name = "places.lock_edition"
+        static let sql = "select id from edition where id = $1 and withdrawn_at is null for no key update"
+        let edition: ID<Catalog.Edition>
+
+        func bind(to parameters: inout Parameters) { parameters.append(edition) }
+        static func decode(_ row: borrowing Row) throws -> ID<Catalog.Edition> { try row[0] }
+    }
+
+    struct ChaptersOf: Statement {
+        static let name = "places.chapters_of"
+        static let sql = "select title, position from edition_chapter where edition_id = $1 order by number"
+        let edition: ID<Catalog.Edition>
+
+        func bind(to parameters: inout Parameters) { parameters.append(edition) }
+        static func decode(_ row: borrowing Row) throws -> Places.Chapter {
+            let position: Int16 = try row[1]
+            return Places.Chapter(title: try row[0], position: Int(position))
+        }
+    }
+
+    struct DropChapters: Statement {
+        static let name = "places.drop_chapters"
+        static let sql = "delete from edition_chapter where edition_id = $1"
+        let edition: ID<Catalog.Edition>
+
+        func bind(to parameters: inout Parameters) { parameters.append(edition) }
+    }
+
+    struct InsertChapters: Statement {
+        static let name = "places.insert_chapters"
+        static let sql = """
+            insert into edition_chapter (edition_id, number, title, position)
+            select $1, number, nullif(title, ''), position
+              from unnest($2::text[], $3::integer[]) with ordinality chapter (title, position, number)
+            """
+        let edition: ID<Catalog.Edition>
+        let chapters: [Places.Chapter]
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(edition)
+            parameters.append(chapters.map { $0.title ?? "" })
+            parameters.append(chapters.map { Int32($0.position) })
+        }
+    }
+}

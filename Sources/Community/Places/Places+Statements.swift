@@ -1,0 +1,273 @@
+import Postgres
+
+extension Places {
+    /// Every statement of the domain; a test prepares each one.
+    package static let statements: [any Statement.Type] =
+        [
+            Statements.GroundOf.self, Statements.Advance.self, Statements.Log.self, Turn.self, Statements.PlaceIn.self,
+            Statements.LeftOff<NewestFirst>.self, Statements.LeftOff<OldestFirst>.self, Statements.EntryOf.self,
+            Statements.Journal<NewestFirst>.self, Statements.Journal<OldestFirst>.self,
+        ] + Statements.bookmarkStatements + Statements.chapterStatements
+
+    /// What `commonplace check` looks at.
+    package static let recounts: [any Recount.Type] = [Recounts.Journals.self]
+
+    enum Statements {}
+    enum Recounts {}
+
+    /// Moves the place left off with the book's status: run by the move, whose account is locked. Does nothing where none was logged, or where
+    /// the reader is there already.
+    struct Turn: Statement {
+        static let name = "places.turn"
+        static let sql = """
+            with turned as (
+                update shelf_entry
+                   set position = $2,
+                       page = null,
+                       position_at = $4,
+                       position_device = null,
+                       position_version = position_version + 1
+                 where id = $1
+                   and position <> $2
+                returning id
+            )
+            insert into progress (id, entry_id, position, at)
+            select $3, id, $2, $4 from turned
+            """
+        let entry: ID<Library.Entry>
+        let position: Int16
+        let id: ID<Logged>
+        let at: Timestamp
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(entry)
+            parameters.append(position)
+            parameters.append(id)
+            parameters.append(at)
+        }
+    }
+}
+
+extension Places.Statements {
+    /// What a step is decided on. No row where there is no such work; everything but the work may be absent.
+    struct GroundOf: Statement {
+        static let name = "places.ground_of"
+        static let sql = """
+            select target.id, entry.id, entry.status, entry.position, entry.page, entry.pages, entry.position_device,
+                   coalesce(entry.position_version, 0), edition.pages,
+                   exists (select 1 from edition_chapter where edition_chapter.edition_id = entry.edition_id),
+                   chapter.position
+              from (select coalesce(merged_into, id) as id from work where id = $2) target
+              left join shelf_entry entry on entry.reader_id = $1 and entry.work_id = target.id
+              left join edition on edition.id = entry.edition_id
+              left join edition_chapter chapter on chapter.edition_id = entry.edition_id and chapter.number = $3
+            """
+        let reader: ID<Accounts.Account>
+        let work: ID<Catalog.Work>
+        let chapter: Int?
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(reader)
+            parameters.append(work)
+            parameters.append(chapter.map { Int32(clamping: $0) })
+        }
+
+        static func decode(_ row: borrowing Row) throws -> Places.Ground {
+            let id: ID<Library.Entry>? = try row[1]
+            let pages: Int32? = try row[8]
+            let chapter: Int16? = try row[10]
+            return Places.Ground(
+                work: try row[0], entry: try id.map { try entry($0, row) }, editionPages: pages.map(Int.init),
+                hasChapters: try row[9], chapter: chapter.map(Int.init))
+        }
+
+        private static func entry(_ id: ID<Library.Entry>, _ row: borrowing Row) throws -> Places.Ground.Entry {
+            let position: Int16? = try row[3]
+            let (page, pages): (Int32?, Int32?) = (try row[4], try row[5])
+            let version: Int32 = try row[7]
+            return Places.Ground.Entry(
+                id: id, status: try row[2], position: position.map(Int.init), page: page.map(Int.init),
+                pages: pages.map(Int.init), device: try row[6], version: Int(version))
+        }
+    }
+
+    struct Advance: Statement {
+        static let name = "places.advance"
+        static let sql = """
+            update shelf_entry
+               set position = $2,
+                   page = $3,
+                   pages = $4,
+                   position_at = $5,
+                   position_device = $6,
+                   position_version = position_version + 1
+             where id = $1
+            """
+        let entry: ID<Library.Entry>
+        let to: Places.Logged
+        let pages: Int?
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(entry)
+            parameters.append(Int16(to.position))
+            parameters.append(to.page.map { Int32($0) })
+            parameters.append(pages.map { Int32($0) })
+            parameters.append(to.at)
+            parameters.append(to.device)
+        }
+    }
+
+    struct Log: Statement {
+        static let name = "places.log"
+        static let sql = """
+            insert into progress (id, entry_id, position, page, device, at)
+            values ($1, $2, $3, $4, $5, $6)
+            """
+        let entry: ID<Library.Entry>
+        let logged: Places.Logged
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(logged.id)
+            parameters.append(entry)
+            parameters.append(Int16(logged.position))
+            parameters.append(logged.page.map { Int32($0) })
+            parameters.append(logged.device)
+            parameters.append(logged.at)
+        }
+    }
+
+    /// The columns that `Places.Place` is read from; `entry` and `work` must be in scope.
+    private static let columns = """
+        entry.id, entry.status, entry.position, entry.page,
+               coalesce(entry.pages, (select pages from edition where edition.id = entry.edition_id)),
+               entry.position_device, entry.position_at, entry.position_version, \(Reviews.Statements.book)
+        """
+
+    private static func asPlace(_ row: borrowing Row) throws -> Places.Place {
+        let position: Int16 = try row[2]
+        let (page, pages): (Int32?, Int32?) = (try row[3], try row[4])
+        let version: Int32 = try row[7]
+        return Places.Place(
+            entry: try row[0], book: try Reviews.Statements.asBook(row, from: 8), status: try row[1],
+            position: Int(position), page: page.map(Int.init), pages: pages.map(Int.init), device: try row[5],
+            at: try row[6], version: Int(version))
+    }
+
+    struct PlaceIn: Statement {
+        static let name = "places.place_in"
+        static let sql = """
+            select \(columns)
+              from shelf_entry entry
+              join work on work.id = entry.work_id
+             where entry.reader_id = $1
+               and entry.work_id = \(Reviews.Statements.target("$2"))
+               and entry.position_at is not null
+            """
+        let reader: ID<Accounts.Account>
+        let work: ID<Catalog.Work>
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(reader)
+            parameters.append(work)
+        }
+
+        static func decode(_ row: borrowing Row) throws -> Places.Place { try asPlace(row) }
+    }
+
+    /// The books that a reader is in. Index `shelf_entry_left_off`.
+    struct LeftOff<Way: ListWay>: Statement {
+        static var name: String { "places.left_off_\(Way.name)" }
+        static var sql: String {
+            """
+            select \(columns)
+              from shelf_entry entry
+              join work on work.id = entry.work_id
+             where entry.reader_id = $1
+               and entry.status in ('reading', 'paused')
+               and entry.position_at is not null
+               and (entry.position_at, entry.id) \(Way.comparison) ($2, $3)
+             order by entry.position_at \(Way.order), entry.id \(Way.order)
+             limit $4
+            """
+        }
+        let reader: ID<Accounts.Account>
+        let place: Places.Key
+        let limit: Int
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(reader)
+            parameters.append(place.at)
+            parameters.append(place.id)
+            parameters.append(limit)
+        }
+
+        static func decode(_ row: borrowing Row) throws -> Places.Place { try asPlace(row) }
+    }
+
+    struct EntryOf: Statement {
+        static let name = "places.entry_of"
+        static let sql =
+            "select id from shelf_entry where reader_id = $1 and work_id = \(Reviews.Statements.target("$2"))"
+        let reader: ID<Accounts.Account>
+        let work: ID<Catalog.Work>
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(reader)
+            parameters.append(work)
+        }
+
+        static func decode(_ row: borrowing Row) throws -> ID<Library.Entry> { try row[0] }
+    }
+
+    /// Index `progress_of_entry`.
+    struct Journal<Way: ListWay>: Statement {
+        static var name: String { "places.journal_\(Way.name)" }
+        static var sql: String {
+            """
+            select id, position, page, device, at
+              from progress
+             where entry_id = $1
+               and id \(Way.comparison) $2
+             order by id \(Way.order)
+             limit $3
+            """
+        }
+        let entry: ID<Library.Entry>
+        let place: ID<Places.Logged>
+        let limit: Int
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(entry)
+            parameters.append(place)
+            parameters.append(limit)
+        }
+
+        static func decode(_ row: borrowing Row) throws -> Places.Logged {
+            let position: Int16 = try row[1]
+            let page: Int32? = try row[2]
+            return Places.Logged(
+                id: try row[0], position: Int(position), page: page.map(Int.init), device: try row[3], at: try row[4])
+        }
+    }
+}
+
+extension Places.Recounts {
+    struct Journals: Recount {
+        static let name = "places.recount_journals"
+        static let rule = "Where a reader left off is where the journal ends, and it has as many rows as it says."
+        static let sql = """
+            select 'entry ' || entry.id || ': stored ' || coalesce(entry.position, -1) || ' at version ' || entry.position_version
+                   || ', logged ' || coalesce(last.position, -1) || ' in ' || counted.steps || ' rows'
+              from shelf_entry entry
+             cross join lateral (select count(*) as steps from progress where progress.entry_id = entry.id) counted
+              left join lateral (select position
+                                   from progress
+                                  where progress.entry_id = entry.id
+                                  order by id desc
+                                  limit 1) last on true
+             where entry.position_version <> counted.steps
+                or entry.position <> last.position
+             limit 1000
+            """
+    }
+}

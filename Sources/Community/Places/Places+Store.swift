@@ -1,0 +1,137 @@
+import Postgres
+
+extension Places {
+    /// What readers do with positions and bookmarks.
+    package struct Store: Sendable {
+        let house: House
+
+        package init(_ house: House) { self.house = house }
+
+        var library: Library.Store { Library.Store(house) }
+
+        /// Logs how far a reader is in a work; opens it (`reading`) or finishes it (`read`) where that is what it means.
+        ///
+        /// One transaction: the shelf, the position, the journal. Throws `Conflict` for a device that is behind, `.invalid`, `.notFound` for
+        /// the work, `.forbidden` (`account_frozen`), `.conflict` (`library_full`).
+        package func log(
+            _ step: Step, in work: ID<Catalog.Work>, by reader: ID<Accounts.Account>
+        ) async throws -> Place {
+            try Self.check(device: step.device)
+            return try await house.database.transaction { transaction in
+                try await library.lock(reader, in: transaction)
+                let ground = try await ground(of: reader, in: work, chapter: step.said.chapter, in: transaction)
+                var position = try ground.position(of: step.said)
+                var page = step.said.page
+                if ground.isBehind(step, at: position) {
+                    let there = try await place(in: ground.work, of: reader, in: transaction)
+                    guard step.meant == .theirs else {
+                        throw Conflict(sent: position, sentPage: page, device: step.device, there: there)
+                    }
+                    (position, page) = (there.position, there.page)
+                }
+                let entry = try await open(ground, at: position, by: reader, in: transaction)
+                try await write(position, page, step, on: entry, over: ground.entry, in: transaction)
+                return try await place(in: ground.work, of: reader, in: transaction)
+            }
+        }
+
+        /// Puts the book on the shelf that the position means. Gives its entry.
+        private func open(
+            _ ground: Ground, at position: Int, by reader: ID<Accounts.Account>, in transaction: Transaction
+        ) async throws -> ID<Library.Entry> {
+            let wanted: Library.Status = position == 10_000 ? .read : .reading
+            if let entry = ground.entry, entry.status == wanted { return entry.id }
+            return try await library.move(Library.Move(wanted), on: ground.work, by: reader, turnsPages: false)
+                .shelved.entry.id
+        }
+
+        private func write(
+            _ position: Int, _ page: Int?, _ step: Step, on entry: ID<Library.Entry>, over old: Ground.Entry?,
+            in transaction: Transaction
+        ) async throws {
+            let pages = step.said.total ?? old?.pages
+            let isSame =
+                old?.position == position && old?.page == page && old?.pages == pages && old?.device == step.device
+            guard !isSame else { return }
+            let logged = Logged(
+                id: try house.ids.make(), position: position, page: page, device: step.device, at: house.clock.now())
+            try await transaction.batch { batch in
+                batch.run(Statements.Advance(entry: entry, to: logged, pages: pages))
+                batch.run(Statements.Log(entry: entry, logged: logged))
+            }
+        }
+
+        func ground(
+            of reader: ID<Accounts.Account>, in work: ID<Catalog.Work>, chapter: Int?, in transaction: Transaction
+        ) async throws -> Ground {
+            guard
+                let ground = try await transaction.first(
+                    Statements.GroundOf(reader: reader, work: work, chapter: chapter))
+            else { throw Failure.notFound("book \(work)") }
+            return ground
+        }
+
+        /// Where the reader left off in a work, or in what it was merged into. Throws `.notFound` where no position was logged.
+        package func place(in work: ID<Catalog.Work>, of reader: ID<Accounts.Account>) async throws -> Place {
+            try await place(in: work, of: reader, in: house.database)
+        }
+
+        private func place(
+            in work: ID<Catalog.Work>, of reader: ID<Accounts.Account>, in queryable: some Queryable
+        ) async throws -> Place {
+            guard let place = try await queryable.first(Statements.PlaceIn(reader: reader, work: work)) else {
+                throw Failure.notFound("a position in book \(work)")
+            }
+            return place
+        }
+
+        /// The books that a reader is in, reading or paused, with the place left off, the one read last first.
+        package func places(of reader: ID<Accounts.Account>, page: PageRequest<Key>) async throws -> Page<Place, Key> {
+            let database = house.database
+            return try await page.read(
+                from: .max, key: \.key,
+                after: {
+                    try await database.all(Statements.LeftOff<NewestFirst>(reader: reader, place: $0, limit: $1))
+                },
+                before: {
+                    try await database.all(Statements.LeftOff<OldestFirst>(reader: reader, place: $0, limit: $1))
+                })
+        }
+
+        /// Every step of the reader through a work, last first. Throws `.notFound` where it is not in the library.
+        package func journal(
+            of work: ID<Catalog.Work>, by reader: ID<Accounts.Account>, page: PageRequest<ID<Logged>>
+        ) async throws -> Page<Logged, ID<Logged>> {
+            let database = house.database
+            guard let entry = try await database.first(Statements.EntryOf(reader: reader, work: work)) else {
+                throw Failure.notFound("book \(work) in your library")
+            }
+            return try await page.read(
+                from: .max, key: \.id,
+                after: {
+                    try await database.all(Statements.Journal<NewestFirst>(entry: entry, place: $0, limit: $1))
+                },
+                before: {
+                    try await database.all(Statements.Journal<OldestFirst>(entry: entry, place: $0, limit: $1))
+                })
+        }
+
+        /// Takes bookmarks over to another work, in the transaction in which a librarian merges them; positions go with their entries.
+        func adopt(
+            _ from: ID<Catalog.Work>, into target: ID<Catalog.Work>, in transaction: Transaction
+        ) async throws {
+            try await transaction.run(Statements.MoveBookmarks(from: from, into: target))
+        }
+
+        /// Deletes the reader's bookmarks, in `queryable`'s transaction: for the end of an account. Positions go with the library.
+        package func removeAll(of reader: ID<Accounts.Account>, in queryable: some Queryable) async throws {
+            try await queryable.run(Statements.RemoveBookmarks(reader: reader))
+        }
+
+        private static func check(device: String) throws(Failure) {
+            guard Limits.Places.device.contains(device.utf8.count), !device.utf8.contains(0) else {
+                throw .invalid("/device", "too_long", "1 to 64 bytes of UTF-8 without NUL")
+            }
+        }
+    }
+}

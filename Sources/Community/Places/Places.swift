@@ -1,0 +1,213 @@
+import Postgres
+
+/// Where readers are in books: positions, their journal, bookmarks, chapters.
+///
+/// A **position** is a part of the work in ten-thousandths (0 … 10000), because editions differ in pages. A reader says it as one of
+///
+/// - a **percentage**, rounded down;
+/// - a **page** of so many: page p of n is ⌊10000·p/n⌋. The total is the reader's own copy's, remembered at the entry once it was said; a page
+///   alone counts in that total, else in the pages of the edition that the entry names, else it is refused (`pages_unknown`);
+/// - a **chapter**, only where the edition that the entry names has a chapter table (else `chapters_unknown`): the reader is at its beginning.
+///
+/// - **Opening a book sets `reading`**: a position below the end puts the book on that shelf, whatever its status was; the end, 10000, finishes
+///   the reading (`read`). Below the end after having read it, another reading begins. Moving a book on the shelves moves a position
+///   that was logged too: `read` to the end, a new reading to the beginning.
+/// - **Never back by accident**: a position before the one that another device logged last is refused (`Conflict`, with both), unless the
+///   caller says which is meant, or has `seen` the one that is there. Its own device may turn back.
+/// - **Journal**: each change is a row of `progress`, by device, never changed. The same position from the same device is none.
+/// - **Bookmarks** are places that a reader marks, several a book, with a label; without a place, where the reader is.
+/// - **Who sees it**: how far a reader is, the reader's setting says (`friends`), among those who see the entry. Journal and bookmarks are the
+///   reader's alone. Nothing of it is told on the stream.
+/// - **A merged book** is the one that it was merged into; of two positions the later one stays, journals and bookmarks are joined.
+///
+/// **Limits**: `Limits.Places`. **Tables**: progress, bookmark, edition_chapter, and the columns `position`, `page`, `pages`, `position_*` of
+/// shelf_entry. **Counters**: shelf_entry.position_version (`recounts`). **Events** and **jobs**: none.
+/// Locks are taken in the order account, work, shelf_entry.
+package enum Places {}
+
+extension Places {
+    /// A position as somebody says it.
+    package enum Said: Hashable, Sendable {
+        /// In ten-thousandths already.
+        case part(Int)
+        case page(Int, of: Int?)
+        case chapter(Int)
+
+        /// `percent`, 0 … 100, rounded down to ten-thousandths. What only the binary form of a decimal fraction falls short of is not lost.
+        package init(percent: Double) {
+            let scaled = percent * 100
+            let nearest = scaled.rounded()
+            self = .part(Int(abs(scaled - nearest) < 1e-6 ? nearest : scaled.rounded(.down)))
+        }
+    }
+
+    /// Which of two positions is meant, where a device is behind.
+    package enum Meant: String, Sendable, CaseIterable {
+        /// The one that is sent.
+        case mine
+        /// The one that is there.
+        case theirs
+    }
+
+    /// One step through a book.
+    package struct Step: Hashable, Sendable {
+        package let said: Said
+        /// The name that the device gives itself.
+        package let device: String
+        /// The version that the device knows of; whoever knows the last may go back.
+        package let seen: Int?
+        package let meant: Meant?
+
+        package init(_ said: Said, device: String, seen: Int? = nil, meant: Meant? = nil) {
+            self.said = said
+            self.device = device
+            self.seen = seen
+            self.meant = meant
+        }
+    }
+
+    /// Where a reader left off.
+    package struct Place: Hashable, Sendable {
+        package let entry: ID<Library.Entry>
+        package let book: Reviews.Book
+        package let status: Library.Status
+        /// Ten-thousandths of the work.
+        package let position: Int
+        /// The page that the reader named with it.
+        package let page: Int?
+        /// Pages of the reader's own copy, else of the edition that the entry names; `nil` where neither is known.
+        package let pages: Int?
+        /// `nil` where the book was moved on the shelves.
+        package let device: String?
+        package let at: Timestamp
+        /// 1, 2, …: rises with every step.
+        package let version: Int
+
+        var key: Key { Key(at: at, id: entry) }
+    }
+
+    /// The order of the books that a reader is in.
+    package struct Key: Hashable, Sendable, Codable {
+        package let at: Timestamp
+        package let id: ID<Library.Entry>
+
+        /// Later than every place.
+        static let max = Key(at: .end, id: .max)
+    }
+
+    /// One row of the journal.
+    package struct Logged: Hashable, Sendable {
+        package let id: ID<Logged>
+        package let position: Int
+        package let page: Int?
+        package let device: String?
+        package let at: Timestamp
+    }
+
+    /// A device is behind: what it sent, and what another logged since.
+    package struct Conflict: Error, Hashable, Sendable {
+        package let sent: Int
+        package let sentPage: Int?
+        package let device: String
+        package let there: Place
+    }
+
+    /// What stands before a step, read while the account's row is locked.
+    struct Ground: Sendable {
+        let work: ID<Catalog.Work>
+        let entry: Entry?
+        /// Pages of the edition that the entry names.
+        let editionPages: Int?
+        let hasChapters: Bool
+        /// Where the chapter that was named begins.
+        let chapter: Int?
+
+        struct Entry: Sendable {
+            let id: ID<Library.Entry>
+            let status: Library.Status
+            let position: Int?
+            let page: Int?
+            /// Of the reader's own copy.
+            let pages: Int?
+            let device: String?
+            let version: Int
+        }
+
+        /// The position that `said` names. Throws `.invalid`, naming the other ways where this one is closed.
+        func position(of said: Said) throws(Failure) -> Int {
+            switch said {
+            case .part(let position):
+                guard (0...10_000).contains(position) else {
+                    throw .invalid("/percent", "out_of_range", "must be 0 to 100")
+                }
+                return position
+            case .page(let page, let total):
+                guard let pages = total ?? entry?.pages ?? editionPages else {
+                    throw .invalid(
+                        "/page", "pages_unknown",
+                        "how many pages your copy has is not known: send `total` with it, or `percent`, or name your edition on the shelf"
+                    )
+                }
+                guard (0...pages).contains(page) else {
+                    throw .invalid("/page", "out_of_range", "must be 0 to \(pages)")
+                }
+                return 10_000 * page / pages
+            case .chapter(let number):
+                guard hasChapters else {
+                    throw .invalid(
+                        "/chapter", "chapters_unknown",
+                        "where the chapters of your edition begin is not known: send `percent`, or `page` with `total`")
+                }
+                guard let chapter else { throw .invalid("/chapter", "out_of_range", "there is no chapter \(number)") }
+                return chapter
+            }
+        }
+
+        /// Whether `step` at `position` comes from a device that does not know how far the reader is.
+        func isBehind(_ step: Step, at position: Int) -> Bool {
+            guard let entry, let there = entry.position, position < there, step.meant != .mine else { return false }
+            return entry.device != step.device && step.seen != entry.version
+        }
+    }
+}
+
+extension Places.Said {
+    var page: Int? { if case .page(let page, _) = self { page } else { nil } }
+    /// The pages that the reader says the copy has.
+    var total: Int? { if case .page(_, let total) = self { total } else { nil } }
+    var chapter: Int? { if case .chapter(let number) = self { number } else { nil } }
+}
+
+extension Places.Place: Encodable {
+    private enum CodingKeys: String, CodingKey {
+        case book, status, position, percent, page, device, at, version
+        case pages = "total"
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(book, forKey: .book)
+        try container.encode(status, forKey: .status)
+        try container.encode(position, forKey: .position)
+        try container.encode(Double(position) / 100, forKey: .percent)
+        try container.encode(page, forKey: .page)
+        try container.encode(pages, forKey: .pages)
+        try container.encode(device, forKey: .device)
+        try container.encode(at, forKey: .at)
+        try container.encode(version, forKey: .version)
+    }
+}
+
+extension Places.Logged: Encodable {
+    private enum CodingKeys: String, CodingKey { case id, position, percent, page, device, at }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(id, forKey: .id)
+        try container.encode(position, forKey: .position)
+        try container.encode(Double(position) / 100, forKey: .percent)
+        try container.encode(page, forKey: .page)
+        try container.encode(device, forKey: .device)
+        try container.encode(at, forKey: .at)
+    }
+}

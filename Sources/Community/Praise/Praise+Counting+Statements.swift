@@ -1,0 +1,199 @@
+import Postgres
+
+extension Praise {
+    /// What `commonplace check` looks at.
+    package static let recounts: [any Recount.Type] = [
+        Recounts.Recommends.self, Recounts.HiddenAreNotCounted.self, Recounts.Acts.self,
+    ]
+
+    enum Recounts {}
+}
+
+extension Praise.Statements {
+    /// Brings `counted` of every recommendation of one reader in line with what the account and its settings are now. Gives the works where
+    /// that changed something, in their order.
+    struct CountMarksOf: Statement {
+        static let name = "praise.count_marks_of"
+        static let sql = """
+            with reader as (
+                select reader.id, \(Reviews.Statements.counts(isLoopback: "$2", bornBefore: "$3")) as counts,
+                       coalesce((select privacy.reviews from privacy where privacy.reader_id = $1), 3) as usual
+                  from account reader
+                 where reader.id = $1
+            ), changed as (
+                update praise
+                   set counted = not praise.counted
+                  from reader
+                 where praise.reader_id = reader.id
+                   and praise.kind = 'recommendation'
+                   and praise.counted <> (reader.counts and coalesce(praise.visibility, reader.usual) >= 2
+                                          and (praise.counted or \(Catalog.isOut("praise.work_id", today: "$4"))))
+                returning praise.work_id, praise.counted
+            )
+            select work_id, counted from changed order by work_id
+            """
+        let reader: ID<Accounts.Account>
+        let counting: Reviews.Counting
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(reader)
+            parameters.append(counting.isLoopback)
+            parameters.append(counting.bornBefore)
+            parameters.append(counting.today)
+        }
+
+        static func decode(_ row: borrowing Row) throws -> (work: ID<Catalog.Work>, isCounted: Bool) {
+            (try row[0], try row[1])
+        }
+    }
+
+    /// Gives the works whose counters had one of them, in their order.
+    struct RemoveAll: Statement {
+        static let name = "praise.remove_all"
+        static let sql = """
+            with gone as (delete from praise where reader_id = $1 returning work_id, counted)
+            select work_id from gone where counted order by work_id
+            """
+        let reader: ID<Accounts.Account>
+
+        func bind(to parameters: inout Parameters) { parameters.append(reader) }
+        static func decode(_ row: borrowing Row) throws -> ID<Catalog.Work> { try row[0] }
+    }
+}
+
+extension Praise.Statements {
+    static let mergeStatements: [any Statement.Type] = [
+        UndoDoubleActs.self, JoinMarks.self, DropDoubles.self, MoveMarks.self, CountRecommendsAnew.self,
+    ]
+
+    /// Marks of readers who hold up both works: the one that stays and the one that goes.
+    private static let doubles = """
+        doubles as (
+            select kept.id as kept, gone.id as gone
+              from praise kept
+              join praise gone on gone.reader_id = kept.reader_id and gone.kind = kept.kind and gone.work_id = $1
+             where kept.work_id = $2
+        )
+        """
+
+    /// One act stands for a mark: that of the one that stays.
+    struct UndoDoubleActs: Statement {
+        static let name = "praise.undo_double_acts"
+        static let sql = """
+            with \(doubles)
+            update activity
+               set undone_at = $3
+              from doubles
+             where activity.subject = doubles.gone
+               and activity.undone_at is null
+            """
+        let from: ID<Catalog.Work>
+        let into: ID<Catalog.Work>
+        let at: Timestamp
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(from)
+            parameters.append(into)
+            parameters.append(at)
+        }
+    }
+
+    /// Seen by those who could see both.
+    struct JoinMarks: Library.OfTwoWorks {
+        static let name = "praise.join_marks"
+        static let sql = """
+            with \(doubles), joined as (
+                select doubles.kept, gone.created_at, gone.counted, usual.level as usual,
+                       case when kept.visibility is not null or gone.visibility is not null
+                            then least(coalesce(kept.visibility, usual.level), coalesce(gone.visibility, usual.level))
+                       end as visibility
+                  from doubles
+                  join praise kept on kept.id = doubles.kept
+                  join praise gone on gone.id = doubles.gone
+                  left join privacy on privacy.reader_id = kept.reader_id
+                 cross join lateral (select (case kept.kind when 'favourite' then coalesce(privacy.favourites, 2)
+                                                            else coalesce(privacy.reviews, 3) end)::smallint as level) usual
+            )
+            update praise
+               set visibility = joined.visibility,
+                   counted = (praise.counted or joined.counted) and coalesce(joined.visibility, joined.usual) >= 2,
+                   created_at = least(praise.created_at, joined.created_at)
+              from joined
+             where praise.id = joined.kept
+            """
+        let from: ID<Catalog.Work>
+        let into: ID<Catalog.Work>
+    }
+
+    struct DropDoubles: Library.OfTwoWorks {
+        static let name = "praise.drop_doubles"
+        static let sql = "with \(doubles) delete from praise using doubles where praise.id = doubles.gone"
+        let from: ID<Catalog.Work>
+        let into: ID<Catalog.Work>
+    }
+
+    struct MoveMarks: Library.OfTwoWorks {
+        static let name = "praise.move_marks"
+        static let sql = "update praise set work_id = $2 where work_id = $1"
+        let from: ID<Catalog.Work>
+        let into: ID<Catalog.Work>
+    }
+
+    /// The recommends of these works from their counted recommendations.
+    struct CountRecommendsAnew: Statement {
+        static let name = "praise.count_recommends_anew"
+        static let sql = """
+            update work_popularity
+               set recommends = (select count(*) from praise where praise.work_id = work_popularity.work_id and counted)
+             where work_id = any($1)
+            """
+        let works: [ID<Catalog.Work>]
+        func bind(to parameters: inout Parameters) { parameters.append(works) }
+    }
+}
+
+extension Praise.Recounts {
+    struct Recommends: Recount {
+        static let name = "praise.recount_recommends"
+        static let rule = "A work is recommended by as many readers as have a counted recommendation of it."
+        static let sql = """
+            select 'book ' || coalesce(work_popularity.work_id, counted.work_id) || ': stored '
+                   || coalesce(work_popularity.recommends, 0) || ' recommends, counted ' || coalesce(counted.recommends, 0)
+              from work_popularity
+              full join (select work_id, count(*) as recommends from praise where counted group by work_id) counted
+                on counted.work_id = work_popularity.work_id
+             where coalesce(work_popularity.recommends, 0) <> coalesce(counted.recommends, 0)
+             limit 1000
+            """
+    }
+
+    struct HiddenAreNotCounted: Recount {
+        static let name = "praise.recount_hidden"
+        static let rule = "What only its reader or friends may see is not counted."
+        static let sql = """
+            select 'recommendation ' || praise.id || ' is counted'
+              from praise
+              left join privacy on privacy.reader_id = praise.reader_id
+             where praise.counted
+               and coalesce(praise.visibility, privacy.reviews, 3) < 2
+             limit 1000
+            """
+    }
+
+    struct Acts: Recount {
+        static let name = "praise.recount_acts"
+        static let rule = "Every act of holding a book up that stands has its mark, once, and the same reader and work."
+        static let sql = """
+            select 'mark ' || coalesce(activity.subject, 0) || ' has ' || count(*) || ' acts ' || activity.kind
+              from activity
+              left join praise on praise.id = activity.subject
+                              and praise.reader_id = activity.reader_id
+                              and praise.work_id = activity.work_id
+             where activity.undone_at is null
+               and activity.kind in ('book.favourited', 'book.recommended')
+             group by activity.subject, activity.kind
+            having count(*) > 1 or count(praise.id) = 0
+             limit 1000
+            """
+    }
+}

@@ -1,0 +1,44 @@
+import EventLog
+import Postgres
+
+extension Praise {
+    /// What praising a book tells others, to `reader:R` and, where members may hear of it, `book:W`.
+    enum Event: Sendable {
+        /// `book.favourited`, `book.recommended`. Version 1: `{"id", "reader", "book"}`. `level`: at most who hears of it.
+        case given(Mark, level: Visibility)
+        /// It is taken back, or no longer for all who heard of it: `favourite.removed`, `recommendation.removed`. Version 1:
+        /// `{"reader_id", "book_id"}`. Shown at the level that it was told at.
+        case removed(Kind, reader: ID<Accounts.Account>, book: ID<Catalog.Work>, level: Visibility)
+
+        private struct Given: Encodable {
+            let id: ID<Mark>
+            let reader: Accounts.Reader
+            let book: Reviews.Book
+        }
+
+        /// The row of the outbox. The book's topic is named only for what members may hear.
+        func row(id: Int64, at time: Timestamp) throws -> NewEvent {
+            switch self {
+            case .given(let mark, let level):
+                let book = Reviews.Book(
+                    id: mark.book.id, title: mark.book.title, authors: Array(mark.book.authors.prefix(10)))
+                return NewEvent(
+                    id: id, kind: mark.kind.act.rawValue, version: 1, topics: topics(mark.reader.id, book.id, level),
+                    owner: mark.reader.id.rawValue, subjectKind: Feed.Subject.praise.rawValue,
+                    subject: mark.id.rawValue, at: time,
+                    data: try JSON(encoding: Given(id: mark.id, reader: mark.reader, book: book)))
+            case .removed(let kind, let reader, let book, let level):
+                return NewEvent(
+                    id: id, kind: kind.rawValue + ".removed", version: 1, topics: topics(reader, book, level),
+                    owner: reader.rawValue, subjectKind: Feed.Subject.level.rawValue, subject: Int64(level.rawValue),
+                    at: time, data: try JSON(encoding: ["reader_id": reader.text, "book_id": book.text]))
+            }
+        }
+
+        private func topics(
+            _ reader: ID<Accounts.Account>, _ book: ID<Catalog.Work>, _ level: Visibility
+        ) -> [Topic] {
+            [.reader(reader.rawValue)] + (level >= .members ? [.book(book.rawValue)] : [])
+        }
+    }
+}

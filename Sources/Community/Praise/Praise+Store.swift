@@ -1,0 +1,221 @@
+import EventLog
+import Jobs
+import Postgres
+
+extension Praise {
+    /// What readers do with favourites and recommendations.
+    package struct Store: Sendable {
+        let house: House
+
+        package init(_ house: House) { self.house = house }
+
+        /// Holds a book up, moves it in the reader's list, or changes who sees that. Gives whether it is new.
+        ///
+        /// One transaction: the mark, the work's counter, the act, the event. Throws `.notFound` for the work, `.forbidden`
+        /// (`account_frozen`), `.invalid` (`/after`) where that book is not in the list, `.conflict` (`too_many_marks`).
+        package func put(
+            _ kind: Kind, on work: ID<Catalog.Work>, by reader: ID<Accounts.Account>, _ wish: Wish = Wish()
+        ) async throws -> (mark: Mark, isNew: Bool) {
+            try await house.database.transaction { transaction in
+                let scene = try await scene(kind, of: reader, work: work, in: transaction)
+                guard let book = scene.book else { throw Failure.notFound("book \(work)") }
+                guard scene.mine != nil || scene.held < Limits.Praise.marks else {
+                    throw Failure.conflict(
+                        code: "too_many_marks",
+                        "a reader has at most \(Limits.Praise.marks) of them; take one back first")
+                }
+                let visibility = wish.visibility.applied(to: scene.mine?.visibility)
+                let place = try await place(wish.spot, kind, book.id, of: scene, in: transaction)
+                let mark = Mark(
+                    id: try scene.mine?.id ?? house.ids.make(), kind: kind, reader: scene.reader, book: book,
+                    visibility: visibility, createdAt: scene.mine?.createdAt ?? house.clock.now(), place: place)
+                if scene.mine == nil || scene.mine?.place != place || scene.mine?.visibility != visibility {
+                    try await write(mark, scene, in: transaction)
+                }
+                return (mark, scene.mine == nil)
+            }
+        }
+
+        /// Locks the account and reads what is decided on.
+        private func scene(
+            _ kind: Kind, of reader: ID<Accounts.Account>, work: ID<Catalog.Work>, in transaction: Transaction
+        ) async throws -> Scene {
+            // In a statement of its own: what the next one reads is as the last writer left it.
+            try await Library.Store(house).lock(reader, in: transaction)
+            return try await transaction.one(
+                Statements.Scene(kind: kind, reader: reader, work: work, counting: Reviews.Counting(house)))
+        }
+
+        /// The place at `spot`: before all others for a new mark. Moves the others apart where there is no room.
+        private func place(
+            _ spot: Library.Spot, _ kind: Kind, _ work: ID<Catalog.Work>, of scene: Scene, in transaction: Transaction
+        ) async throws -> Int64 {
+            if let mine = scene.mine, spot == .keep { return mine.place }
+            let reader = scene.reader.id
+            for _ in 0..<2 {
+                let gap: Library.Gap
+                switch spot {
+                case .keep, .first:
+                    gap = try await transaction.one(Statements.First(kind: kind, reader: reader, without: work))
+                case .after(let other):
+                    let found = try await transaction.first(
+                        Statements.GapAfter(kind: kind, reader: reader, after: other, without: work))
+                    guard let found, other != work else {
+                        throw Failure.invalid("/after", "unknown", "is not in this list")
+                    }
+                    gap = found
+                }
+                if let place = gap.place { return place }
+                try await transaction.run(Statements.Spread(kind: kind, reader: reader))
+            }
+            throw Failure.conflict(code: "list_full", "there is no room at this place")
+        }
+
+        /// Everything that a mark changes, sent together. The row of `work_popularity` is locked last.
+        private func write(_ mark: Mark, _ scene: Scene, in transaction: Transaction) async throws {
+            let now = house.clock.now()
+            let (old, level) = (scene.mine, scene.told(mark.visibility))
+            let wasCounted = old?.counted ?? false
+            let counted =
+                mark.kind == .recommendation && scene.counts && (mark.visibility ?? scene.usual) >= .members
+                && (scene.isOut || wasCounted)
+            var events: [Event] = []
+            if let old, level < scene.told(old.visibility) {
+                events.append(
+                    .removed(
+                        mark.kind, reader: mark.reader.id, book: mark.book.id, level: scene.told(old.visibility)))
+            }
+            // Where it stands in the list is no news.
+            if old == nil || old?.visibility != mark.visibility { events.append(.given(mark, level: level)) }
+            let records = try events.map {
+                EventLog.Statements.Append(event: try $0.row(id: try house.ids.make(Event.self).rawValue, at: now))
+            }
+            let act = try house.ids.make(Feed.Act.self).rawValue
+            let age =
+                scene.counts || mark.kind == .favourite
+                ? nil : Reviews.Counting.comingOfAge(bornAt: scene.bornAt, in: house)
+            let comingOfAge = try age.map {
+                try Jobs.Enqueue(Library.CountReader(reader: mark.reader.id, isBirthday: true), after: $0)
+            }
+            try await transaction.batch { batch in
+                batch.run(Statements.Put(mark: mark, counted: counted))
+                if old == nil {
+                    batch.run(
+                        Feed.Statements.Record(
+                            id: act, reader: mark.reader.id, work: mark.book.id, kind: mark.kind.act, at: now,
+                            subject: mark.id.rawValue))
+                }
+                for record in records { batch.run(record) }
+                if let comingOfAge { batch.run(comingOfAge) }
+                if counted != wasCounted {
+                    batch.run(Catalog.BumpRecommends(work: mark.book.id, by: counted ? 1 : -1))
+                }
+            }
+        }
+
+        /// Takes a book off the reader's favourites or recommendations; its act is undone. Throws `.notFound` where it is not there,
+        /// `.forbidden` (`account_frozen`).
+        package func remove(
+            _ kind: Kind, on work: ID<Catalog.Work>, by reader: ID<Accounts.Account>
+        ) async throws {
+            try await house.database.transaction { transaction in
+                let scene = try await scene(kind, of: reader, work: work, in: transaction)
+                guard let mine = scene.mine, let book = scene.target else {
+                    throw Failure.notFound("\(kind.rawValue) of book \(work)")
+                }
+                let now = house.clock.now()
+                let event = Event.removed(kind, reader: reader, book: book, level: scene.told(mine.visibility))
+                let row = try event.row(id: try house.ids.make(Event.self).rawValue, at: now)
+                try await transaction.batch { batch in
+                    batch.run(Statements.Delete(mark: mine.id))
+                    batch.run(
+                        Feed.Statements.Undo(subject: mine.id.rawValue, since: mine.createdAt, kind: nil, at: now))
+                    batch.run(EventLog.Statements.Append(event: row))
+                    if mine.counted { batch.run(Catalog.BumpRecommends(work: book, by: -1)) }
+                }
+            }
+        }
+
+        /// A reader's favourites or recommendations that the viewer may see, in the reader's order. Throws `.notFound` for a reader whom
+        /// the viewer may not see.
+        package func marks(
+            _ kind: Kind, of username: String, for viewer: Viewer, page: PageRequest<Key>
+        ) async throws -> (reader: Accounts.Reader, page: Page<Mark, Key>) {
+            let reader = try await Library.Store(house).reader(username, for: viewer)
+            return (reader, try await marks(kind, of: reader.id, for: viewer, page: page))
+        }
+
+        package func marks(
+            _ kind: Kind, of reader: ID<Accounts.Account>, for viewer: Viewer, page: PageRequest<Key>
+        ) async throws -> Page<Mark, Key> {
+            let database = house.database
+            return try await page.read(
+                from: .first, key: \.key,
+                after: {
+                    try await database.all(
+                        Statements.Marks<OldestFirst>(viewer: viewer, reader: reader, kind: kind, place: $0, limit: $1))
+                },
+                before: {
+                    try await database.all(
+                        Statements.Marks<NewestFirst>(viewer: viewer, reader: reader, kind: kind, place: $0, limit: $1))
+                })
+        }
+
+        /// Who recommends a work, or what it was merged into, as far as the viewer may see: friends or everybody, last first.
+        package func fans(
+            of work: ID<Catalog.Work>, among circle: Circle, for viewer: Viewer, page: PageRequest<ID<Mark>>
+        ) async throws -> Page<Fan, ID<Mark>> {
+            switch circle {
+            case .friends: try await fans(FriendRows.self, of: work, for: viewer, page: page)
+            case .all: try await fans(EveryRow.self, of: work, for: viewer, page: page)
+            }
+        }
+
+        private func fans<Rows: CircleRows>(
+            _: Rows.Type, of work: ID<Catalog.Work>, for viewer: Viewer, page: PageRequest<ID<Mark>>
+        ) async throws -> Page<Fan, ID<Mark>> {
+            let database = house.database
+            return try await page.read(
+                from: .max, key: \.mark,
+                after: {
+                    try await database.all(
+                        Statements.Fans<Rows, NewestFirst>(viewer: viewer, work: work, place: $0, limit: $1))
+                },
+                before: {
+                    try await database.all(
+                        Statements.Fans<Rows, OldestFirst>(viewer: viewer, work: work, place: $0, limit: $1))
+                })
+        }
+
+        /// Brings the counters in line with what one account and its settings are now, in `queryable`'s transaction, whose account is
+        /// locked.
+        func countMarks(of reader: ID<Accounts.Account>, in queryable: some Queryable) async throws {
+            for change in try await queryable.all(
+                Statements.CountMarksOf(reader: reader, counting: Reviews.Counting(house)))
+            {
+                try await queryable.run(Catalog.BumpRecommends(work: change.work, by: change.isCounted ? 1 : -1))
+            }
+        }
+
+        /// Deletes what the reader held up, with the counts of it, in `queryable`'s transaction: for the end of an account. Acts go with
+        /// the reviews'. Tells nobody one by one.
+        package func removeAll(of reader: ID<Accounts.Account>, in queryable: some Queryable) async throws {
+            for work in try await queryable.all(Statements.RemoveAll(reader: reader)) {
+                try await queryable.run(Catalog.BumpRecommends(work: work, by: -1))
+            }
+        }
+
+        /// Takes what readers hold up of one work over to another, in the transaction in which a librarian merges them. Who has both keeps
+        /// one of a kind, the one of `target`, seen by those who could see both. The counters of both are made anew.
+        func adopt(
+            _ from: ID<Catalog.Work>, into target: ID<Catalog.Work>, in transaction: Transaction
+        ) async throws {
+            let now = house.clock.now()
+            try await transaction.run(Statements.UndoDoubleActs(from: from, into: target, at: now))
+            try await transaction.run(Statements.JoinMarks(from: from, into: target))
+            try await transaction.run(Statements.DropDoubles(from: from, into: target))
+            try await transaction.run(Statements.MoveMarks(from: from, into: target))
+            try await transaction.run(Statements.CountRecommendsAnew(works: [from, target]))
+        }
+    }
+}

@@ -1,0 +1,75 @@
+import Postgres
+
+extension Reviews {
+    /// One reader's rating of a work, as part of a list.
+    package struct Given: Hashable, Sendable, Encodable {
+        /// The review that it stands in.
+        package let review: ID<Review>
+        package let reader: Accounts.Reader
+        package let rating: Rating
+        /// When the review was made or last changed.
+        package let at: Timestamp
+
+        private enum CodingKeys: String, CodingKey {
+            case review = "review_id"
+            case reader, rating, at
+        }
+    }
+}
+
+extension Reviews.Store {
+    /// Gives a work so many stars, whatever else the reader said about it stays; the same again changes nothing. `visibility` is that of the
+    /// whole review. Throws as `put`.
+    package func rate(
+        _ rating: Reviews.Rating, on work: ID<Catalog.Work>, by reader: ID<Accounts.Account>,
+        visibility: Visibility? = nil, ifVersion version: Precondition = .none
+    ) async throws -> Reviews.Outcome {
+        try await say(on: work, by: reader, ifVersion: version) { mine in
+            Reviews.NewReview(rating: rating, body: mine?.body, visibility: visibility)
+        }
+    }
+
+    /// Takes the reader's stars away; a text stays. Throws `.notFound` where there are none, and as `remove`.
+    package func unrate(
+        _ work: ID<Catalog.Work>, by reader: ID<Accounts.Account>, ifVersion version: Precondition = .none
+    ) async throws {
+        try await house.database.transaction { transaction in
+            guard let mine = try await transaction.first(Reviews.Statements.LockMine(reader: reader, work: work)),
+                mine.review.rating != nil
+            else { throw Failure.notFound("a rating of book \(work)") }
+            guard mine.review.body != nil else {
+                return try await remove(on: work, by: reader, ifVersion: version)
+            }
+            _ = try await say(on: work, by: reader, ifVersion: version) { mine in
+                Reviews.NewReview(rating: nil, body: mine?.body)
+            }
+        }
+    }
+
+    /// Ratings of a work, or of what it was merged into, that the viewer may see: those of friends or of everybody, newest first. Without an
+    /// account nobody is a friend.
+    package func ratings(
+        of work: ID<Catalog.Work>, by circle: Circle, for viewer: Viewer, page: PageRequest<ID<Reviews.Review>>
+    ) async throws -> Page<Reviews.Given, ID<Reviews.Review>> {
+        switch circle {
+        case .friends: try await ratings(FriendRows.self, of: work, for: viewer, page: page)
+        case .all: try await ratings(EveryRow.self, of: work, for: viewer, page: page)
+        }
+    }
+
+    private func ratings<Rows: CircleRows>(
+        _: Rows.Type, of work: ID<Catalog.Work>, for viewer: Viewer, page: PageRequest<ID<Reviews.Review>>
+    ) async throws -> Page<Reviews.Given, ID<Reviews.Review>> {
+        let database = house.database
+        return try await page.read(
+            from: .max, key: \.review,
+            after: {
+                try await database.all(
+                    Reviews.Statements.Ratings<Rows, NewestFirst>(viewer: viewer, work: work, place: $0, limit: $1))
+            },
+            before: {
+                try await database.all(
+                    Reviews.Statements.Ratings<Rows, OldestFirst>(viewer: viewer, work: work, place: $0, limit: $1))
+            })
+    }
+}

@@ -1,0 +1,84 @@
+import Community
+import HTTPTypes
+import Hummingbird
+
+extension Places.Routes {
+    func addChapters(to routes: inout RouteTable) {
+        routes.get(
+            "/editions/{edition}/chapters",
+            summary: "Where the chapters of an edition begin; none where nobody said so.",
+            reply: Self.chapters, chapters)
+        routes.put(
+            "/editions/{edition}/chapters", summary: "Say where the chapters of an edition begin. Librarians only.",
+            body: Self.chapters, reply: Self.chapters, setChapters)
+    }
+
+    /// `GET /editions/{edition}/chapters` → 200 `{chapters}`; 404.
+    @Sendable private func chapters(_ request: Request, context: SiteContext) async throws -> Reply {
+        let edition = try context.id("edition", as: Catalog.Edition.self)
+        return try Reply.json(.ok, ChaptersBody(try await store.chapters(of: edition)))
+    }
+
+    /// `PUT /editions/{edition}/chapters` `{chapters: [{title, position}]}` → 200; 403 `not_librarian`, 404, 422.
+    @Sendable private func setChapters(_ request: Request, context: SiteContext) async throws -> Reply {
+        let helper = try Catalog.Helper(try context.signedIn(), in: site.community.house)
+        let edition = try context.id("edition", as: Catalog.Edition.self)
+        var form = try context.form(request)
+        let chapters = form.chapters()
+        try form.check()
+        return try await context.write(request) {
+            try await store.setChapters(chapters, of: edition, by: helper)
+            return try Reply.json(.ok, ChaptersBody(chapters))
+        }
+    }
+
+    private struct ChaptersBody: Encodable, Sendable {
+        let chapters: [Chapter]
+
+        struct Chapter: Encodable, Sendable {
+            let title: String?
+            let position: Int
+        }
+
+        init(_ chapters: [Places.Chapter]) {
+            self.chapters = chapters.map { Chapter(title: $0.title, position: $0.position) }
+        }
+    }
+
+    private static let chapters = Schema.object(
+        "Chapters",
+        [
+            "chapters": .array(
+                .object(
+                    "Chapter",
+                    ["title": .orNull(.string(Limits.Places.chapterTitle)), "position": .integer(0...10_000)]),
+                count: 0...Limits.Places.chapters.upperBound)
+        ])
+}
+
+extension Form {
+    /// The field `chapters`: objects of `title`, text or null, and `position`, a whole number.
+    fileprivate mutating func chapters() -> [Places.Chapter] {
+        guard case .array(let elements)? = json("chapters") else {
+            fault("chapters", has("chapters") ? "wrong_type" : "required", "must be an array")
+            return []
+        }
+        return elements.enumerated().compactMap { index, element in
+            guard case .object(let members) = element else {
+                fault("chapters/\(index)", "wrong_type", "must be an object, is \(element.kind)")
+                return nil
+            }
+            guard case .number(let text)? = members["position"], let position = Int(text) else {
+                fault("chapters/\(index)/position", "wrong_type", "must be a whole number")
+                return nil
+            }
+            switch members["title"] {
+            case nil, .null?: return Places.Chapter(position: position)
+            case .string(let title)?: return Places.Chapter(title: title, position: position)
+            case let other?:
+                fault("chapters/\(index)/title", "wrong_type", "must be a string, is \(other.kind)")
+                return nil
+            }
+        }
+    }
+}

@@ -1,0 +1,174 @@
+import Community
+import HTTPTypes
+import Hummingbird
+
+extension Places {
+    /// Positions, bookmarks and chapters over HTTP.
+    package struct Routes: Sendable {
+        let site: Site
+
+        package init(_ site: Site) { self.site = site }
+
+        package func add(to routes: inout RouteTable) {
+            routes.put(
+                "/books/{book}/position", access: .reader,
+                summary:
+                    "Say how far you are in a book: opens it (`reading`), or finishes it (`read`) at its end. A device that "
+                    + "is behind another is refused with `candidates` (409 `position_behind`), what it sent and what is there.",
+                body: Self.step, reply: Self.place, log)
+            routes.get(
+                "/books/{book}/position", access: .reader, summary: "Where you left off in a book.",
+                reply: Self.place, place)
+            routes.get(
+                "/books/{book}/position/journal", access: .reader,
+                summary: "Every step of yours through a book, last first.",
+                query: QueryParameter.paging, reply: .page(Self.logged), journal)
+            routes.get(
+                "/me/reading", access: .reader,
+                summary:
+                    "The books that you are in, with the place left off, the one read last first: to go on reading.",
+                query: QueryParameter.paging, reply: .page(Self.place), places)
+            addBookmarks(to: &routes)
+            addChapters(to: &routes)
+        }
+
+        var store: Store { site.community.places }
+
+        /// `PUT /books/{book}/position` `{percent | page, total? | chapter, device, seen?, meant?}` → 200; 403 `account_frozen`, 404,
+        /// 409 `position_behind` (then `meant` says which holds: `mine`, the one sent, or `theirs`) and `library_full`, 422 with
+        /// `pages_unknown` or `chapters_unknown` where that way is closed.
+        @Sendable private func log(_ request: Request, context: SiteContext) async throws -> Reply {
+            let reader = try context.signedIn().account
+            let work = try context.id("book", as: Catalog.Work.self)
+            var form = try context.form(request)
+            let said = form.said()
+            let device = form.string("device", bytes: Limits.Places.device)
+            let seen = form.optionalInteger("seen", in: 0...Int(Int32.max))
+            let meant = form.optionalChoice("meant", Meant.self)
+            if said == nil, form.faults.all.isEmpty {
+                form.fault("percent", "required", "say percent, page or chapter")
+            }
+            try form.check()
+            guard let said else { throw Failure.invalid("/percent", "required", "say percent, page or chapter") }
+            let step = Step(said, device: device, seen: seen, meant: meant)
+            return try await context.write(request) {
+                do {
+                    return try Reply.json(.ok, try await store.log(step, in: work, by: reader))
+                } catch let conflict as Conflict {
+                    throw Self.problem(conflict)
+                }
+            }
+        }
+
+        private static func problem(_ conflict: Conflict) -> Problem {
+            var problem = Problem(
+                .conflict, "position_behind", "You are further in this book on another device",
+                "Send it again with `meant`: `mine` for the position that was sent, `theirs` for the one that is there."
+            )
+            problem.candidates = [SentBody(conflict), conflict.there]
+            return problem
+        }
+
+        /// `GET /books/{book}/position` → 200; 404 where you logged none.
+        @Sendable private func place(_ request: Request, context: SiteContext) async throws -> Reply {
+            let work = try context.id("book", as: Catalog.Work.self)
+            return try Reply.json(.ok, try await store.place(in: work, of: try context.signedIn().account))
+        }
+
+        /// `GET /books/{book}/position/journal` → 200 with a page; 404 where the book is not in your library.
+        @Sendable private func journal(_ request: Request, context: SiteContext) async throws -> Reply {
+            let reader = try context.signedIn().account
+            let work = try context.id("book", as: Catalog.Work.self)
+            let filter = reader.text + " " + work.text
+            let page = try context.page(list: "journal", filter: filter, key: ID<Logged>.self)
+            return try Reply.page(
+                try await store.journal(of: work, by: reader, page: page), list: "journal", filter: filter,
+                context: context)
+        }
+
+        /// `GET /me/reading` → 200 with a page.
+        @Sendable private func places(_ request: Request, context: SiteContext) async throws -> Reply {
+            let reader = try context.signedIn().account
+            let page = try context.page(list: "me-reading", filter: reader.text, key: Key.self)
+            return try Reply.page(
+                try await store.places(of: reader, page: page), list: "me-reading", filter: reader.text,
+                context: context)
+        }
+    }
+}
+
+extension Places.Routes {
+    /// What was sent, beside what is there.
+    private struct SentBody: Encodable, Sendable {
+        let position: Int
+        let percent: Double
+        let page: Int?
+        let device: String
+
+        init(_ conflict: Places.Conflict) {
+            position = conflict.sent
+            percent = Double(conflict.sent) / 100
+            page = conflict.sentPage
+            device = conflict.device
+        }
+    }
+
+    private static let part = Schema.integer(0...10_000)
+    private static let page = Schema.orNull(.integer(0...Limits.Places.pages.upperBound))
+    private static let pages = Schema.orNull(.integer(Limits.Places.pages))
+    private static let device = Schema.string(Limits.Places.device)
+
+    private static let step = Schema.object(
+        "Step", ["device": device],
+        optional: [
+            "percent": .orNull(.number(0...100)), "page": page, "total": pages,
+            "chapter": .orNull(.integer(Limits.Places.chapters)), "seen": .orNull(.integer(0...Int(Int32.max))),
+            "meant": .orNull(.choice(Places.Meant.allCases.map(\.rawValue))),
+        ])
+
+    static let place = Schema.object(
+        "Place",
+        [
+            "book": Reviews.Routes.book, "status": Library.Routes.status, "position": part, "percent": .number(0...100),
+            "page": page, "total": pages, "device": .orNull(device), "at": .time, "version": .integer,
+        ])
+
+    private static let logged = Schema.object(
+        "LoggedStep",
+        [
+            "id": .id, "position": part, "percent": .number(0...100), "page": page, "device": .orNull(device),
+            "at": .time,
+        ])
+
+    static let newBookmark = Schema.object(
+        "NewBookmark", [:],
+        optional: [
+            "percent": .orNull(.number(0...100)), "page": page, "total": pages,
+            "chapter": .orNull(.integer(Limits.Places.chapters)), "label": .orNull(.string(Limits.Places.label)),
+        ])
+
+    static let bookmark = Schema.object(
+        "Bookmark",
+        [
+            "id": .id, "book": Reviews.Routes.book, "position": part, "percent": .number(0...100), "page": page,
+            "label": .orNull(.string(Limits.Places.label)), "version": .integer(1...Int(Int32.max)),
+            "created_at": .time, "changed_at": .time,
+        ])
+}
+
+extension Form {
+    /// One of `percent`, `page` with perhaps `total`, and `chapter`; `nil` where none was sent, a fault where more than one was.
+    mutating func said() -> Places.Said? {
+        let percent = optionalNumber("percent", in: 0...100)
+        let page = optionalInteger("page", in: 0...Limits.Places.pages.upperBound)
+        let total = optionalInteger("total", in: Limits.Places.pages)
+        let chapter = optionalInteger("chapter", in: Limits.Places.chapters)
+        var said: [(name: String, said: Places.Said)] = []
+        if let percent { said.append(("percent", Places.Said(percent: percent))) }
+        if let page { said.append(("page", .page(page, of: total))) }
+        if let chapter { said.append(("chapter", .chapter(chapter))) }
+        for other in said.dropFirst() { fault(other.name, "mismatch", "say percent, page or chapter, not two of them") }
+        if total != nil, page == nil { fault("total", "mismatch", "goes with a page") }
+        return said.first?.said
+    }
+}
