@@ -95,6 +95,11 @@ extension Library.Store {
                     code: "still_read", "the book stands on `read`: move it to another shelf first")
             }
             try await write(draft, step, nil, scene, about: book, in: transaction)
+            if mine.timesRead > 0, draft.timesRead == 0 {
+                try await transaction.run(
+                    Feed.Statements.Undo(
+                        subject: mine.id.rawValue, since: mine.addedAt, kind: .shelfRead, at: house.clock.now()))
+            }
             return try await shelved(book.id, of: reader, in: transaction)
         }
     }

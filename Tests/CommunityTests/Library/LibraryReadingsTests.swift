@@ -36,6 +36,11 @@ struct LibraryReadingsTests {
             #expect(stopped.entry.timesRead == 0)
             #expect(try await store.readers(of: book) == (0, 1, 0))
             #expect(try await world.titles(.read, of: reader).isEmpty)
+            #expect(
+                try await world.asSuperuser(
+                    "select kind from activity where undone_at is null and subject = \(stopped.entry.id)") == [
+                        ["shelf.reading"]
+                    ])
             _ = try await store.change(old, of: book, Library.ReadingChange(outcome: .finished), by: reader)
             #expect(try await store.readers(of: book) == (0, 1, 1))
             await #expect(throws: Failure.self) { try await store.remove(open, of: book, by: reader) }
