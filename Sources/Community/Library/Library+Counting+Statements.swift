@@ -158,7 +158,7 @@ extension Library.Statements {
                             where shelf_entry.reader_id = reader.id
                               and shelf_entry.counted <> (\(Reviews.Statements.counts(isLoopback: "$1", bornBefore: "$2"))
                                   and coalesce(shelf_entry.visibility, privacy.shelves, 2) >= 2
-                                  and (shelf_entry.counted or \(Catalog.isOut("shelf_entry.work_id", today: "$5"))))
+                                  and (shelf_entry.counted or \(Catalog.isOut("shelf_entry.work_id", today: "$5")))))
                     or exists (select 1 from praise
                                 where praise.reader_id = reader.id
                                   and praise.kind = 'recommendation'

@@ -210,7 +210,7 @@ struct PlacesTests {
     }
 
     @Test func `of two positions the later one stays where books are merged, with both journals`() async throws {
-        try await withWorld(leaving: .outbox) { world in
+        try await withWorld(leaving: [.outbox, .jobs]) { world in
             let (ann, ben) = (try await world.given.reader(), try await world.given.reader())
             let (from, target) = (try await world.given.book("Old"), try await world.given.book("New"))
             let store = world.community.places
