@@ -14,11 +14,15 @@ import Postgres
 ///   - `want`: an open reading without dates never was; one with dates was stopped. Coming from `read`, a last reading without dates was a
 ///     slip and goes; one with dates stays, and the book stays on `read`.
 /// - **Dates** are a year, a month or a day, as the reader says it (`PartialDate`). None is ever made up: not by moving, not by rounding.
+/// - **Readings of long ago** are changed and taken out one by one; the counters follow. An open one ends where its book is moved.
+/// - **Versions**: whoever names the version of an entry or list that they saw changes nothing where there is another (`Precondition`).
+/// - **Links** open one shelf, the whole library shelf by shelf, or a list to whoever holds them, until they are revoked.
 /// - **Unchanged is unchanged**: putting what is there already makes no version, no event, no act.
 /// - **Who sees an entry**: its own level, else the reader's setting (`members`), through `Visibility.predicate`. `private` hides it
 ///   everywhere: shelves, counts, feed, stream. The note of why is seen by the reader alone. What others hear of a move when it happens
 ///   is seen at the lower of that and the setting for activity (`friends`).
-/// - **What counts** in `work_shelf`: entries at level members or wider of accounts that count for ratings too (`Reviews.Counting`).
+/// - **What counts** in `work_shelf`: entries at level members or wider of accounts that count for ratings too (`Reviews.Counting`), of works
+///   that have been published (`Catalog.isOut`).
 /// - **Narrowing** what is told takes the book back first (`shelf.removed`), so that nobody keeps what they may no longer hear of; a change
 ///   of the settings says so once (`visibility.changed`), and every page, count, feed and delivery asks for the level that holds now.
 /// - **Who may write**: every change locks the account's row and asks for its state in the same transaction, so that nothing comes after

@@ -8,11 +8,12 @@ import Postgres
 /// - **Who sees it**: the level that the reader chose (public unless said otherwise), through `Visibility.predicate`.
 /// - **Who may post**: accounts that are active or limited. Without a verified address only up to level `friends`, except on loopback.
 /// - **What counts** in `work_rating`: reviews at level members or public of accounts whose reach is public, verified (or on
-///   loopback) and at least `newAccountHours` old. `review.counted` says whether one is counted now; the counters are exact for
+///   loopback) and at least `newAccountHours` old, of works that have been published (`Catalog.isOut`). `review.counted` says whether one is counted now; the counters are exact for
 ///   it at every commit, because they change in the transaction that changes the review. When an account comes of age, is
 ///   verified, suspended or restored, the job `CountReader` brings its reviews in or takes them out.
 /// - **Narrowed is taken back**: where the level goes down, `review.removed` goes to all who could see the review, and after it
 ///   `review.edited` to those who still may. `book:W` hears only of what members may see.
+/// - **Stars alone** are given and taken back (`rate`, `unrate`) without touching the text.
 /// - **A merged book** is the one that it was merged into: for saying, reading and taking back.
 /// - **Unchanged is unchanged**: putting what is there already makes no version, no event, no activity.
 ///
