@@ -110,7 +110,7 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "DequeModule", package: "swift-collections"),
             ],
-            exclude: ["Stream/README.md"],
+            exclude: ["Screens/README.md", "Stream/README.md"],
             swiftSettings: strict
         ),
         .target(

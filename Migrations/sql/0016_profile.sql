@@ -37,3 +37,28 @@ comment on column privacy.searches is 'Level of the reader''s recent searches.';
 insert into privacy (reader_id, shelves, lists, activity)
 select reader_id, shelves, lists, activity from library_setting;
 drop table library_setting;
+
+create table reader_tally (
+    reader_id            bigint  primary key constraint reader_tally_reader_fkey references account (id),
+    comments             integer not null default 0 constraint reader_tally_comments check (comments >= 0),
+    groups               integer not null default 0 constraint reader_tally_groups check (groups >= 0),
+    unread_messages      integer not null default 0 constraint reader_tally_unread_messages check (unread_messages >= 0),
+    unread_notifications integer not null default 0 constraint reader_tally_unread_notifications check (unread_notifications >= 0)
+);
+
+comment on table reader_tally is 'Counters of a reader that other domains keep, exact at every commit; `commonplace check` recounts them. No row: all are 0. Friends are counted in friend_tally.';
+comment on column reader_tally.reader_id is 'Whose.';
+comment on column reader_tally.comments is 'What the reader said on boards and still stands.';
+comment on column reader_tally.groups is 'Groups that the reader is in.';
+comment on column reader_tally.unread_messages is 'Messages to the reader that were not read.';
+comment on column reader_tally.unread_notifications is 'Notifications that were not read.';
+
+alter table account add column renamed_at timestamptz;
+comment on column account.renamed_at is 'When the username last changed, but for its letters'' case; null where it never did, and once deleted.';
+comment on table retired_username is 'Names that accounts gave up, by ending or for another, which nobody may take for 90 days.';
+
+alter table review add column level_is_own boolean not null default false;
+comment on column review.level_is_own is 'Whether the reader chose visibility for this review; else it follows privacy.reviews.';
+-- Those that are not for everybody were chosen. Few, beside those that are.
+update review set level_is_own = true where visibility <> 3;
+comment on column review.visibility is 'Who may see it: 0 private, 1 friends, 2 members, 3 public; its own level, or privacy.reviews.';

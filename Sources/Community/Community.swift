@@ -35,7 +35,7 @@ package final class Community: Sendable {
         self.places = Places.Store(house)
         self.feed = Feed.Store(house)
         self.media = Media.Store(house, facilities: media)
-        self.profiles = Profiles.Store(house)
+        self.profiles = Profiles.Store(house, accounts: accounts)
     }
 
     /// Every statement of the community; a test prepares each one on the migrated database.
@@ -48,5 +48,5 @@ package final class Community: Sendable {
     /// What `commonplace check` looks at.
     package static let recounts: [any Recount.Type] =
         Accounts.recounts + Friends.recounts + Catalog.recounts + Search.recounts + Reviews.recounts + Library.recounts
-        + Praise.recounts + Places.recounts + Feed.recounts + Media.recounts
+        + Praise.recounts + Places.recounts + Feed.recounts + Media.recounts + Profiles.recounts
 }

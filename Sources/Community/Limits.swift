@@ -133,6 +133,18 @@ package enum Limits {
         package static let label = 1...500
     }
 
+    package enum Profiles {
+        /// Days from one change of a username to the next.
+        package static let renameDays: Int64 = 30
+        /// Favourites that a profile shows.
+        package static let favourites = 20
+        /// What the opening call gives at most: books of each status, bookmarks, friends, and books that are read most.
+        package static let openingEntries = 12
+        package static let openingBookmarks = 20
+        package static let openingFriends = 20
+        package static let openingBooks = 20
+    }
+
     package enum Sources {
         /// Bytes of one answer of another catalogue, and of what it unpacks to.
         package static let answer = 1024 * 1024
@@ -187,7 +199,8 @@ package enum Limits {
 
     /// Every limit, by domain.
     package static let table: [Line] =
-        general + accounts + moderation + friends + reviews + feed + mail + catalog + search + library + media + sources
+        general + accounts + moderation + friends + reviews + feed + mail + catalog + search + library + media
+        + profiles + sources
 
     private static let general = [
         Line("page.limit", page, "items"),
@@ -324,6 +337,15 @@ package enum Limits {
         Line("edition.chapter_title", Places.chapterTitle, "bytes"),
         Line("bookmark.bookmarks", Places.bookmarks, "per_book"),
         Line("bookmark.label", Places.label, "bytes"),
+    ]
+
+    private static let profiles = [
+        Line("account.rename", Profiles.renameDays, "days"),
+        Line("bootstrap.shelf", Profiles.openingEntries, "per_status"),
+        Line("profile.favourites", Profiles.favourites, "items"),
+        Line("bootstrap.bookmarks", Profiles.openingBookmarks, "items"),
+        Line("bootstrap.friends", Profiles.openingFriends, "items"),
+        Line("bootstrap.top_books", Profiles.openingBooks, "items"),
     ]
 
     private static let sources = [

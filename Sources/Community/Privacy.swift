@@ -64,3 +64,29 @@ extension Privacy.Kind {
     /// All kinds as columns, in the order of the table.
     static let columns = allCases.map { "privacy." + $0.rawValue }.joined(separator: ", ")
 }
+
+extension Privacy {
+    /// SQL: `value` where the viewer may see things of this kind of `owner`, else null: for what has no level of its own.
+    ///
+    /// The arguments are SQL expressions written by us (a column or `$1`), never input.
+    static func shown(_ value: StaticString, _ kind: Kind, viewer: StaticString, owner: StaticString) -> String {
+        """
+        (select \(value)
+                   from (values (\(level(kind, of: owner)))) shown (level)
+                  where \(Visibility.predicate(viewer: viewer, owner: owner, level: "shown.level")))
+        """
+    }
+
+    /// SQL: the name of `owner` for a text that everybody gets who may see the rest of it: an event, which is written once for all. Null
+    /// unless members may see it. `Profiles.Store` brings what was written before in line when the name or its level changes.
+    static func told(_ name: StaticString, owner: StaticString) -> String {
+        "case when \(level(.name, of: owner)) >= \(Visibility.members.rawValue) then \(name) end"
+    }
+
+    /// SQL: the level of a kind for `owner`.
+    static func level(_ kind: Kind, of owner: StaticString) -> String {
+        """
+        coalesce((select privacy.\(kind.rawValue) from privacy where privacy.reader_id = \(owner)), \(kind.usual.rawValue))
+        """
+    }
+}

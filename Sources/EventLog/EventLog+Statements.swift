@@ -8,6 +8,7 @@ extension EventLog {
         Statements.Lead.self, Statements.Prove.self, Statements.Ring.self, Statements.OldestToKeep.self,
         Statements.ForgetIndex.self,
         Statements.Forget.self, Statements.MoveOldest.self, Statements.RedactOutbox.self, Statements.RedactLog.self,
+        Statements.ReplaceInOutbox.self, Statements.ReplaceInLog.self,
     ]
 
     package enum Statements {}
@@ -54,6 +55,41 @@ extension EventLog.Statements {
         static let sql = "update event set data = '{}' where owner_id = $1 and data <> '{}'"
         let owner: Int64
         func bind(to parameters: inout Parameters) { parameters.append(owner) }
+    }
+
+    /// What `set data = …` and the condition for it are, of one owner ($1) at a path ($2).
+    private static let replacing = """
+        set data = jsonb_set(data, $2, $3)
+             where owner_id = $1
+               and data #>> ($2::text[] || array['id']) = $1::text
+               and data #> $2 <> $3
+        """
+
+    struct ReplaceInOutbox: Statement {
+        static let name = "eventlog.replace_in_outbox"
+        static let sql = "update outbox " + replacing
+        let owner: Int64
+        let path: [String]
+        let value: JSON
+        func bind(to parameters: inout Parameters) {
+            parameters.append(owner)
+            parameters.append(path)
+            parameters.append(value)
+        }
+    }
+
+    /// Index `event_of_owner`.
+    struct ReplaceInLog: Statement {
+        static let name = "eventlog.replace_in_log"
+        static let sql = "update event " + replacing
+        let owner: Int64
+        let path: [String]
+        let value: JSON
+        func bind(to parameters: inout Parameters) {
+            parameters.append(owner)
+            parameters.append(path)
+            parameters.append(value)
+        }
     }
 
     /// Whether the relay has anything to do. Read-only, so that polling an idle server writes nothing.
@@ -108,13 +144,16 @@ extension EventLog.Statements {
     }
 
     /// Where the log is.
-    struct ReadHead: Statement {
-        static let name = "eventlog.read_head"
-        static let sql = """
+    package struct ReadHead: Statement {
+        package static let name = "eventlog.read_head"
+        package static let sql = """
             select server.epoch, event_head.seq, event_head.oldest
               from event_head cross join server
             """
-        static func decode(_ row: borrowing Row) throws -> EventLog.Head {
+
+        package init() {}
+
+        package static func decode(_ row: borrowing Row) throws -> EventLog.Head {
             EventLog.Head(epoch: try row[0], seq: try row[1], oldest: try row[2])
         }
     }

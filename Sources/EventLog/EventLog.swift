@@ -25,6 +25,16 @@ package enum EventLog {
         try await queryable.run(Statements.RedactLog(owner: owner))
     }
 
+    /// Puts `value` at `path` of everything that `owner` said, in the outbox and in the log, where an object with the owner's id stands there:
+    /// how the log names somebody who changed names. Places and order stay. Nothing of that owner may be written at the same time.
+    package static func replace(
+        at path: [String], of owner: Int64, with value: JSON, in queryable: some Queryable
+    ) async throws {
+        // First the outbox, for the same reason.
+        try await queryable.run(Statements.ReplaceInOutbox(owner: owner, path: path, value: value))
+        try await queryable.run(Statements.ReplaceInLog(owner: owner, path: path, value: value))
+    }
+
     /// The position that the log is at now. Read it **before** the data that it stands for: a client that follows from it may then see
     /// an event again whose effect it has read already, and never misses one.
     package static func position(in queryable: some Queryable) async throws -> StreamCursor {

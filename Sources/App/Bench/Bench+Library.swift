@@ -3,11 +3,11 @@ import Community
 import Foundation
 import Postgres
 
-/// `commonplace bench library`: how long a page of a shelf takes, at any depth, among many other shelves.
+/// `commonplace bench library`: how long a page of a shelf takes, at any depth, among many other shelves, and how long the opening call.
 ///
 /// Fills the database that the settings name with made-up readers and books (run it on one that is thrown away), then asks for pages of
-/// one large shelf in every order at its beginning, middle and end, through the store as a request does. The time is that of the whole
-/// call, of which the database's own is the greater part.
+/// one large shelf in every order at its beginning, middle and end, and for the opening call of many readers, through the store as a
+/// request does. The time is that of the whole call, of which the database's own is the greater part.
 struct BenchLibrary: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "library",
@@ -42,7 +42,8 @@ struct BenchLibrary: AsyncParsableCommand {
                 try DirectConnection(owner, applicationName: "commonplace bench").run("vacuum analyze")
             }
             let slowest = try await command.measure(runtime.community.library)
-            command.report(slowest)
+            let opening = try await command.measureOpening(runtime.community.profiles)
+            command.report(slowest, opening)
         }
     }
 
@@ -56,6 +57,22 @@ struct BenchLibrary: AsyncParsableCommand {
             try await database.run(Bench.InsertEntries(from: lower, to: upper, each: 100, works: works))
         }
         try await database.run(Bench.InsertEntries(from: 1, to: 1, each: shelf, works: works))
+        try await database.run(Bench.InsertFriends(count: entries / 100 + 1, each: min(50, entries / 200)))
+        try await database.run(Bench.InsertTallies())
+    }
+
+    /// The opening call of readers all over the community, the one with the large shelf among them.
+    private func measureOpening(_ store: Profiles.Store) async throws -> (what: String, p50: Double, p95: Double) {
+        let readers = entries / 100 + 1
+        var times: [Double] = []
+        for number in 0..<pages * 5 {
+            let reader = ID<Accounts.Account>(rawValue: Int64(number * 7919 % readers + 1))
+            let began = ContinuousClock.now
+            _ = try await store.opening(of: reader)
+            times.append((ContinuousClock.now - began) / .milliseconds(1))
+        }
+        times.sort()
+        return ("opening call", times[times.count / 2], times[times.count * 95 / 100])
     }
 
     /// The 95th percentile of each order and depth, in milliseconds.
@@ -106,15 +123,21 @@ struct BenchLibrary: AsyncParsableCommand {
         return start
     }
 
-    private func report(_ rows: [(what: String, p50: Double, p95: Double)]) {
+    private func report(
+        _ rows: [(what: String, p50: Double, p95: Double)], _ opening: (what: String, p50: Double, p95: Double)
+    ) {
         let slowest = rows.max { $0.p95 < $1.p95 }
         if json {
             let p95 = String(format: "%.2f", slowest?.p95 ?? 0)
             let p50 = String(format: "%.2f", rows.map(\.p50).max() ?? 0)
-            print("{\"entries\":\(entries),\"shelf\":\(shelf),\"p50_ms\":\(p50),\"p95_ms\":\(p95)}")
+            let first = String(format: "%.2f", opening.p50)
+            let last = String(format: "%.2f", opening.p95)
+            print(
+                "{\"entries\":\(entries),\"shelf\":\(shelf),\"p50_ms\":\(p50),\"p95_ms\":\(p95),"
+                    + "\"opening_p50_ms\":\(first),\"opening_p95_ms\":\(last)}")
             return
         }
-        for row in rows {
+        for row in rows + [opening] {
             print(
                 row.what.padding(toLength: 32, withPad: " ", startingAt: 0)
                     + String(format: "p50 %6.2f ms  p95 %6.2f ms", row.p50, row.p95))

@@ -34,6 +34,7 @@ extension Accounts.Recounts {
                        or exists (select 1 from shelf_tally where reader_id = account.id)
                    union all
                    select 'settings' where exists (select 1 from privacy where reader_id = account.id)
+                       or exists (select 1 from reader_tally where reader_id = account.id)
                    union all
                    select 'lists' where exists (select 1 from book_list where reader_id = account.id)
                    union all

@@ -65,6 +65,14 @@ extension Accounts {
             }
         }
 
+        /// Names shown beside a username that would pass for the server's own.
+        static let official = Set(
+            [
+                "admin", "administrator", "commonplace", "librarian", "moderator", "official", "owner", "security",
+                "staff",
+                "support", "sysadmin", "system", "webmaster",
+            ].map(Name.skeleton))
+
         /// Names that would pass for the server's own, or that paths need.
         static let reserved: Set<String> = [
             "about", "abuse", "account", "accounts", "admin", "administrator", "all", "anonymous", "api", "app",
@@ -154,6 +162,8 @@ extension Accounts {
                 faults.add(pointer, "too_long", "must have at most \(Limits.Accounts.bio.upperBound) characters")
             } else if !text.unicodeScalars.allSatisfy({ $0.isPrintable || $0 == "\n" }) {
                 faults.add(pointer, "bad_character", "must not hold control characters other than the end of a line")
+            } else if !text.unicodeScalars.contains(where: \.isVisible) {
+                faults.add(pointer, "bad_format", "must not be blank; leave it out instead")
             }
         }
     }
@@ -169,10 +179,26 @@ extension Accounts {
                 faults.add(pointer, "too_long", "must have at most \(bounds.upperBound) characters")
             } else if !text.unicodeScalars.allSatisfy(\.isPrintable) {
                 faults.add(pointer, "bad_character", "must not hold control characters")
-            } else if text.allSatisfy(\.isWhitespace) {
+            } else if !text.unicodeScalars.contains(where: \.isVisible) {
                 faults.add(pointer, "bad_format", "must not be blank")
+            } else if Username.official.contains(skeleton(text)) {
+                faults.add(pointer, "reserved", "is reserved")
             }
         }
+
+        /// Letters and digits as they look, so that nothing passes for the server's own by other letters of the same form: folded as
+        /// searches are, without spaces, Cyrillic and Greek letters as the Latin ones that they look like.
+        static func skeleton(_ text: String) -> String {
+            String(Search.Normaliser.fold(text).compactMap { $0 == " " ? nil : lookAlikes[$0] ?? $0 })
+        }
+
+        private static let lookAlikes: [Character: Character] = [
+            "а": "a", "в": "b", "е": "e", "к": "k", "м": "m", "н": "h", "о": "o", "р": "p", "с": "c", "т": "t",
+            "у": "y", "х": "x",
+            "і": "i", "ј": "j", "ѕ": "s", "ԁ": "d", "ɡ": "g", "ӏ": "l", "ԛ": "q", "ѡ": "w", "α": "a", "β": "b",
+            "ε": "e", "η": "n",
+            "ι": "i", "κ": "k", "ν": "v", "ο": "o", "ρ": "p", "τ": "t", "υ": "u", "χ": "x", "0": "o", "1": "l",
+        ]
     }
 }
 

@@ -72,9 +72,10 @@ extension Accounts.Statements {
         static let sql = """
             select account.id, account.username, account.name, account.bio, account.email, account.verified_at is not null,
                    account.approved_at is not null, account.role, account.state, coalesce(friend_tally.friends, 0),
-                   account.created_at
+                   account.created_at, coalesce(reader_tally.comments, 0), coalesce(reader_tally.groups, 0)
               from account
               left join friend_tally on friend_tally.reader_id = account.id
+              left join reader_tally on reader_tally.reader_id = account.id
              where account.id = $1
                and account.state <> 'deleted'
             """
@@ -84,8 +85,8 @@ extension Accounts.Statements {
             Accounts.Account(
                 id: try row[0], username: try row[1], name: try row[2], bio: try row[3], email: try row[4],
                 isVerified: try row[5],
-                isApproved: try row[6], role: try row[7], state: try row[8], friends: Int(try row[9] as Int64),
-                createdAt: try row[10])
+                isApproved: try row[6], role: try row[7], state: try row[8], friends: Int(try row[9] as Int32),
+                comments: Int(try row[11] as Int32), groups: Int(try row[12] as Int32), createdAt: try row[10])
         }
     }
 
@@ -93,7 +94,9 @@ extension Accounts.Statements {
     struct Profile: Statement {
         static let name = "accounts.profile"
         static let sql = """
-            select account.id, account.username, account.name, account.bio, coalesce(friend_tally.friends, 0), account.created_at,
+            select account.id, account.username, \(Privacy.shown("account.name", .name, viewer: "$1", owner: "account.id")),
+                   \(Privacy.shown("account.bio", .bio, viewer: "$1", owner: "account.id")),
+                   coalesce(friend_tally.friends, 0), account.created_at,
                    case
                        when account.id = $1 then 'self'
                        when exists (select from friendship
@@ -105,9 +108,12 @@ extension Accounts.Statements {
                                      where friend_request.sender_id = account.id and friend_request.recipient_id = $1
                                        and friend_request.state = 'pending') then 'asked'
                        else 'none'
-                   end
+                   end,
+                   coalesce(reader_tally.comments, 0), coalesce(reader_tally.groups, 0),
+                   \(Privacy.shown("true", .name, viewer: "$1", owner: "account.id")) is not null
               from account
               left join friend_tally on friend_tally.reader_id = account.id
+              left join reader_tally on reader_tally.reader_id = account.id
              where account.username_folded = $2
                and \(Visibility.predicate(viewer: "$1", owner: "account.id", level: "3"))
             """
@@ -120,7 +126,8 @@ extension Accounts.Statements {
         static func decode(_ row: borrowing Row) throws -> Accounts.Profile {
             Accounts.Profile(
                 id: try row[0], username: try row[1], name: try row[2], bio: try row[3],
-                friends: Int(try row[4] as Int64), createdAt: try row[5], relation: try row[6])
+                friends: Int(try row[4] as Int32), comments: Int(try row[7] as Int32), groups: Int(try row[8] as Int32),
+                createdAt: try row[5], relation: try row[6], showsPicture: try row[9])
         }
     }
 
@@ -299,7 +306,7 @@ extension Accounts.Statements {
             update account
                set state = 'deleted', state_at = $2, state_before = null, role = 'member',
                    username = null, username_folded = null, email = null, email_folded = null, password_hash = null,
-                   name = null, bio = null, verified_at = null, invitation_id = null
+                   name = null, bio = null, verified_at = null, invitation_id = null, renamed_at = null
              where id = $1
             """
         let account: ID<Accounts.Account>

@@ -35,7 +35,7 @@ extension Accounts.Store {
         try await Catalog.Store(house).forget(account, in: transaction)
         try await Search.Store(house).forgetAll(of: account, in: transaction)
         try await Media.removeAll(of: account, in: transaction)
-        try await Profiles.Store(house).forget(account, in: transaction)
+        try await Profiles.forget(account, in: transaction)
         try await EventLog.redact(of: account.rawValue, in: transaction)
         for farewell in farewells { try await farewell(account, transaction) }
         try await Accounts.Event.accountEnded(account).append(in: transaction, house: house)

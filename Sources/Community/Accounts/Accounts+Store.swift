@@ -136,6 +136,6 @@ extension Accounts.Account {
         Accounts.Account(
             id: id, username: username, name: name, bio: bio, email: email, isVerified: true, isApproved: isApproved,
             role: role,
-            state: state, friends: friends, createdAt: createdAt)
+            state: state, friends: friends, comments: comments, groups: groups, createdAt: createdAt)
     }
 }

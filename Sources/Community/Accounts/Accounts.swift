@@ -49,6 +49,9 @@ package enum Accounts {
         package let role: Role
         package let state: State
         package let friends: Int
+        /// What stands on boards, and groups.
+        package let comments: Int
+        package let groups: Int
         package let createdAt: Timestamp
     }
 
@@ -76,15 +79,19 @@ package enum Accounts {
         }
     }
 
-    /// A reader's page.
+    /// A reader's page, as far as the viewer may see it: a name or bio that is hidden is `nil`, as one that was never given.
     package struct Profile: Sendable, Hashable {
         package let id: ID<Account>
         package let username: String
         package let name: String?
         package let bio: String?
         package let friends: Int
+        package let comments: Int
+        package let groups: Int
         package let createdAt: Timestamp
         package let relation: Relation
+        /// The picture is seen where the name is.
+        package let showsPicture: Bool
     }
 
     /// What the viewer and the other are to each other. Blocks are not among them: the blocked do not see each other.
@@ -148,6 +155,14 @@ package enum Accounts {
 }
 
 extension Unicode.Scalar {
+    /// Something that is seen by itself: no space, no mark, nothing of no width.
+    var isVisible: Bool {
+        switch properties.generalCategory {
+        case .format, .nonspacingMark, .enclosingMark, .control: false
+        default: !properties.isWhitespace && !properties.isDefaultIgnorableCodePoint
+        }
+    }
+
     /// No control character, no line separator, and nothing that turns the direction of the text around it.
     var isPrintable: Bool {
         switch properties.generalCategory {

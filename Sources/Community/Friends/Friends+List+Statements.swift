@@ -107,7 +107,7 @@ extension Friends.Statements {
 
     private static func friends(beyond: StaticString, order: StaticString) -> String {
         """
-        select account.id, account.username, account.name, friendship.since
+        select account.id, account.username, \(Privacy.shown("account.name", .name, viewer: "$1", owner: "account.id")), friendship.since
           from friendship
           join account on account.id = friendship.friend_id
          where friendship.reader_id = $1
@@ -122,7 +122,7 @@ extension Friends.Statements {
         own: StaticString, other: StaticString, states: StaticString, beyond: StaticString, order: StaticString
     ) -> String {
         """
-        select friend_request.id, account.id, account.username, account.name, friend_request.created_at
+        select friend_request.id, account.id, account.username, \(Privacy.shown("account.name", .name, viewer: "$1", owner: "account.id")), friend_request.created_at
           from friend_request
           join account on account.id = friend_request.\(other)
          where friend_request.\(own) = $1
@@ -136,7 +136,7 @@ extension Friends.Statements {
 
     private static func blocks(beyond: StaticString, order: StaticString) -> String {
         """
-        select account.id, account.username, account.name, block.at
+        select account.id, account.username, \(Privacy.told("account.name", owner: "account.id")), block.at
           from block
           join account on account.id = block.blocked_id
          where block.blocker_id = $1

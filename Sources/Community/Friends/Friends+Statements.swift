@@ -24,7 +24,7 @@ extension Friends.Statements {
     struct FindReader: Statement {
         static let name = "friends.find_reader"
         static let sql = """
-            select account.id, account.username, account.name
+            select account.id, account.username, \(Privacy.shown("account.name", .name, viewer: "$1", owner: "account.id"))
               from account
              where account.username_folded = $2
                and \(Visibility.predicate(viewer: "$1", owner: "account.id", level: "2"))
@@ -40,10 +40,11 @@ extension Friends.Statements {
         }
     }
 
-    /// How one of the two appears to the other; both are locked.
+    /// How a reader appears in what is told; locked.
     struct ReaderOf: Statement {
         static let name = "friends.reader_of"
-        static let sql = "select id, username, name from account where id = $1"
+        static let sql =
+            "select account.id, account.username, \(Privacy.told("account.name", owner: "account.id")) from account where account.id = $1"
         let account: ID<Accounts.Account>
         func bind(to parameters: inout Parameters) { parameters.append(account) }
         static func decode(_ row: borrowing Row) throws -> Accounts.Reader {

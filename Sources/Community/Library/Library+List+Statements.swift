@@ -9,7 +9,7 @@ extension Library {
 
 extension Library.Statements {
     private static let listColumns = """
-        book_list.id, reader.id, reader.username, reader.name, book_list.title, book_list.description,
+        book_list.id, reader.id, reader.username, \(Privacy.shown("reader.name", .name, viewer: "$1", owner: "reader.id")), book_list.title, book_list.description,
                case when book_list.reader_id = $1 then book_list.visibility end, book_list.books, book_list.version,
                book_list.created_at, book_list.changed_at
         """

@@ -89,7 +89,9 @@ extension Library.Statements {
     struct LinkOf: Statement {
         static let name = "library.link_of"
         static let sql = """
-            select reader.id, reader.username, reader.name, nullif(share_link.shelf, 'all'), share_link.list_id
+            select reader.id, reader.username,
+                   \(Privacy.shown("reader.name", .name, viewer: "$1", owner: "reader.id")),
+                   nullif(share_link.shelf, 'all'), share_link.list_id
               from share_link
               join account reader on reader.id = share_link.reader_id
              where share_link.digest = $2

@@ -225,7 +225,7 @@ extension Library.Statements {
     struct ReaderNamed: Statement {
         static let name = "library.reader_named"
         static let sql = """
-            select account.id, account.username, account.name
+            select account.id, account.username, \(Privacy.shown("account.name", .name, viewer: "$1", owner: "account.id"))
               from account
              where account.username_folded = $2
                and \(Visibility.predicate(viewer: "$1", owner: "account.id", level: "3"))

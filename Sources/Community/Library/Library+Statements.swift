@@ -4,13 +4,13 @@ extension Library {
     /// Every statement of the domain; a test prepares each one.
     package static let statements: [any Statement.Type] =
         entryStatements + mergeStatements + shelfStatements + listStatements + itemStatements + sharingStatements
-        + countingStatements + sortingStatements
+        + countingStatements + sortingStatements + openingStatements
 
     private static let entryStatements: [any Statement.Type] = [
         Statements.LockReader.self, Statements.Scene.self, Statements.Insert.self, Statements.Update.self,
         Statements.Delete.self, Statements.InsertReading.self, Statements.UpdateReading.self,
         Statements.DropReading.self, Statements.Mine.self, Statements.Readings.self, Statements.StatusesOf.self,
-        Statements.GlanceAt.self, Statements.OneReading.self, Rated.self,
+        Statements.GlanceAt.self, Statements.OneReading.self, Rated.self, RatedAnew.self,
     ]
 
     enum Statements {}
@@ -23,7 +23,7 @@ extension Library.Statements {
         "least(coalesce(shelf_entry.visibility, privacy.shelves, 2), coalesce(privacy.activity, 1))"
 
     /// The columns that `Library.Entry` is read from; `shelf_entry`, `reader` (the account), `work` and `last` (`lastReading`) must be in
-    /// scope. `isOwn`: whether it is the reader who looks; `least`: the lowest level that whoever looks sees of the reader's things.
+    /// scope, for the viewer $1. `isOwn`: whether it is the reader who looks; `least`: the lowest level that whoever looks sees of the reader's things.
     static func columns(isOwn: StaticString, least: StaticString) -> String {
         """
         shelf_entry.id, shelf_entry.status, shelf_entry.edition_id, shelf_entry.times_read, shelf_entry.added_at,
@@ -33,7 +33,7 @@ extension Library.Statements {
                     then shelf_entry.position end,
                case when shelf_entry.rating_level >= \(least) then shelf_entry.rating end, \(isOwn),
                last.started, last.started_unit, last.finished, last.finished_unit,
-               reader.id, reader.username, reader.name, \(Reviews.Statements.book)
+               reader.id, reader.username, \(Privacy.shown("reader.name", .name, viewer: "$1", owner: "reader.id")), \(Reviews.Statements.book)
         """
     }
 
@@ -82,7 +82,7 @@ extension Library.Statements {
             with target as (
                 select coalesce(merged_into, id) as id from work where id = $2 for share
             )
-            select reader.id, reader.username, reader.name, reader.created_at,
+            select reader.id, reader.username, \(Privacy.told("reader.name", owner: "reader.id")), reader.created_at,
                    \(Reviews.Statements.counts(isLoopback: "$4", bornBefore: "$5")),
                    coalesce(privacy.shelves, 2)::smallint, coalesce(privacy.lists, 2)::smallint,
                    coalesce(privacy.activity, 1)::smallint,
@@ -339,6 +339,25 @@ extension Library.Statements {
 }
 
 extension Library {
+    /// Puts the ratings in all of a reader's reviews beside the shelved books; run by what changes many, whose account is locked.
+    package struct RatedAnew: Statement {
+        package static let name = "library.rated_anew"
+        package static let sql = """
+            update shelf_entry
+               set rating = review.rating,
+                   rating_level = review.visibility
+              from review
+             where shelf_entry.reader_id = $1
+               and review.reader_id = $1
+               and review.work_id = shelf_entry.work_id
+               and review.rating is not null
+               and shelf_entry.rating_level <> review.visibility
+            """
+        let reader: ID<Accounts.Account>
+
+        package func bind(to parameters: inout Parameters) { parameters.append(reader) }
+    }
+
     /// Puts the rating in a reader's review beside the shelved book; run by the write of the review, whose account is locked.
     package struct Rated: Statement {
         package static let name = "library.rated"

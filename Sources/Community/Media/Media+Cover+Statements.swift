@@ -2,7 +2,8 @@ import Postgres
 
 extension Media {
     static let coverStatements: [any Statement.Type] = [
-        Statements.CoverOf.self, Statements.CoversOf.self, Statements.LockEdition.self, Statements.FormerCover.self,
+        Statements.CoverOf.self, Statements.CoversOf.self, Statements.CoversOfTop.self, Statements.LockEdition.self,
+        Statements.FormerCover.self,
         Statements.ShowCover.self, Statements.RenewPage.self,
     ]
 }
@@ -56,34 +57,39 @@ extension Media.Statements {
         }
     }
 
+    /// The cover of each of `works`, an SQL expression of one column, that has an edition.
+    private static func covers(of works: StaticString) -> String {
+        """
+        select wanted.work_id, chosen.edition_id, chosen.alt, chosen.hash, coalesce(chosen.title, work.title),
+               (select string_agg(author.name, ', ' order by work_author.position)
+                  from work_author
+                  join author on author.id = work_author.author_id
+                 where work_author.work_id = work.id
+                   and work_author.position <= 2
+                   and author.withdrawn_at is null)
+          from \(works) wanted (work_id)
+          join work on work.id = wanted.work_id
+         cross join lateral (
+               select edition.id as edition_id, edition.title, picture.alt,
+                      (select hash
+                         from picture_variant
+                        where picture_id = picture.id
+                        order by width desc
+                        limit 1) as hash
+                 from edition
+                 left join edition_cover on edition_cover.edition_id = edition.id
+                 left join picture on picture.id = edition_cover.picture_id
+                where edition.work_id = wanted.work_id
+                  and edition.withdrawn_at is null
+                order by picture.id is null, edition.id
+                limit 1) chosen
+        """
+    }
+
     /// The cover of each of some works that has an edition.
     struct CoversOf: Statement {
         static let name = "media.covers_of"
-        static let sql = """
-            select wanted.work_id, chosen.edition_id, chosen.alt, chosen.hash, coalesce(chosen.title, work.title),
-                   (select string_agg(author.name, ', ' order by work_author.position)
-                      from work_author
-                      join author on author.id = work_author.author_id
-                     where work_author.work_id = work.id
-                       and work_author.position <= 2
-                       and author.withdrawn_at is null)
-              from unnest($1::bigint[]) wanted (work_id)
-              join work on work.id = wanted.work_id
-             cross join lateral (
-                   select edition.id as edition_id, edition.title, picture.alt,
-                          (select hash
-                             from picture_variant
-                            where picture_id = picture.id
-                            order by width desc
-                            limit 1) as hash
-                     from edition
-                     left join edition_cover on edition_cover.edition_id = edition.id
-                     left join picture on picture.id = edition_cover.picture_id
-                    where edition.work_id = wanted.work_id
-                      and edition.withdrawn_at is null
-                    order by picture.id is null, edition.id
-                    limit 1) chosen
-            """
+        static let sql = covers(of: "unnest($1::bigint[])")
         let works: [ID<Catalog.Work>]
         func bind(to parameters: inout Parameters) { parameters.append(works) }
 
@@ -100,6 +106,23 @@ extension Media.Statements {
                     edition: try row[1], hash: try row[3],
                     alt: try alt ?? Media.CoverDesign(title: try row[4], author: try row[5]).alt))
         }
+    }
+
+    /// The same for the listed works that are read most, in any order: those of `Catalog.BooksAfter` from the top.
+    struct CoversOfTop: Statement {
+        static let name = "media.covers_of_top"
+        static let sql = covers(
+            of: """
+                (select work_id
+                               from work_popularity
+                              where listed
+                              order by readers + 3 * recommends desc, imported desc, work_id desc
+                              limit $1)
+                """)
+        let limit: Int
+
+        func bind(to parameters: inout Parameters) { parameters.append(limit) }
+        static func decode(_ row: borrowing Row) throws -> CoversOf.Output { try CoversOf.decode(row) }
     }
 
     /// Locks an edition against another who sets its cover.

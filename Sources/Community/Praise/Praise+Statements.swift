@@ -35,7 +35,7 @@ extension Praise.Statements {
             with target as (
                 select coalesce(merged_into, id) as id from work where id = $2 for share
             )
-            select reader.id, reader.username, reader.name, reader.created_at,
+            select reader.id, reader.username, \(Privacy.told("reader.name", owner: "reader.id")), reader.created_at,
                    \(Reviews.Statements.counts(isLoopback: "$4", bornBefore: "$5")),
                    (case $3::text when 'favourite' then coalesce(privacy.favourites, 2)
                                   else coalesce(privacy.reviews, 3) end)::smallint,
@@ -194,7 +194,8 @@ extension Praise.Statements {
         static var name: String { Way.comparison == ">" ? "praise.marks_after" : "praise.marks_before" }
         static var sql: String {
             """
-            select praise.id, praise.kind, reader.id, reader.username, reader.name,
+            select praise.id, praise.kind, reader.id, reader.username,
+                   \(Privacy.shown("reader.name", .name, viewer: "$1", owner: "reader.id")),
                    case when praise.reader_id = $1 then praise.visibility end, praise.created_at, praise.place,
                    \(Reviews.Statements.book)
               from praise
@@ -253,7 +254,8 @@ extension Praise.Statements {
                     """
                 }
             return """
-                select praise.id, reader.id, reader.username, reader.name, praise.created_at
+                select praise.id, reader.id, reader.username,
+                       \(Privacy.shown("reader.name", .name, viewer: "$1", owner: "reader.id")), praise.created_at
                   from \(rows)
                   join account reader on reader.id = praise.reader_id
                   left join privacy on privacy.reader_id = praise.reader_id

@@ -8,18 +8,38 @@ extension Profiles {
         /// or see something now.
         case visibilityChanged(reader: ID<Accounts.Account>, kinds: [Privacy.Kind])
 
+        /// Username, name or bio changed: cards that show the reader follow. Version 1: `{"reader": {"id", "username", "name"}}`,
+        /// the name as far as it is told. Shown to friends.
+        case readerChanged(Accounts.Reader)
+
         /// Writes the event into the outbox, as part of `transaction`.
         func append(in transaction: some Queryable, house: House) async throws {
-            switch self {
-            case .visibilityChanged(let reader, let kinds):
-                try await EventLog.append(
-                    NewEvent(
-                        id: house.ids.make(Event.self).rawValue, kind: "visibility.changed", version: 1,
-                        topics: [.reader(reader.rawValue)], owner: reader.rawValue,
-                        subjectKind: Feed.Subject.level.rawValue, subject: Int64(Visibility.friends.rawValue),
-                        at: house.clock.now(),
-                        data: JSON(encoding: Changed(readerID: reader, kinds: kinds.map(\.rawValue)))),
-                    in: transaction)
+            let (kind, reader, data) =
+                switch self {
+                case .visibilityChanged(let reader, let kinds):
+                    (
+                        "visibility.changed", reader,
+                        try JSON(encoding: Changed(readerID: reader, kinds: kinds.map(\.rawValue)))
+                    )
+                case .readerChanged(let reader): ("reader.changed", reader.id, try JSON(encoding: ["reader": reader]))
+                }
+            try await EventLog.append(
+                NewEvent(
+                    id: house.ids.make(Event.self).rawValue, kind: kind, version: 1,
+                    topics: [.reader(reader.rawValue)], owner: reader.rawValue,
+                    subjectKind: Feed.Subject.level.rawValue, subject: Int64(Visibility.friends.rawValue),
+                    at: house.clock.now(), data: data),
+                in: transaction)
+        }
+
+        /// Where events of any kind name whose they are: whoever adds a kind of event names its reader at one of these.
+        private static let places = [["reader"], ["review", "reader"]]
+
+        /// Makes what the log says of `reader`, whose account is locked, what is told of the reader now.
+        static func replaceReader(_ reader: Accounts.Reader, in transaction: some Queryable) async throws {
+            let value = try JSON(encoding: reader)
+            for place in places {
+                try await EventLog.replace(at: place, of: reader.id.rawValue, with: value, in: transaction)
             }
         }
 

@@ -4,8 +4,12 @@ extension Profiles {
     /// What readers do with what they show of themselves.
     package struct Store: Sendable {
         let house: House
+        let accounts: Accounts.Store
 
-        package init(_ house: House) { self.house = house }
+        package init(_ house: House, accounts: Accounts.Store) {
+            self.house = house
+            self.accounts = accounts
+        }
 
         /// Who sees what of a reader.
         package func privacy(of reader: ID<Accounts.Account>) async throws -> Privacy {
@@ -16,7 +20,8 @@ extension Profiles {
         /// are told to read again, in one transaction.
         ///
         /// `isCurrent` is asked about what there was, when no other change of it can come between; what it throws ends the call. Throws
-        /// `.forbidden` (`account_frozen`) where a frozen reader would show more.
+        /// `.forbidden`: `account_frozen` where a frozen reader would show more, `email_unverified` where one whose address is not proven would
+        /// show reviews beyond friends.
         @discardableResult
         package func change(
             _ change: [Privacy.Kind: Visibility], for reader: ID<Accounts.Account>,
@@ -33,18 +38,26 @@ extension Profiles {
                 let kinds = new.differences(from: old)
                 guard !kinds.isEmpty else { return old }
                 if state != .frozen || kinds.contains(where: { new[$0] > old[$0] }) { try state.mayWrite() }
+                if new[.reviews] > max(old[.reviews], .friends), try await !accounts.own(reader).isVerified {
+                    throw Failure.unverified
+                }
                 try await transaction.run(Statements.PutPrivacy(reader: reader, privacy: new))
+                if kinds.contains(.reviews) {
+                    try await Reviews.Store(house).follow(new[.reviews], of: reader, in: transaction)
+                }
                 if kinds.contains(.shelves) || kinds.contains(.reviews) {
                     try await Library.Store(house).countEntries(of: reader, in: transaction)
                 }
+                if kinds.contains(.name) { try await tellAnew(reader, in: transaction) }
                 try await Event.visibilityChanged(reader: reader, kinds: kinds).append(in: transaction, house: house)
                 return new
             }
         }
+    }
 
-        /// Forgets what is kept of a reader here, in the transaction that ends the account.
-        package func forget(_ reader: ID<Accounts.Account>, in transaction: Transaction) async throws {
-            try await transaction.run(Statements.DropPrivacy(reader: reader))
-        }
+    /// Forgets what is kept of a reader here, in the transaction that ends the account.
+    static func forget(_ reader: ID<Accounts.Account>, in transaction: Transaction) async throws {
+        try await transaction.run(Statements.DropPrivacy(reader: reader))
+        try await transaction.run(Statements.DropTally(reader: reader))
     }
 }

@@ -32,6 +32,7 @@ extension Reviews.Statements {
                    body = case when coalesce(other.edited_at, other.created_at) > coalesce(review.edited_at, review.created_at)
                                then coalesce(other.body, review.body) else coalesce(review.body, other.body) end,
                    visibility = least(review.visibility, other.visibility),
+                   level_is_own = review.level_is_own or other.level_is_own,
                    counted = (review.counted or other.counted) and least(review.visibility, other.visibility) >= 2,
                    version = review.version + 1,
                    edited_at = $3

@@ -25,7 +25,8 @@ extension Reviews.Statements {
                     """
                 }
             return """
-                select review.id, review.rating, coalesce(review.edited_at, review.created_at), reader.id, reader.username, reader.name
+                select review.id, review.rating, coalesce(review.edited_at, review.created_at), reader.id, reader.username,
+                       \(Privacy.shown("reader.name", .name, viewer: "$1", owner: "reader.id"))
                   from \(rows)
                   join account reader on reader.id = review.reader_id
                  where review.work_id = \(target("$2"))

@@ -8,6 +8,8 @@ extension Reviews {
             let rating: Rating?
             let body: String?
             let visibility: Visibility
+            /// The reader chose that level for this review.
+            let hasOwnLevel: Bool
             let counted: Bool
             let version: Int
             let createdAt: Timestamp
@@ -25,6 +27,8 @@ extension Reviews {
         let counts: Bool
         /// Whether the work has been published.
         let isOut: Bool
+        /// The level of the reader's reviews that have none of their own.
+        let usual: Visibility
         /// What the reader said before.
         let mine: Mine?
         /// `nil` where there is no such work.
@@ -46,7 +50,7 @@ extension Reviews {
 
         /// The review as it will be; the same as `review(of:)` where `new` changes nothing.
         func said(_ new: NewReview, about book: Book, house: House) throws -> Review {
-            let visibility = new.visibility ?? mine?.visibility ?? .public
+            let visibility = new.visibility ?? mine?.visibility ?? usual
             guard let mine else {
                 return Review(
                     id: try house.ids.make(), reader: reader, book: book, rating: new.rating, body: new.body,
@@ -59,6 +63,9 @@ extension Reviews {
                 version: isSame ? mine.version : mine.version + 1, createdAt: mine.createdAt,
                 editedAt: isSame ? mine.editedAt : house.clock.now())
         }
+
+        /// Whether the review has a level of its own once `new` is said: a level once chosen stays, whatever the reader's settings become.
+        func hasOwnLevel(after new: NewReview) -> Bool { new.visibility != nil || mine?.hasOwnLevel == true }
 
         /// Throws `.forbidden` unless this account may say something at `visibility`.
         func mayPost(at visibility: Visibility, isLoopback: Bool) throws(Failure) {

@@ -3,7 +3,8 @@ import Postgres
 extension Reviews {
     package static let statements: [any Statement.Type] =
         [
-            Statements.Scene.self, Statements.Insert.self, Statements.Update.self, Statements.LockMine.self,
+            Statements.Scene.self, Statements.Insert.self, Statements.Update.self, Statements.KeepLevel.self,
+            Statements.FollowLevel.self, Statements.LockMine.self,
             Statements.Delete.self,
             Statements.One.self, Statements.Mine.self, Statements.OfBook.self, Statements.OfBookBefore.self,
             Statements.TallyOf.self, Statements.Count.self, Statements.CountReviewsOf.self,
@@ -15,10 +16,10 @@ extension Reviews {
 }
 
 extension Reviews.Statements {
-    /// The columns that `Reviews.Review` is read from; `review`, `reader` (the account) and `work` must be in scope.
+    /// The columns that `Reviews.Review` is read from, for the viewer $1; `review`, `reader` (the account) and `work` must be in scope.
     static let columns = """
         review.id, review.rating, review.body, review.visibility, review.version, review.created_at, review.edited_at,
-               reader.id, reader.username, reader.name, \(book)
+               reader.id, reader.username, \(Privacy.shown("reader.name", .name, viewer: "$1", owner: "reader.id")), \(book)
         """
 
     /// The columns that `Reviews.Book` is read from.
@@ -66,7 +67,7 @@ extension Reviews.Statements {
 }
 
 extension Reviews.Statements {
-    /// All that a `put` decides on: the reader, the work (or what it was merged into; held, so that a merge waits or is waited for), and
+    /// All that a `put` decides on: the reader (by the name that is told), the work (or what it was merged into; held, so that a merge waits or is waited for), and
     /// what the reader said before, locked against other writers. No row where the account is gone; the work or the review may be absent.
     struct Scene: Statement {
         static let name = "reviews.scene"
@@ -76,16 +77,17 @@ extension Reviews.Statements {
             ), target as (
                 select coalesce(merged_into, id) as id from work where id = $2 for key share
             ), mine as (
-                select id, rating, body, visibility, counted, version, created_at, edited_at
+                select id, rating, body, visibility, level_is_own, counted, version, created_at, edited_at
                   from review
                  where reader_id = $1
                    and work_id = (select id from target)
                    for update
             )
-            select reader.id, reader.username, reader.name, reader.state, reader.verified_at is not null, reader.created_at,
+            select reader.id, reader.username, \(Privacy.told("reader.name", owner: "reader.id")), reader.state, reader.verified_at is not null, reader.created_at,
                    \(counts(isLoopback: "$3", bornBefore: "$4")),
                    mine.id, mine.rating, mine.body, mine.visibility, mine.counted, mine.version, mine.created_at, mine.edited_at,
-                   \(book), \(Catalog.isOut("work.id", today: "$5"))
+                   \(book), \(Catalog.isOut("work.id", today: "$5")), mine.level_is_own,
+                   \(Privacy.level(.reviews, of: "$1"))::smallint
               from reader
               left join work on work.id = (select id from target) and work.title is not null and work.withdrawn_at is null
               left join mine on true
@@ -107,10 +109,11 @@ extension Reviews.Statements {
             let work: ID<Catalog.Work>? = try row[15]
             return Reviews.Scene(
                 reader: try asReader(row, from: 0), state: try row[3], isVerified: try row[4], bornAt: try row[5],
-                counts: try row[6], isOut: try row[19] ?? false,
+                counts: try row[6], isOut: try row[19] ?? false, usual: try row[21],
                 mine: try id.map { id in
                     Reviews.Scene.Mine(
-                        id: id, rating: try row[8], body: try row[9], visibility: try row[10], counted: try row[11],
+                        id: id, rating: try row[8], body: try row[9], visibility: try row[10], hasOwnLevel: try row[20],
+                        counted: try row[11],
                         version: try row[12], createdAt: try row[13], editedAt: try row[14])
                 },
                 book: work == nil ? nil : try asBook(row, from: 15))
@@ -121,11 +124,12 @@ extension Reviews.Statements {
     struct Insert: Statement {
         static let name = "reviews.insert"
         static let sql = """
-            insert into review (id, reader_id, work_id, rating, body, visibility, counted, created_at)
-            values ($1, $2, $3, $4, $5, $6, $7, $8)
+            insert into review (id, reader_id, work_id, rating, body, visibility, counted, created_at, level_is_own)
+            values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
             """
         let review: Reviews.Review
         let counted: Bool
+        let hasOwnLevel: Bool
 
         func bind(to parameters: inout Parameters) {
             parameters.append(review.id)
@@ -136,6 +140,7 @@ extension Reviews.Statements {
             parameters.append(review.visibility)
             parameters.append(counted)
             parameters.append(review.createdAt)
+            parameters.append(hasOwnLevel)
         }
     }
 
@@ -148,11 +153,13 @@ extension Reviews.Statements {
                    visibility = $4,
                    counted = $5,
                    version = $6,
-                   edited_at = $7
+                   edited_at = $7,
+                   level_is_own = $8
              where id = $1
             """
         let review: Reviews.Review
         let counted: Bool
+        let hasOwnLevel: Bool
 
         func bind(to parameters: inout Parameters) {
             parameters.append(review.id)
@@ -162,6 +169,36 @@ extension Reviews.Statements {
             parameters.append(counted)
             parameters.append(review.version)
             parameters.append(review.editedAt)
+            parameters.append(hasOwnLevel)
+        }
+    }
+
+    /// The level that a review has is its own from now on.
+    struct KeepLevel: Statement {
+        static let name = "reviews.keep_level"
+        static let sql = "update review set level_is_own = true where id = $1"
+        let review: ID<Reviews.Review>
+
+        func bind(to parameters: inout Parameters) { parameters.append(review) }
+    }
+
+    /// Puts the reviews of one reader that have no level of their own at `level`. Index `review_by_reader`.
+    struct FollowLevel: Statement {
+        static let name = "reviews.follow_level"
+        static let sql = """
+            update review
+               set visibility = $2,
+                   version = version + 1
+             where reader_id = $1
+               and not level_is_own
+               and visibility <> $2
+            """
+        let reader: ID<Accounts.Account>
+        let level: Visibility
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(reader)
+            parameters.append(level)
         }
     }
 

@@ -36,18 +36,26 @@ extension Reviews {
                 guard let book = scene.book else { throw Failure.notFound("book \(work)") }
                 try version.check(scene.mine?.version)
                 let old = scene.review(of: book)
-                let review = try scene.said(try saying(scene.mine), about: book, house: house)
+                let new = try saying(scene.mine)
+                let review = try scene.said(new, about: book, house: house)
                 try scene.mayPost(at: review.visibility, isLoopback: counting.isLoopback)
                 let events = Event.between(old, review)
-                guard !events.isEmpty else { return .unchanged(review) }
-                try await write(review, events, scene, from: old, in: transaction)
+                let hasOwnLevel = scene.hasOwnLevel(after: new)
+                guard !events.isEmpty else {
+                    if hasOwnLevel, scene.mine?.hasOwnLevel == false {
+                        try await transaction.run(Statements.KeepLevel(review: review.id))
+                    }
+                    return .unchanged(review)
+                }
+                try await write(review, events, scene, from: old, hasOwnLevel: hasOwnLevel, in: transaction)
                 return old == nil ? .created(review) : .changed(review)
             }
         }
 
         /// Everything that a changed review changes, sent together. The row of `work_rating` is locked last.
         private func write(
-            _ review: Review, _ events: [Event], _ scene: Scene, from old: Review?, in transaction: Transaction
+            _ review: Review, _ events: [Event], _ scene: Scene, from old: Review?, hasOwnLevel: Bool,
+            in transaction: Transaction
         ) async throws {
             let now = review.editedAt ?? review.createdAt
             let counted = scene.counts(at: review.visibility)
@@ -65,9 +73,9 @@ extension Reviews {
             do {
                 try await transaction.batch { batch in
                     if old == nil {
-                        batch.run(Statements.Insert(review: review, counted: counted))
+                        batch.run(Statements.Insert(review: review, counted: counted, hasOwnLevel: hasOwnLevel))
                     } else {
-                        batch.run(Statements.Update(review: review, counted: counted))
+                        batch.run(Statements.Update(review: review, counted: counted, hasOwnLevel: hasOwnLevel))
                     }
                     batch.run(
                         Library.Rated(
@@ -180,6 +188,14 @@ extension Reviews {
                 }
                 after = last
             }
+        }
+
+        /// Puts what the reader said without choosing a level at the level that the settings say now, with the counters and the ratings beside
+        /// shelved books, in the transaction of the change, which holds the account.
+        func follow(_ level: Visibility, of reader: ID<Accounts.Account>, in transaction: Transaction) async throws {
+            guard try await transaction.run(Statements.FollowLevel(reader: reader, level: level)) > 0 else { return }
+            try await transaction.run(Library.RatedAnew(reader: reader))
+            try await countReviews(of: reader, in: transaction)
         }
 
         /// Brings the counters in line with what one account is now, in `queryable`'s transaction.

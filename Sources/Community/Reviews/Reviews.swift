@@ -5,7 +5,8 @@ import Postgres
 /// A reader says at most one thing about a work: a rating, a text, or both, in one row of `review`.
 ///
 /// - **Rating**: a quarter of a star to five stars, in quarters. **Text**: plain, at most 20,000 bytes, not only white space.
-/// - **Who sees it**: the level that the reader chose (public unless said otherwise), through `Visibility.predicate`.
+/// - **Who sees it**: the level that the reader chose for it, else the reader's level for reviews (public unless changed), through
+///   `Visibility.predicate`. `review.visibility` is the level that holds: a change of the settings changes those without one of their own.
 /// - **Who may post**: accounts that are active or limited. Without a verified address only up to level `friends`, except on loopback.
 /// - **What counts** in `work_rating`: reviews at level members or public of accounts whose reach is public, verified (or on
 ///   loopback) and at least `newAccountHours` old, of works that have been published (`Catalog.isOut`). `review.counted` says whether one is counted now; the counters are exact for
@@ -71,7 +72,7 @@ extension Reviews {
     package struct NewReview: Hashable, Sendable {
         package let rating: Rating?
         package let body: String?
-        /// `nil` leaves it as it is; public for a new one.
+        /// `nil` leaves it as it is; a new one is at the reader's level for reviews.
         package let visibility: Visibility?
 
         package init(rating: Rating?, body: String?, visibility: Visibility? = nil) {

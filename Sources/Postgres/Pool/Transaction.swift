@@ -56,6 +56,13 @@ package final class Transaction: Queryable {
         return Array(Database.affectedRows(request).dropFirst(skip))
     }
 
+    /// The answered request of several statements; the first `skip` results are not theirs.
+    func answer(to statements: [BoundStatement]) async throws -> (request: Request, skip: Int) {
+        let (request, skip) = try request(statements)
+        try await submit(request)
+        return (request, skip)
+    }
+
     /// Runs SQL text of several statements through the simple protocol, inside this transaction.
     package func script(_ sql: String) async throws {
         try await run(Nothing())

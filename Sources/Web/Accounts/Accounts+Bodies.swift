@@ -26,6 +26,8 @@ extension Accounts.Routes {
         let role: String
         let state: String
         let friendCount: Int
+        let commentCount: Int
+        let groupCount: Int
         let createdAt: Timestamp
 
         init(_ account: Accounts.Account, picture: Media.PictureBody?) {
@@ -40,6 +42,8 @@ extension Accounts.Routes {
             role = account.role.rawValue
             state = account.state.rawValue
             friendCount = account.friends
+            commentCount = account.comments
+            groupCount = account.groups
             createdAt = account.createdAt
         }
     }
@@ -51,17 +55,23 @@ extension Accounts.Routes {
         let name: String?
         let bio: String?
         let picture: Media.PictureBody?
+        let favourites: [Praise.Mark]
         let friendCount: Int
+        let commentCount: Int
+        let groupCount: Int
         let createdAt: Timestamp
         let relation: Accounts.Relation
 
-        init(_ profile: Accounts.Profile, picture: Media.PictureBody?) {
+        init(_ profile: Accounts.Profile, picture: Media.PictureBody?, favourites: [Praise.Mark]) {
             id = profile.id
             username = profile.username
             name = profile.name
             bio = profile.bio
             self.picture = picture
+            self.favourites = favourites
             friendCount = profile.friends
+            commentCount = profile.comments
+            groupCount = profile.groups
             createdAt = profile.createdAt
             relation = profile.relation
         }
@@ -101,9 +111,11 @@ extension Accounts.Routes {
             "picture": .orNull(Media.picture), "email": .email,
             "email_verified": .boolean, "approved": .boolean, "role": .choice(Accounts.Role.allCases.map(\.rawValue)),
             "state": .choice(Accounts.State.allCases.map(\.rawValue)),
-            "friend_count": .integer(0...Limits.Friends.friends),
+            "friend_count": .integer(0...Limits.Friends.friends), "comment_count": count, "group_count": count,
             "created_at": .time,
         ])
+
+    private static let count = Schema.integer(0...Int(Int32.max))
 
     static let signedIn = Schema.object("SignedIn", ["account": account, "token": .orNull(.string)])
 
@@ -145,8 +157,9 @@ extension Accounts.Routes {
         "Reader",
         [
             "id": .id, "username": .string, "name": .orNull(.string), "bio": .orNull(.string),
-            "picture": .orNull(Media.picture), "friend_count": .integer(0...Limits.Friends.friends),
-            "created_at": .time,
+            "picture": .orNull(Media.picture), "favourites": Profiles.Routes.favourites,
+            "friend_count": .integer(0...Limits.Friends.friends),
+            "comment_count": count, "group_count": count, "created_at": .time,
             "relation": .choice(Accounts.Relation.allCases.map(\.rawValue)),
         ])
 }

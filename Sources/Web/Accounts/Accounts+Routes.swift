@@ -24,7 +24,6 @@ extension Accounts {
                 "/sessions/current", summary: "Sign out: this token is worthless from now on.", endsSession: true,
                 signOut)
             routes.delete("/sessions/{session}", summary: "Sign out somewhere else.", end)
-            routes.get("/me", access: .reader, summary: "Your account.", reply: Self.account, me)
             routes.delete(
                 "/me", limit: .auth, summary: "Delete your account and everything that you wrote.",
                 body: Self.confirmation, endsSession: true, close)
@@ -36,8 +35,6 @@ extension Accounts {
                 "/email-verification-requests", access: .open, limit: .auth,
                 summary: "Have another code mailed. The answer is the same whether or not the address is known.",
                 body: Self.resend, status: .noContent, resend)
-            routes.get(
-                "/readers/{username}", summary: "A reader's page.", reply: Self.profile, profile)
         }
 
         private var store: Store { site.community.accounts }
@@ -106,13 +103,6 @@ extension Accounts {
             }
         }
 
-        /// `GET /me` → 200 with the account.
-        @Sendable private func me(_ request: Request, context: SiteContext) async throws -> Reply {
-            let account = try context.signedIn().account
-            async let picture = picture(of: account, context)
-            return try Reply.json(.ok, AccountBody(try await store.own(account), picture: try await picture))
-        }
-
         /// `DELETE /me` `{password}` → 204; 409 `last_owner`, 422 `/password` `wrong`, 429, 503.
         @Sendable private func close(_ request: Request, context: SiteContext) async throws -> Reply {
             let account = try context.signedIn().account
@@ -147,12 +137,6 @@ extension Accounts {
                 try await store.resendVerification(to: email)
                 return .noContent
             }
-        }
-
-        /// `GET /readers/{username}` → 200; 404 for nobody, and for whom the viewer may not see.
-        @Sendable private func profile(_ request: Request, context: SiteContext) async throws -> Reply {
-            let profile = try await store.profile(of: try context.text("username"), for: context.viewer)
-            return try Reply.json(.ok, ProfileBody(profile, picture: try await picture(of: profile.id, context)))
         }
 
         private func picture(of account: ID<Account>, _ context: SiteContext) async throws -> Media.PictureBody? {

@@ -64,7 +64,7 @@ extension Library.Routes {
             "readings": .array(reading, count: 0...100),
         ])
 
-    private static let shelves = Schema.object(
+    static let shelves = Schema.object(
         "ShelfCounts",
         [
             "all": .integer, "want": .integer, "reading": .integer, "paused": .integer, "read": .integer,

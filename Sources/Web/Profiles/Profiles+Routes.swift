@@ -1,6 +1,7 @@
 import Community
 import HTTPTypes
 import Hummingbird
+import Postgres
 
 extension Profiles {
     /// What readers show of themselves, over HTTP.
@@ -10,6 +11,14 @@ extension Profiles {
         package init(_ site: Site) { self.site = site }
 
         package func add(to routes: inout RouteTable) {
+            routes.get("/me", access: .reader, summary: "Your account and profile.", reply: Self.me, me)
+            routes.patch(
+                "/me",
+                summary: "Change your username, name or bio; what is left out stays, null takes a name or bio away.",
+                body: Self.newProfile, reply: Self.me, changeMe)
+            routes.get(
+                "/readers/{username}", summary: "A reader's page, as far as you may see it.",
+                reply: Accounts.Routes.profile, profile)
             routes.get(
                 "/me/settings", access: .reader, summary: "Your settings: who sees what of you, kind by kind.",
                 reply: Self.settings, settings)
@@ -17,16 +26,67 @@ extension Profiles {
                 "/me/settings", access: .reader,
                 summary: "Change your settings; what is left out stays, null makes a level the usual one again.",
                 body: Self.newSettings, reply: Self.settings, change)
+            addOpening(to: &routes)
         }
 
         private var store: Store { site.community.profiles }
+
+        /// `GET /me` → 200, 304.
+        @Sendable private func me(_ request: Request, context: SiteContext) async throws -> Reply {
+            try Self.reply(try await store.own(try context.signedIn().account), context)
+        }
+
+        /// `PATCH /me` `{username?, name?, bio?}` → 200; 403 `account_frozen`, `email_unverified`, 409 `renamed_lately`, 412 where `If-Match`
+        /// names another profile than there is, 422 with every fault (`taken`, `reserved`, …).
+        @Sendable private func changeMe(_ request: Request, context: SiteContext) async throws -> Reply {
+            let reader = try context.signedIn().account
+            var form = try context.form(request)
+            let any = 0...Limits.body
+            let username = form.has("username") ? form.string("username", bytes: any) : nil
+            let name = form.optionalString("name", bytes: any)
+            let bio = form.optionalString("bio", bytes: any)
+            let change = Change(username: username, name: form.change("name", name), bio: form.change("bio", bio))
+            var faults = Faults()
+            let unread = form.faultsAtEnd()
+            faults.add(
+                contentsOf: unread
+                    + change.faults().filter { fault in !unread.contains { $0.pointer == fault.pointer } })
+            try faults.check()
+            return try await context.write(request) {
+                let own = try await store.change(change, of: reader) { now in
+                    try request.requireMatch(of: try Self.reply(now, context))
+                }
+                return try Self.reply(own, context)
+            }
+        }
+
+        private static func reply(_ own: Own, _ context: SiteContext) throws -> Reply {
+            let picture = own.picture.map { Media.PictureBody($0, base: context.base) }
+            return try Reply.json(.ok, MeBody(own, picture: picture))
+        }
+
+        /// `GET /readers/{username}` → 200, 304; 404 for nobody, and for whom the viewer may not see.
+        @Sendable private func profile(_ request: Request, context: SiteContext) async throws -> Reply {
+            let community = site.community
+            let profile = try await community.accounts.profile(
+                of: try context.text("username"), for: context.viewer)
+            async let favourites = community.praise.marks(
+                .favourite, of: profile.id, for: context.viewer, page: PageRequest(limit: Limits.Profiles.favourites))
+            let picture = profile.showsPicture ? try await community.media.picture(of: profile.id) : nil
+            return try Reply.json(
+                .ok,
+                Accounts.Routes.ProfileBody(
+                    profile, picture: picture.map { Media.PictureBody($0, base: context.base) },
+                    favourites: try await favourites.items))
+        }
 
         /// `GET /me/settings` → 200, 304.
         @Sendable private func settings(_ request: Request, context: SiteContext) async throws -> Reply {
             try Self.reply(try await store.privacy(of: try context.signedIn().account))
         }
 
-        /// `PATCH /me/settings` `{privacy: {kind: level}}` → 200; 403 `account_frozen` where a frozen account would show more, 412 where
+        /// `PATCH /me/settings` `{privacy: {kind: level}}` → 200; 403 `account_frozen` where a frozen account would show more,
+        /// `email_unverified` where an unverified one would show reviews beyond friends, 412 where
         /// `If-Match` names other settings than there are, 422.
         @Sendable private func change(_ request: Request, context: SiteContext) async throws -> Reply {
             let reader = try context.signedIn().account
@@ -48,6 +108,47 @@ extension Profiles {
 }
 
 extension Profiles.Routes {
+    /// An account as its owner sees it, with the favourites that the profile shows.
+    struct MeBody: Encodable, Sendable {
+        let id: ID<Accounts.Account>
+        let username: String
+        let name: String?
+        let bio: String?
+        let picture: Media.PictureBody?
+        let favourites: [Praise.Mark]
+        let email: String
+        let emailVerified: Bool
+        let approved: Bool
+        let role: String
+        let state: String
+        let friendCount: Int
+        let commentCount: Int
+        let groupCount: Int
+        let createdAt: Timestamp
+
+        init(_ own: Profiles.Own, picture: Media.PictureBody?) {
+            let account = own.account
+            id = account.id
+            username = account.username
+            name = account.name
+            bio = account.bio
+            self.picture = picture
+            favourites = own.favourites
+            email = account.email
+            emailVerified = account.isVerified
+            approved = account.isApproved
+            role = account.role.rawValue
+            state = account.state.rawValue
+            friendCount = account.friends
+            commentCount = account.comments
+            groupCount = account.groups
+            createdAt = account.createdAt
+        }
+    }
+
+    static let favourites = Schema.array(Praise.Routes.mark, count: 0...Limits.Profiles.favourites)
+    static let me = Accounts.Routes.account.adding(["favourites": favourites], as: "Me")
+
     struct SettingsBody: Encodable, Sendable {
         let privacy: Levels
 
@@ -65,6 +166,10 @@ extension Profiles.Routes {
             }
         }
     }
+
+    static let newProfile = Schema.object(
+        "NewProfile", [:],
+        optional: ["username": .string(Limits.Accounts.username), "name": .orNull(.string), "bio": .orNull(.string)])
 
     static let settings = Schema.object(
         "Settings",
@@ -115,5 +220,14 @@ extension Form {
             }
         }
         return levels
+    }
+}
+
+extension Schema {
+    /// An object with these properties besides, under a name of its own.
+    fileprivate func adding(_ more: KeyValuePairs<String, Schema>, as name: String) -> Schema {
+        guard case .record(_, let properties) = self else { return self }
+        return .record(
+            name: name, properties + more.map { Property(name: $0.key, schema: $0.value, isRequired: true) })
     }
 }

@@ -23,6 +23,7 @@ package enum OpenAPI {
             ]),
             "servers": .array([.object(["url": .string(site.publicURL ?? "/")])]),
             "paths": .object(paths.mapValues { .object($0) }),
+            "x-screens": Screens.json,
             "components": .object([
                 "schemas": .object(schemas),
                 "securitySchemes": .object([

@@ -76,6 +76,54 @@ struct PrivacyTests {
         }
     }
 
+    @Test func `reviews without a level of their own follow the setting, with their counts and the ratings on shelves`()
+        async throws
+    {
+        try await withWorld(leaving: [.outbox, .jobs], settings: { $0.newAccountHours = 0 }) { world in
+            let (reader, friend) = (try await world.given.reader(), try await world.given.reader())
+            let other = try await world.given.reader()
+            try await world.given.friendship(reader, friend)
+            let community = world.community
+            let (plain, chosen) = (try await world.given.book("Plain"), try await world.given.book("Chosen"))
+            let said = try await world.given.book("Said so")
+            for book in [plain, chosen, said] { try await world.given.shelved(book, by: reader) }
+            try await world.given.review(by: reader, of: plain)
+            try await world.given.review(by: reader, of: chosen, visibility: .members)
+            try await world.given.review(by: reader, of: said)
+            // The same level, now chosen.
+            try await world.given.review(by: reader, of: said, visibility: .public)
+
+            func seen(_ book: ID<Catalog.Work>, _ viewer: Viewer) async throws -> Bool {
+                try await !community.reviews.reviews(of: book, for: viewer, page: PageRequest()).items.isEmpty
+            }
+            for level in [Visibility.friends, .private, .members, .public] {
+                try await community.profiles.change([.reviews: level], for: reader)
+                #expect(try await seen(plain, .reader(friend)) == (level >= .friends))
+                #expect(try await seen(plain, .reader(other)) == (level >= .members))
+                #expect(try await seen(plain, .anonymous) == (level >= .public))
+                #expect(try await community.reviews.tally(of: plain).n == (level >= .members ? 1 : 0))
+                #expect(try await seen(chosen, .reader(other)))
+                #expect(try await !seen(chosen, .anonymous))
+                #expect(try await seen(said, .anonymous))
+                #expect(try await world.differences() == [])
+            }
+            try await community.profiles.change([.reviews: .friends], for: reader)
+            let late = try await world.given.book()
+            #expect(try await world.given.review(by: reader, of: late).visibility == .friends)
+            #expect(try await world.given.review(by: reader, of: plain, rating: 1).visibility == .friends)
+        }
+    }
+
+    @Test func `who has not proven the address shows reviews to friends at most`() async throws {
+        try await withWorld(leaving: [.outbox, .jobs], settings: { $0.isLoopback = false }) { world in
+            let reader = try await world.given.reader(isVerified: false)
+            let store = world.community.profiles
+            try await store.change([.reviews: .friends], for: reader)
+            await #expect(throws: Failure.unverified) { try await store.change([.reviews: .public], for: reader) }
+            #expect(try await store.change([.reviews: .private], for: reader)[.reviews] == .private)
+        }
+    }
+
     @Test func `what changes nothing tells nobody`() async throws {
         try await withWorld { world in
             let reader = try await world.given.reader()

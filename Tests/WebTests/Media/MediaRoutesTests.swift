@@ -21,7 +21,8 @@ struct MediaRoutesTests {
                 .put, "/api/v1/me/picture?alt=Red%20and%20blue", body: picture, headers: Self.png)
             #expect(put.status == .ok && put.json["alt"] == "Red and blue")
             #expect(try await app.as(ann).get("/api/v1/me").json["picture"] == put.json)
-            #expect(try await app.get("/api/v1/readers/ann").json["picture"] == put.json)
+            let ben = try await app.signUp("ben")
+            #expect(try await app.as(ben).get("/api/v1/readers/ann").json["picture"] == put.json)
             let session = try await app.post(
                 "/api/v1/sessions", ["login": "ann", "password": .string(TestReader.password)])
             #expect(session.json["account"]?["picture"] == put.json)

@@ -1,0 +1,128 @@
+import Postgres
+
+extension Profiles {
+    /// What a reader makes of the profile; what is `nil` or kept stays.
+    package struct Change: Hashable, Sendable {
+        package let username: String?
+        package let name: Library.Change<String>
+        package let bio: Library.Change<String>
+
+        /// Spaces around name and bio go, lines end in a line feed.
+        package init(username: String? = nil, name: Library.Change<String> = .keep, bio: Library.Change<String> = .keep)
+        {
+            self.username = username
+            self.name = Self.trimmed(name)
+            self.bio = Self.trimmed(bio)
+        }
+
+        private static func trimmed(_ change: Library.Change<String>) -> Library.Change<String> {
+            guard let sent = change.value else { return change }
+            var text = sent.replacing("\r\n", with: "\n")[...]
+            while text.last?.isWhitespace == true { text.removeLast() }
+            return .set(String(text.drop(while: \.isWhitespace)))
+        }
+
+        /// Every fault that can be seen without the database: codes as at sign-up.
+        package func faults() -> [Failure.Fault] {
+            var faults = Faults()
+            if let username { Accounts.Username.check(username, into: &faults) }
+            if let name = name.value { Accounts.Name.check(name, into: &faults) }
+            if let bio = bio.value { Accounts.Bio.check(bio, into: &faults) }
+            return faults.all
+        }
+
+        func applied(to old: Accounts.Facts, at now: Timestamp) -> Accounts.Facts {
+            var new = old
+            new.username = username ?? old.username
+            new.name = name.applied(to: old.name)
+            new.bio = bio.applied(to: old.bio)
+            if new.isRenamed(from: old) { new.renamedAt = now }
+            return new
+        }
+    }
+
+    /// A profile as its reader sees it.
+    package struct Own: Sendable {
+        package let account: Accounts.Account
+        package let picture: Media.Shown?
+        /// The first of them in the reader's order, at most `Limits.Profiles.favourites`.
+        package let favourites: [Praise.Mark]
+    }
+}
+
+extension Accounts.Facts {
+    /// Whether the username is another, not only written otherwise.
+    func isRenamed(from old: Accounts.Facts) -> Bool {
+        Accounts.Username.fold(username) != Accounts.Username.fold(old.username)
+    }
+}
+
+extension Profiles.Store {
+    /// A profile as its reader sees it. Throws `.notFound` once the account is deleted.
+    package func own(_ reader: ID<Accounts.Account>) async throws -> Profiles.Own {
+        async let picture = house.database.all(Media.Statements.ProfileOf(account: reader)).shown
+        async let marks = house.database.all(favourites(of: reader))
+        return Profiles.Own(
+            account: try await accounts.own(reader), picture: try await picture, favourites: try await marks)
+    }
+
+    func favourites(of reader: ID<Accounts.Account>) -> Praise.Statements.Marks<OldestFirst> {
+        Praise.Statements.Marks(
+            viewer: .reader(reader), reader: reader, kind: .favourite, place: .first,
+            limit: Limits.Profiles.favourites)
+    }
+
+    /// Changes a profile, and whatever still tells of it: one transaction.
+    ///
+    /// `isCurrent` is asked about what there was, when no other change of it can come between; what it throws ends the call. Throws
+    /// `.invalid` with every fault (a name that somebody has or had lately: `taken`), `.forbidden` (`account_frozen`), `.conflict`
+    /// (`renamed_lately`) for a second username within `Limits.Profiles.renameDays`.
+    @discardableResult
+    package func change(
+        _ change: Profiles.Change, of reader: ID<Accounts.Account>,
+        ifCurrent isCurrent: @Sendable (Profiles.Own) throws -> Void = { _ in }
+    ) async throws -> Profiles.Own {
+        let faults = change.faults()
+        guard faults.isEmpty else { throw Failure.invalid(faults) }
+        return try await Failure.mapping(["account_username_key": .invalid("/username", "taken", "is taken")]) {
+            try await house.database.transaction { transaction in
+                guard let old = try await transaction.first(Accounts.Statements.LockProfile(account: reader)) else {
+                    throw Failure.unauthenticated()
+                }
+                try isCurrent(try await own(reader))
+                try old.state.mayWrite()
+                let new = change.applied(to: old, at: house.clock.now())
+                guard new != old else { return try await own(reader) }
+                if new.isRenamed(from: old) { try await rename(old, to: new, in: transaction) }
+                try await transaction.run(Accounts.Statements.PutProfile(account: reader, facts: new))
+                try await tellAnew(reader, in: transaction)
+                let told = try await transaction.one(Friends.Statements.ReaderOf(account: reader))
+                try await Profiles.Event.readerChanged(told).append(in: transaction, house: house)
+                return try await own(reader)
+            }
+        }
+    }
+
+    /// The old username is nobody's for a while, as that of an account that ended.
+    private func rename(_ old: Accounts.Facts, to new: Accounts.Facts, in transaction: Transaction) async throws {
+        let now = house.clock.now()
+        if let last = old.renamedAt, now - last < .seconds(Limits.Profiles.renameDays * 86_400) {
+            throw Failure.conflict(
+                code: "renamed_lately", "a username changes once in \(Limits.Profiles.renameDays) days")
+        }
+        let taken = try await transaction.one(
+            Accounts.Statements.Taken(
+                username: Accounts.Username.fold(new.username), email: "", retired: accounts.retired(new.username),
+                now: now))
+        guard !taken.username else { throw Failure.invalid("/username", "taken", "is taken") }
+        try await transaction.run(
+            Accounts.Statements.Retire(
+                digest: accounts.retired(old.username), until: now + .seconds(Limits.Accounts.retiredDays * 86_400)))
+    }
+
+    /// Puts the reader's username, and the name as far as it is told, wherever the log names the reader: for a replay.
+    func tellAnew(_ reader: ID<Accounts.Account>, in transaction: Transaction) async throws {
+        let told = try await transaction.one(Friends.Statements.ReaderOf(account: reader))
+        try await Profiles.Event.replaceReader(told, in: transaction)
+    }
+}

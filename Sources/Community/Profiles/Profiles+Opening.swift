@@ -1,0 +1,68 @@
+import EventLog
+import Postgres
+
+extension Profiles {
+    /// What has not been read.
+    package struct Unread: Hashable, Sendable, Encodable {
+        package let messages: Int
+        package let notifications: Int
+
+        static let nothing = Unread(messages: 0, notifications: 0)
+    }
+
+    /// All that an app shows when it opens, in one answer.
+    package struct Opening: Sendable {
+        /// Everything that was committed up to here is in the answer; the stream goes on from here.
+        package let position: StreamCursor
+        package let own: Own
+        package let privacy: Privacy
+        /// How many books stand on each shelf.
+        package let counts: Library.Counts
+        /// The books that were added last, at most `Limits.Profiles.openingEntries` of each status, each book once.
+        package let entries: [Library.Entry]
+        /// The newest, at most `Limits.Profiles.openingFriends`; how many there are says the account.
+        package let friends: [Friends.Friend]
+        /// The newest, in all books, at most `Limits.Profiles.openingBookmarks`.
+        package let bookmarks: [Places.Bookmark]
+        package let unread: Unread
+        /// Most read first, at most `Limits.Profiles.openingBooks`.
+        package let top: [Catalog.BookItem]
+        package let covers: [ID<Catalog.Work>: Media.Cover]
+    }
+}
+
+extension Profiles.Store {
+    /// What an app shows when it opens, read in one round trip: one statement for each part, each bounded.
+    ///
+    /// The position of the stream is read by the first statement, and no later statement sees less than that one: what is told of at or
+    /// before the position is in the answer, and what comes after it is told on the stream from there on. Something that is committed in
+    /// between may be in both; nothing is in neither. Throws `.notFound` once the account is deleted.
+    package func opening(of reader: ID<Accounts.Account>) async throws -> Profiles.Opening {
+        let (heads, accounts, picture, marks, privacy, counts, entries, bookmarks, friends, unread, top, covers) =
+            try await house.database.together(
+                EventLog.Statements.ReadHead(),
+                Accounts.Statements.Own(account: reader),
+                Media.Statements.ProfileOf(account: reader),
+                favourites(of: reader),
+                Profiles.Statements.PrivacyOf(reader: reader),
+                Library.Statements.CountsOf(viewer: .reader(reader), reader: reader),
+                Library.Statements.Opening(reader: reader, limit: Limits.Profiles.openingEntries),
+                Places.Statements.AllBookmarks<NewestFirst>(
+                    reader: reader, place: .max, limit: Limits.Profiles.openingBookmarks),
+                Friends.Statements.FriendsAfter(
+                    slice: Friends.Slice(viewer: reader, key: .first, limit: Limits.Profiles.openingFriends)),
+                Profiles.Statements.UnreadOf(reader: reader),
+                Catalog.BooksAfter(after: .top, limit: Limits.Profiles.openingBooks),
+                Media.Statements.CoversOfTop(limit: Limits.Profiles.openingBooks))
+        guard let head = heads.first else { throw PostgresError(.noRow, statement: EventLog.Statements.ReadHead.name) }
+        guard let account = accounts.first else { throw Failure.notFound("account") }
+        return Profiles.Opening(
+            position: StreamCursor(epoch: head.epoch, seq: head.seq),
+            own: Profiles.Own(
+                account: house.settings.isLoopback ? account.verified : account, picture: picture.shown,
+                favourites: marks),
+            privacy: privacy.first ?? Privacy(), counts: Library.Counts(counts), entries: entries, friends: friends,
+            bookmarks: bookmarks, unread: unread.first ?? .nothing, top: top,
+            covers: Dictionary(covers.map { ($0.work, $0.cover) }) { first, _ in first })
+    }
+}

@@ -1,0 +1,95 @@
+import Community
+import EventLog
+import HTTPTypes
+import Hummingbird
+
+extension Profiles.Routes {
+    func addOpening(to routes: inout RouteTable) {
+        routes.get(
+            "/bootstrap", access: .reader,
+            summary: "All that an app shows when it opens; `stream_cursor` is where the stream goes on from here.",
+            reply: Self.opening, opening)
+    }
+
+    /// `GET /bootstrap` → 200. Each part is the beginning of a list; its own route gives the rest.
+    @Sendable private func opening(_ request: Request, context: SiteContext) async throws -> Reply {
+        let opening = try await site.community.profiles.opening(of: try context.signedIn().account)
+        return try Reply.json(.ok, OpeningBody(opening, context))
+    }
+
+    struct OpeningBody: Encodable, Sendable {
+        let me: Accounts.Routes.AccountBody
+        let settings: SettingsBody
+        let shelves: Shelves
+        let favourites: [Praise.Mark]
+        let bookmarks: [Places.Bookmark]
+        let friends: FriendsBody
+        let unread: Profiles.Unread
+        let topBooks: [Catalog.Routes.ItemBody]
+        let streamCursor: String
+
+        struct FriendsBody: Encodable, Sendable {
+            let count: Int
+            let items: [Friends.Friend]
+        }
+
+        /// The number of books on each shelf, and the books that were added last under each status.
+        struct Shelves: Encodable, Sendable {
+            let counts: Library.Counts
+            let entries: [Library.Entry]
+
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.container(keyedBy: PlainKey.self)
+                try container.encode(counts, forKey: PlainKey("counts"))
+                for status in Library.Status.allCases {
+                    try container.encode(
+                        entries.filter { $0.status == status }, forKey: PlainKey(status.rawValue))
+                }
+            }
+        }
+
+        init(_ opening: Profiles.Opening, _ context: SiteContext) {
+            let (own, base) = (opening.own, context.base)
+            me = Accounts.Routes.AccountBody(
+                own.account, picture: own.picture.map { Media.PictureBody($0, base: base) })
+            settings = SettingsBody(privacy: opening.privacy)
+            shelves = Shelves(counts: opening.counts, entries: opening.entries)
+            favourites = own.favourites
+            bookmarks = opening.bookmarks
+            friends = FriendsBody(count: own.account.friends, items: opening.friends)
+            unread = opening.unread
+            topBooks = opening.top.map { book in
+                Catalog.Routes.ItemBody(book, cover: opening.covers[book.id].map { Media.CoverBody($0, base: base) })
+            }
+            streamCursor = opening.position.text(signedBy: context.community.house.settings.secret)
+        }
+    }
+
+    private static let count = Schema.integer(0...Int(Int32.max))
+
+    private static let openingShelves = Schema.record(
+        name: "BootstrapShelves",
+        [Schema.Property(name: "counts", schema: Library.Routes.shelves, isRequired: true)]
+            + Library.Status.allCases.map {
+                Schema.Property(
+                    name: $0.rawValue,
+                    schema: .array(Library.Routes.entry, count: 0...Limits.Profiles.openingEntries), isRequired: true)
+            })
+
+    static let opening = Schema.object(
+        "Bootstrap",
+        [
+            "me": Accounts.Routes.account, "settings": settings, "shelves": openingShelves,
+            "favourites": favourites,
+            "bookmarks": .array(Places.Routes.bookmark, count: 0...Limits.Profiles.openingBookmarks),
+            "friends": .object(
+                "BootstrapFriends",
+                [
+                    "count": count,
+                    "items": .array(Friends.Routes.friend, count: 0...Limits.Profiles.openingFriends),
+                ]),
+            "unread": .object("Unread", ["messages": count, "notifications": count]),
+            "top_books": .array(Catalog.Routes.item, count: 0...Limits.Profiles.openingBooks),
+            "stream_cursor": .string,
+        ])
+}

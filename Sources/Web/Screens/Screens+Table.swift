@@ -1,0 +1,148 @@
+extension Screens {
+    package static let apps = [libster, books, shelfed, bookNook, bookLib]
+
+    private static let libster = App(
+        "LibsterApp",
+        [
+            Screen("Launch, Welcome", ["GET /server"]),
+            Screen("Login", ["POST /sessions"]),
+            Screen("Signup", ["POST /accounts", "POST /email-verifications", "POST /email-verification-requests"]),
+            Screen("Loading", ["GET /bootstrap"]),
+            Screen(
+                "Dashboard", ["GET /bootstrap"], topics: ["home", "inbox"],
+                missing: "borrowed books"),
+            Screen(
+                "Details",
+                [
+                    "GET /books/{book}", "GET /books/{book}/reviews", "GET /books/{book}/review",
+                    "PUT /books/{book}/review", "GET /books/{book}/ratings", "PUT /books/{book}/rating",
+                    "DELETE /books/{book}/rating", "PUT /books/{book}/favourite", "DELETE /books/{book}/favourite",
+                    "GET /books/{book}/position", "PUT /books/{book}/shelf",
+                ], topics: ["book:{book}"]),
+            Screen(
+                "Book",
+                [
+                    "GET /books/{book}/position", "PUT /books/{book}/position", "GET /books/{book}/bookmarks",
+                    "POST /books/{book}/bookmarks",
+                ], missing: "the pages themselves"),
+            Screen(
+                "Bookmarks",
+                [
+                    "GET /me/bookmarks", "GET /me/reading", "PATCH /bookmarks/{bookmark}",
+                    "DELETE /bookmarks/{bookmark}",
+                ]),
+            Screen(
+                "Selection",
+                ["GET /bootstrap", "GET /books", "GET /genres", "GET /search", "GET /search/suggest"]),
+            Screen("Checkout", ["GET /books/{book}"], missing: "checking out and how often it was"),
+            Screen(
+                "Profile",
+                [
+                    "GET /me", "PATCH /me", "PUT /me/picture", "DELETE /me/picture", "GET /me/settings",
+                    "PATCH /me/settings", "GET /me/favourites", "DELETE /sessions/current",
+                ]),
+            Screen(
+                "Friends",
+                [
+                    "GET /friends", "GET /friend-requests", "POST /friend-requests",
+                    "POST /friend-requests/{request}/accept", "POST /friend-requests/{request}/decline",
+                    "DELETE /friends/{reader}", "GET /readers/{username}",
+                ], topics: ["inbox"], missing: "messages"),
+            Screen("Shared library", ["GET /shared/{token}", "GET /shared/{token}/shelf"], missing: "libraries"),
+        ])
+
+    private static let books = App(
+        "Books!",
+        [
+            Screen("Login", ["POST /sessions"]),
+            Screen("Sign up", ["POST /accounts"]),
+            Screen("Homepage", ["GET /books", "GET /feed"], topics: ["home"], missing: "trending"),
+            Screen(
+                "Book Details",
+                [
+                    "GET /books/{book}", "GET /books/{book}/ratings", "GET /books/{book}/reviews",
+                    "PUT /books/{book}/recommendation", "DELETE /books/{book}/recommendation",
+                    "PUT /books/{book}/shelf", "DELETE /books/{book}/shelf",
+                ],
+                topics: ["book:{book}"], missing: "the discussion board"),
+            Screen("Search", ["GET /search", "GET /search/suggest"]),
+            Screen(
+                "Library (saved, have read)",
+                [
+                    "GET /me/shelves", "GET /readers/{username}/shelves/{status}", "PUT /books/{book}/shelf",
+                    "DELETE /books/{book}/shelf",
+                ]),
+            Screen("Profile", ["GET /me", "PATCH /me", "PUT /me/picture"]),
+            Screen(
+                "Settings",
+                ["GET /me/settings", "PATCH /me/settings", "GET /sessions", "DELETE /sessions/{session}", "DELETE /me"]),
+            Screen(
+                "Friends", ["GET /friends", "POST /friend-requests", "GET /readers/{username}"], missing: "messages"),
+        ])
+
+    private static let shelfed = App(
+        "Shelfed",
+        [
+            Screen("Login", ["POST /sessions"]),
+            Screen("Registration", ["POST /accounts"]),
+            Screen("Feed", ["GET /bootstrap", "GET /books", "GET /feed"], topics: ["home"]),
+            Screen(
+                "Search",
+                ["GET /search", "GET /search/suggest", "POST /books/lookup", "POST /books", "PUT /books/{book}/shelf"]),
+            Screen(
+                "Detail",
+                [
+                    "GET /books/{book}", "GET /series/{series}", "GET /series/{series}/books",
+                    "PUT /books/{book}/shelf",
+                    "PUT /books/{book}/rating", "PUT /books/{book}/favourite", "DELETE /books/{book}/favourite",
+                ], topics: ["book:{book}"], missing: "photographs, related books"),
+            Screen("Shelves", ["GET /me/shelves"]),
+            Screen(
+                "Reading, to-read and have-read lists",
+                ["GET /readers/{username}/shelves/{status}", "PUT /books/{book}/shelf", "DELETE /books/{book}/shelf"]),
+            Screen(
+                "Custom lists",
+                [
+                    "GET /lists", "POST /lists", "GET /lists/{list}/books", "PUT /lists/{list}/books/{book}",
+                    "DELETE /lists/{list}/books/{book}", "PATCH /lists/{list}", "DELETE /lists/{list}",
+                ]),
+            Screen(
+                "Favorites", ["GET /me/favourites", "PUT /books/{book}/favourite", "DELETE /books/{book}/favourite"]),
+            Screen("Creation", [], missing: "photographs"),
+            Screen("Profile", ["GET /me", "PATCH /me", "PUT /me/picture"], missing: "photographs, statistics"),
+            Screen("Genres", ["GET /genres", "GET /books"]),
+        ])
+
+    private static let bookNook = App(
+        "BookNook",
+        [
+            Screen("Home", ["GET /books", "GET /genres"]),
+            Screen("Book Summary", ["GET /books/{book}", "PUT /books/{book}/shelf"]),
+            Screen(
+                "Collection",
+                ["GET /me/shelves", "GET /readers/{username}/shelves/{status}", "GET /books/{book}/position"]),
+            Screen(
+                "Page",
+                ["GET /books/{book}/position", "PUT /books/{book}/position", "POST /books/{book}/bookmarks"],
+                missing: "the pages themselves"),
+        ])
+
+    private static let bookLib = App(
+        "BookLib",
+        [
+            Screen(
+                "Search",
+                [
+                    "GET /search", "GET /me/searches", "DELETE /me/searches/{search}", "GET /books/{book}",
+                    "PUT /books/{book}/shelf",
+                ]),
+            Screen(
+                "Barcode Scanner",
+                ["POST /isbn/resolve", "GET /isbn/{code}", "GET /search", "PUT /books/{book}/shelf"]),
+            Screen(
+                "Reading List",
+                ["GET /readers/{username}/shelves/{status}", "DELETE /books/{book}/shelf"]),
+            Screen("Book", ["GET /books/{book}"], missing: "themes, notes"),
+            Screen("Themes, Notes, Note", [], missing: "themes, notes, folders, scanned pages"),
+        ])
+}

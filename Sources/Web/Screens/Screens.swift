@@ -1,0 +1,79 @@
+import Community
+import HTTPTypes
+
+/// Which request each screen of the five apps makes that this server was written for: LibsterApp, Books!, Shelfed, BookNook and BookLib.
+///
+/// One table, published in `openapi.json` as `x-screens` and in `README.md` beside this file, which `markdown` writes; tests hold both to
+/// it, and every call to the route table.
+package enum Screens {
+    /// One screen of one app.
+    package struct Screen: Sendable, Hashable {
+        package let name: String
+        /// What it asks when it opens, and what its buttons do, in that order: `GET /me` for `GET /api/v1/me`.
+        package let calls: [String]
+        /// What it follows on the stream while it is open.
+        package let topics: [String]
+        /// What of it this server does not do yet; `nil` for nothing.
+        package let missing: String?
+
+        init(_ name: String, _ calls: [String], topics: [String] = [], missing: String? = nil) {
+            self.name = name
+            self.calls = calls
+            self.topics = topics
+            self.missing = missing
+        }
+    }
+
+    package struct App: Sendable, Hashable {
+        package let name: String
+        package let screens: [Screen]
+
+        init(_ name: String, _ screens: [Screen]) {
+            self.name = name
+            self.screens = screens
+        }
+    }
+
+    /// The table as `openapi.json` has it: a list of `{app, screen, calls, topics, missing}`, calls with their whole paths.
+    static var json: JSONValue {
+        .array(
+            apps.flatMap { app in
+                app.screens.map { screen in
+                    .object([
+                        "app": .string(app.name), "screen": .string(screen.name),
+                        "calls": .array(screen.calls.map { .string(path(of: $0)) }),
+                        "topics": .array(screen.topics.map { .string($0) }),
+                        "missing": screen.missing.map { .string($0) } ?? .null,
+                    ])
+                }
+            })
+    }
+
+    /// `GET /api/v1/me` for `GET /me`.
+    private static func path(of call: String) -> String {
+        let parts = call.split(separator: " ", maxSplits: 1)
+        return parts.count == 2 ? "\(parts[0]) /api/v1\(parts[1])" : call
+    }
+
+    /// The whole of `README.md`.
+    package static var markdown: String {
+        var text = """
+            # Which request each screen makes
+
+            The screens of the five apps that the server was written for, and the calls of `/api/v1` that fill them and that their buttons make.
+            `{…}` stands for an id or name. A screen that names a topic follows it on the stream (`GET /api/v1/stream`) while it is open.
+            The same table is in `GET /api/v1/openapi.json` under `x-screens`; it is written in `Screens+Table.swift`, and a test holds this
+            page to it and each call to the routes that there are.
+
+            """
+        for app in apps {
+            text += "\n## \(app.name)\n\n| screen | calls | stream | not yet |\n|---|---|---|---|\n"
+            for screen in app.screens {
+                let calls = screen.calls.map { "`\($0)`" }.joined(separator: " · ")
+                let topics = screen.topics.map { "`\($0)`" }.joined(separator: ", ")
+                text += "| \(screen.name) | \(calls) | \(topics) | \(screen.missing ?? "") |\n"
+            }
+        }
+        return text
+    }
+}

@@ -1,0 +1,47 @@
+import Community
+import EventLog
+import HTTPTypes
+import TestSupport
+import Testing
+import Web
+
+@Suite(.database)
+struct BootstrapRoutesTests {
+    private let path = "/api/v1/bootstrap"
+
+    @Test(.requirement("ACC-7", "ACC-8"))
+    func `signing up and signing in both lead straight to the opening call`() async throws {
+        try await withApp(leaving: [.outbox, .jobs]) { app in
+            let ann = try await app.signUp("ann")
+            let book = try await app.world.given.book("Emma")
+            let first = try await app.as(ann).get(path)
+            #expect(first.status == .ok)
+            #expect(first.json["me"]?["username"] == "ann")
+            #expect(first.json["shelves"]?["counts"]?["all"] == 0)
+            #expect(first.json["top_books"]?[0]?["title"] == "Emma")
+            #expect(first.json["top_books"]?[0]?["cover"]?["url"]?.text?.contains("/covers/") == true)
+            #expect(first.json["unread"] == ["messages": 0, "notifications": 0])
+            #expect(first.json["friends"] == ["count": 0, "items": []])
+
+            _ = try await app.as(ann).put("/api/v1/books/\(book)/shelf", ["status": "reading"])
+            let login = try await app.post(
+                "/api/v1/sessions", ["login": "ann", "password": .string(TestReader.password)])
+            let token = try #require(login.json["token"]?.text)
+            let again = try await app.with(token: token).get(path)
+            #expect(again.json["me"] == login.json["account"])
+            #expect(again.json["shelves"]?["reading"]?[0]?["book"]?["title"] == "Emma")
+            #expect(again.json["shelves"]?["counts"]?["reading"] == 1)
+            #expect(try await again.json["settings"] == app.as(ann).get("/api/v1/me/settings").json)
+            #expect(try await app.get(path).status == .unauthorized)
+        }
+    }
+
+    @Test func `the stream goes on from its position`() async throws {
+        try await withApp(leaving: [.outbox, .jobs]) { app in
+            let ann = try await app.world.given.account("ann")
+            let text = try #require(try await app.as(ann).get(path).json["stream_cursor"]?.text)
+            let cursor = try StreamCursor(text: text, signedBy: app.world.house.settings.secret)
+            #expect(try await cursor == EventLog.position(in: app.world.database))
+        }
+    }
+}
