@@ -83,3 +83,5 @@ comment on table media_tally is 'What each reader has stored, exact at every com
 comment on column media_tally.account_id is 'The reader. Who never stored anything has no row.';
 comment on column media_tally.bytes is 'Sum of picture.size of what the reader owns.';
 comment on column media_tally.pictures is 'Pictures that the reader owns.';
+
+-- Pages of books name their cover from now on: 0012 has those that were built before built anew.

@@ -17,8 +17,23 @@ comment on column author.locked is 'Names of fields that people set: imports lea
 comment on column author.version is 'Raised by every correction; part of its ETag.';
 
 create index edition_merged on edition (merged_into) where merged_into is not null;
-create index author_by_name on author (folded) where merged_into is null and withdrawn_at is null;
-comment on index author_by_name is 'Finds the author that a new book names.';
+create index author_by_name on author ((left(folded, 200) collate "C")) where merged_into is null and withdrawn_at is null;
+comment on index author_by_name is 'Finds the author that a new book names. Of the beginning alone: name and aliases may be longer than an index takes.';
+
+-- What a source said about records that are not here.
+
+create table absent_record (
+    key      text collate "C" primary key,
+    target   text collate "C",
+    revision integer
+);
+create index absent_record_target on absent_record (target) where target is not null;
+
+comment on table absent_record is 'Records that their source deleted, or knows under another key by now, before this catalogue had them: so that the order of a dump''s lines does not matter.';
+comment on column absent_record.key is 'As in author_source, work_source and edition_source; in none of them.';
+comment on column absent_record.target is 'The key that the source knows it under now, which is not here either; null where it was deleted.';
+comment on column absent_record.revision is 'Of the deletion or redirect. A newer record of this key is taken in.';
+comment on index absent_record_target is 'What is waiting for a record that came.';
 
 -- Who changed what.
 
@@ -42,7 +57,7 @@ create index catalog_revision_by_account on catalog_revision (account_id, id des
 comment on table catalog_revision is 'Every change that people made to books, editions and authors. Rows are added and never changed, but for who leaves: name and words go.';
 comment on column catalog_revision.id is 'Made by the application, ascending in time.';
 comment on column catalog_revision.at is 'When.';
-comment on column catalog_revision.actor is 'Who decided it: account:42, cli:NAME.';
+comment on column catalog_revision.actor is 'Who decided it: account:42, cli:NAME, or import:ol for a redirect in a source''s dump.';
 comment on column catalog_revision.account_id is 'Whose change it is: the member whose proposal was accepted, else who made it. Null: somebody at the terminal, or who has left.';
 comment on column catalog_revision.action is 'create, edit, merge or undo.';
 comment on column catalog_revision.subject_kind is 'book, edition or author.';
@@ -61,6 +76,7 @@ create table catalog_proposal (
     account_id   bigint      not null references account (id),
     subject_kind text        not null constraint catalog_proposal_kind check (subject_kind in ('book', 'edition', 'author')),
     subject_id   bigint      not null,
+    before       jsonb       not null,
     changes      jsonb       not null,
     reason       text        not null constraint catalog_proposal_reason check (octet_length(reason) <= 2000),
     state        text        not null default 'open'
@@ -81,6 +97,7 @@ comment on column catalog_proposal.at is 'When it was proposed.';
 comment on column catalog_proposal.account_id is 'Who proposes.';
 comment on column catalog_proposal.subject_kind is 'book, edition or author.';
 comment on column catalog_proposal.subject_id is 'What is to be changed.';
+comment on column catalog_proposal.before is 'The fields in question as they were then; {} for what was merged since.';
 comment on column catalog_proposal.changes is 'Fields and what they should become, as PATCH takes them.';
 comment on column catalog_proposal.reason is 'Why, as they said; may be empty.';
 comment on column catalog_proposal.state is 'open, accepted, declined or withdrawn.';
@@ -92,14 +109,22 @@ comment on index catalog_proposal_of_account is 'What one member proposed, newes
 comment on index catalog_proposal_open_of_account is 'How many proposals of one member wait.';
 comment on index catalog_proposal_of_subject is 'Follows a merge.';
 
+create table catalog_proposal_cover (
+    proposal_id bigint primary key constraint catalog_proposal_cover_proposal_fkey references catalog_proposal (id) on delete cascade,
+    picture_id  bigint not null constraint catalog_proposal_cover_picture_fkey references picture (id) on delete cascade,
+    constraint catalog_proposal_cover_once unique (picture_id)
+);
+comment on table catalog_proposal_cover is 'The pictures that members propose as covers. One that is declined or withdrawn is gone.';
+comment on column catalog_proposal_cover.proposal_id is 'The proposal, whose field cover names the picture.';
+comment on column catalog_proposal_cover.picture_id is 'The picture.';
+
 -- Popularity is readers + 3 × recommends.
 
 alter table work_popularity add column recommends integer not null default 0
     constraint work_popularity_recommends check (recommends >= 0);
 comment on column work_popularity.recommends is 'Readers of ours who recommend it.';
 create index work_popularity_score on work_popularity ((readers + 3 * recommends) desc, imported desc, work_id desc) where listed;
-comment on index work_popularity_score is 'The list of books, most popular first.';
--- work_popularity_top lists the books of the release before this one, which may still be running; a later one drops it.
+comment on index work_popularity_score is 'The list of books, most popular first. work_popularity_top, which the release before reads, goes with the next one.';
 
 -- What readers browse by. A scope is all books or those of one genre, subject, author, publisher, language or decade.
 
@@ -180,3 +205,9 @@ comment on index work_series_order is 'The books of a series in order.';
 
 -- Stored pages tell neither form nor cover yet: each is built anew when it is read next.
 update work set page = null, version = version + 1 where page is not null;
+
+-- Books that are there already are given their keys by the job that keeps them.
+insert into browse_mark (work_id) select work_id from work_popularity where listed order by work_id;
+
+-- A billion is the place of books without a number.
+update work_series set ordinal = null where ordinal >= 1e9;

@@ -8,7 +8,8 @@ create table source_record (
     cover      text,
     fetched_at timestamptz not null,
     refresh_at timestamptz not null,
-    misses     smallint    not null default 0 constraint source_record_misses check (misses >= 0)
+    misses     smallint    not null default 0 constraint source_record_misses check (misses >= 0),
+    cover_done_at timestamptz
 );
 create index source_record_edition on source_record (edition_id);
 create index source_record_due on source_record (source, refresh_at, key) where misses < 3;
@@ -18,10 +19,11 @@ comment on column source_record.key is 'As in edition_source: google:zyTCAlFPjgY
 comment on column source_record.source is 'Which catalogue: google or openlibrary.';
 comment on column source_record.edition_id is 'The edition that it is: made from it, or found to be the same.';
 comment on column source_record.page is 'The record''s page for people, made from the key.';
-comment on column source_record.cover is 'Where the catalogue has its cover, made from the key. Never shown: covers are served from here. Null: it has none.';
+comment on column source_record.cover is 'What the catalogue calls its cover: a number at Open Library, the volume''s identifier at Google Books. Null: it has none.';
 comment on column source_record.fetched_at is 'When it was last read.';
 comment on column source_record.refresh_at is 'When it is to be read again.';
 comment on column source_record.misses is 'How often in a row the catalogue did not have it any more. At 3 it is not asked for again; the book stays.';
+comment on column source_record.cover_done_at is 'When that cover was fetched, refused or found not to be there; null while it is still to be fetched.';
 comment on index source_record_edition is 'Where a book''s facts came from.';
 comment on index source_record_due is 'What is to be read again, the longest overdue first.';
 

@@ -28,13 +28,13 @@ package final class Community: Sendable {
         self.friends = Friends.Store(house)
         self.catalog = Catalog.Store(house)
         self.search = Search.Store(house)
-        self.sources = Sources.Store(house, catalog: catalog)
+        self.media = Media.Store(house, facilities: media)
+        self.sources = Sources.Store(house, catalog: catalog, media: self.media)
         self.reviews = Reviews.Store(house)
         self.library = Library.Store(house)
         self.praise = Praise.Store(house)
         self.places = Places.Store(house)
         self.feed = Feed.Store(house)
-        self.media = Media.Store(house, facilities: media)
         self.profiles = Profiles.Store(house, accounts: accounts)
     }
 

@@ -12,13 +12,14 @@ extension Limits {
         /// Years of first publication, and pages of an edition.
         package static let year = -5000...2200
         package static let pages = 1...100_000
-        /// Bytes of a publisher's or a series' name; of a date, a format or the like as printed; of a place in a
-        /// series.
+        /// Bytes of a publisher's or a series' name; of a date, a format or the like as printed; of a place in a series.
         package static let imprint = 1...300
         package static let note = 1...100
         package static let position = 1...50
         /// Other names of one author, and ISBNs of one edition.
         package static let aliases = 20
+        /// Bytes of one that an import brings.
+        static let importedAlias = 200
         package static let isbns = 20
         /// Subjects of one work, and bytes of each.
         package static let subjects = 30
@@ -41,20 +42,22 @@ extension Limits {
         package static let code = 200
         /// Books that one ISBN leads to.
         package static let booksOfISBN = 5
+        /// Bytes of what subjects, series and publishers are told apart by.
+        static let headingKey = 200
         /// Bytes of one line of an import file.
         package static let importLine = 4 * 1024 * 1024
     }
 
     package enum Browse {
-        /// Books of a scope that is read whole; a larger one is walked by index.
-        static let bigScope = 1_000
-        /// Entries that one statement looks at for filters that no scope answers, and statements for one page.
-        static let walk = 500
-        static let walks = 2
-        /// Bytes of the keys of title and author.
-        static let textKey = 60
-        /// Bytes of the folded name of a subject or publisher.
-        static let scopeKey = 200
+        /// Books of a scope that is not big, at most.
+        package static let bigScope = 1_000
+        /// Entries that one statement looks at for filters that no scope answers, and statements a page.
+        package static let walk = 500
+        package static let walks = 2
+        /// Bytes of a title or a name as books are ordered by.
+        package static let textKey = 60
+        /// Marks whose books are rewritten in one transaction.
+        static let batch = 2_000
     }
 
     package enum Search {
@@ -103,8 +106,7 @@ extension Limits {
         /// Pictures that are converted at once, and that may wait.
         package static let conversions = 2
         package static let conversionQueue = 8
-        /// What converting one picture may take: bytes of addresses, seconds of processor for each step, bytes of one
-        /// file, and time.
+        /// What converting one picture may take: bytes of addresses, seconds of processor for each step, bytes of one file, and time.
         package static let conversionMemory = 512 * 1024 * 1024
         package static let conversionProcessorSeconds = 10
         package static let conversionFile = 64 * 1024 * 1024
@@ -113,5 +115,20 @@ extension Limits {
         package static let drawn = 20_480
         package static let drawingQueue = 64
         package static let drawingWaiters = 6
+        /// Covers that could not be drawn and are remembered, and for how long.
+        package static let undrawable = 4_096
+        package static let undrawableTime = Duration.seconds(3600)
+        /// Files that are removed in one transaction.
+        static let cleared = 20
+    }
+
+    package enum Volumes {
+        /// Results that can be reached by `startIndex`.
+        package static let depth = 500
+        /// Results on one page, and where `maxResults` is left out.
+        package static let page = 0...40
+        package static let defaultPage = 10
+        /// Characters of a snippet.
+        package static let snippet = 200
     }
 }

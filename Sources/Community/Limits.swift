@@ -155,8 +155,21 @@ package enum Limits {
         package static let inFlight = 4
         /// Redirects that are followed, to allowed hosts only.
         package static let redirects = 3
-        /// Books that are taken from one answer.
+        /// Books that are taken from one answer, and that Google Books is asked for.
         package static let books = 5
+        package static let asked = 10
+        /// Works of a search at Open Library that are taken, each of which costs three requests or more, and authors of one book.
+        package static let searched = 3
+        package static let authors = 5
+        /// Names and categories of one volume of Google Books that are read.
+        package static let names = 100
+        /// Bytes of a title or an author that is asked for.
+        package static let question = 1...500
+        /// Bytes of a cover.
+        package static let cover = 4 * 1024 * 1024
+        /// Names of hosts that are resolved at once, and that may wait.
+        package static let resolutions = 2
+        package static let resolutionQueue = 8
         /// Failures in a row after which a catalogue is left in peace, for how many seconds, and at most.
         package static let failures = 5
         package static let restSeconds: Int64 = 30
@@ -199,8 +212,8 @@ package enum Limits {
 
     /// Every limit, by domain.
     package static let table: [Line] =
-        general + accounts + moderation + friends + reviews + feed + mail + catalog + search + library + media
-        + profiles + sources
+        general + accounts + moderation + friends + reviews + feed + mail + catalog + browse + search + library + media
+        + profiles + sources + volumes
 
     private static let general = [
         Line("page.limit", page, "items"),
@@ -288,6 +301,12 @@ package enum Limits {
         Line("proposal.reason", Catalog.changeReason, "bytes"),
     ]
 
+    private static let browse = [
+        Line("browse.small_scope", Browse.bigScope, "items"),
+        Line("browse.walk", Browse.walk * Browse.walks, "items"),
+        Line("browse.key", Browse.textKey, "bytes"),
+    ]
+
     private static let search = [
         Line("search.words", Search.words, "items"),
         Line("search.word", Search.word, "bytes"),
@@ -321,6 +340,14 @@ package enum Limits {
         Line("cover.drawn", Media.drawn, "items"),
         Line("cover.drawing_queue", Media.drawingQueue, "items"),
         Line("cover.drawing_waiters", Media.drawingWaiters, "items"),
+        Line("cover.undrawable", Media.undrawable, "items"),
+        Line("cover.undrawable_time", Media.undrawableTime.components.seconds, "seconds"),
+    ]
+
+    private static let volumes = [
+        Line("volumes.depth", Volumes.depth, "items"),
+        Line("volumes.page", Volumes.page, "items"),
+        Line("volumes.usual_page", Volumes.defaultPage, "items"),
     ]
 
     private static let library = [
@@ -355,6 +382,11 @@ package enum Limits {
         Line("source.in_flight", Sources.inFlight, "items"),
         Line("source.redirects", Sources.redirects, "items"),
         Line("source.books", Sources.books, "items"),
+        Line("source.searched", Sources.searched, "items"),
+        Line("source.authors", Sources.authors, "per_book"),
+        Line("source.question", Sources.question, "bytes"),
+        Line("source.cover", Sources.cover, "bytes"),
+        Line("source.resolutions", Sources.resolutions, "items"),
         Line("source.failures", Sources.failures, "items"),
         Line("source.rest", Sources.restSeconds, "seconds"),
         Line("source.longest_rest", Sources.longestRestSeconds, "seconds"),

@@ -1,6 +1,7 @@
 """Asks a server at the address given as if it were Google Books; prints what is wrong and exits with 1, or nothing and 0."""
 
 import sys
+import urllib.request
 
 import googleapiclient.discovery
 import googleapiclient.errors
@@ -37,6 +38,12 @@ for field in (
     check(info.get(field) is not None, field + " is there")
 check(set(info["imageLinks"]) == {"smallThumbnail", "thumbnail", "small", "medium", "large", "extraLarge"}, "six covers")
 check(all(link.startswith(url + "/covers/") for link in info["imageLinks"].values()), "covers are this server's own")
+
+for name, link in info["imageLinks"].items():
+    with urllib.request.urlopen(link, timeout=30) as answer:
+        image = answer.read()
+        check(answer.status == 200 and answer.headers["Content-Type"].startswith("image/"), name + " leads to an image")
+        check(image[:3] == b"\xff\xd8\xff" or image[:8] == b"\x89PNG\r\n\x1a\n", name + " is a picture")
 
 one = books.volumes().get(volumeId=volume["id"]).execute()
 check(one["volumeInfo"] == info, "a volume by its id is the one of the list")

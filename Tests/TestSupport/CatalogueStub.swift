@@ -50,8 +50,8 @@ package final class CatalogueStub: Sendable {
         self.log = log
     }
 
-    /// Serves on a free port while `body` runs. A key is a path with its query, or a path for any query. `prepare` puts what is wanted before
-    /// the stub into each connection: TLS.
+    /// Serves on a free port while `body` runs. A key is a path with its query, or a path for any query. `prepare` puts
+    /// what is wanted before the stub into each connection: TLS.
     @discardableResult
     package static func serving<Result>(
         _ answers: [String: Answer] = [:], prepare: @escaping @Sendable (any Channel) throws -> Void = { _ in },

@@ -44,15 +44,21 @@ extension World {
         return try await explain(statement, "explain execute asked\(count > 0 ? "(\(nulls))" : "")")
     }
 
-    /// Runs the statement by its generic plan with these parameters, in SQL, and tells what was really read.
-    package func executed(_ statement: any Statement.Type, _ parameters: String) async throws -> QueryPlan {
-        try await explain(statement, "explain (analyze, timing off, summary off) execute asked(\(parameters))")
+    /// Runs the statement with these parameters, in SQL, and tells what was really read: by its generic plan, or by the
+    /// plan for these parameters, which Postgres prefers where the generic one would cost much more.
+    package func executed(
+        _ statement: any Statement.Type, _ parameters: String, isGeneric: Bool = true
+    ) async throws -> QueryPlan {
+        try await explain(
+            statement, "explain (analyze, timing off, summary off) execute asked(\(parameters))", isGeneric: isGeneric)
     }
 
-    private func explain(_ statement: any Statement.Type, _ command: String) async throws -> QueryPlan {
+    private func explain(
+        _ statement: any Statement.Type, _ command: String, isGeneric: Bool = true
+    ) async throws -> QueryPlan {
         let rows = try await asSuperuser(
             """
-            set plan_cache_mode = force_generic_plan;
+            set plan_cache_mode = \(isGeneric ? "force_generic_plan" : "force_custom_plan");
             prepare asked as \(statement.sql);
             \(command)
             """)

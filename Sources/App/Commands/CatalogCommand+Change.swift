@@ -42,13 +42,16 @@ struct CatalogEdit: AsyncParsableCommand {
         }
     }
 
-    /// Reads values by the rules of their fields. Throws `Failure.invalid` for text where a number or a list belongs.
+    /// Reads values by the rules of their fields. Throws `Failure.invalid` for what is no field, and text where a number or a list belongs.
     static func facts(_ assignments: [String], of kind: Catalog.Thing.Kind) throws -> Catalog.Facts {
         var facts: Catalog.Facts = [:]
         for assignment in assignments {
             let parts = assignment.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(
                 String.init)
-            let (name, value) = (parts[0], parts[1])
+            let value = parts[1]
+            guard let name = Catalog.Field.Name(rawValue: parts[0]) else {
+                throw Failure.invalid("/\(parts[0])", "unknown", "There is no such field.")
+            }
             guard !value.isEmpty else {
                 facts[name] = Catalog.Fact.none
                 continue
@@ -57,7 +60,7 @@ struct CatalogEdit: AsyncParsableCommand {
             case nil, .text, .choice, .language, .book: facts[name] = .text(value)
             default:
                 guard let fact = try? JSONDecoder().decode(Catalog.Fact.self, from: Data(value.utf8)) else {
-                    throw Failure.invalid("/\(name)", "wrong_type", "must be a number or a list in JSON")
+                    throw Failure.invalid("/\(name.rawValue)", "wrong_type", "must be a number or a list in JSON")
                 }
                 facts[name] = fact
             }
@@ -86,7 +89,7 @@ struct CatalogMerge: AsyncParsableCommand {
         try await Runtime.open(options, as: "commonplace catalog", statementTimeout: .seconds(600)) { runtime in
             let catalog = runtime.community.catalog
             let (from, into) = (try await from.thing(in: catalog), try await into.thing(in: catalog))
-            try await runtime.community.merge(from, into: into, reason: why.reason, by: CatalogCommand.helper)
+            try await catalog.merge(from, into: into, reason: why.reason, by: CatalogCommand.helper)
             Admin.say("\(from.name) is \(into.name) now.")
         }
     }

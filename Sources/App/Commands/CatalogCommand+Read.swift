@@ -77,7 +77,7 @@ struct CatalogShow: AsyncParsableCommand {
             }
             print("\(thing.kind.rawValue)\t\(thing.id)\nversion\t\(version)")
             for field in Catalog.Field.all(of: thing.kind) {
-                print("\(field.name)\t\(facts[field.name]?.line.replacing("\n", with: " ") ?? "")")
+                print("\(field.name.rawValue)\t\(facts[field.name]?.line.replacing("\n", with: " ") ?? "")")
             }
             if !editions.isEmpty { print("editions\t\(editions.joined(separator: ", "))") }
         }
@@ -113,7 +113,8 @@ struct CatalogHistory: AsyncParsableCommand {
             try output.print(rows) { index in
                 let row = rows[index]
                 return [
-                    row.id, row.at, row.actor, row.action, row.after.keys.sorted().joined(separator: ","), row.reason,
+                    row.id, row.at, row.actor, row.action,
+                    row.after.keys.sorted().map(\.rawValue).joined(separator: ","), row.reason,
                 ]
             }
         }
@@ -145,7 +146,7 @@ struct CatalogProposals: AsyncParsableCommand {
             }
             try output.print(rows) { index in
                 let row = rows[index]
-                let changes = row.changes.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value.line)" }
+                let changes = row.changes.sorted { $0.key < $1.key }.map { "\($0.key.rawValue)=\($0.value.line)" }
                 return [row.id, row.at, row.username, row.subject, changes.joined(separator: "; "), row.reason]
             }
         }

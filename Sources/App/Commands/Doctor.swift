@@ -81,7 +81,7 @@ struct Doctor: AsyncParsableCommand {
         }
         let folder = settings.mediaFolder
         do {
-            try Media.FolderStore(folder: folder).prepare()
+            try Media.FolderStore(folder: folder, clock: SystemClock(), random: SystemRandom()).prepare()
             let converter = Media.Converter(tools: tools, folder: folder + "/scratch", random: SystemRandom())
             let start = ContinuousClock.now
             let files = try await converter.convert(Media.samplePicture, as: .profile)

@@ -49,7 +49,11 @@ struct ImportRunner {
         var text = "\(path): \(report.lines) lines"
         if report.resumedAfter > 0 { text += ", resumed after line \(report.resumedAfter)" }
         text +=
-            "; \(report.merged.added) records added, \(report.merged.changed) changed, \(report.merged.unchanged) unchanged"
+            "; \(report.outcome.added) records added, \(report.outcome.changed) changed, \(report.outcome.unchanged) unchanged"
+        if report.outcome.kept > 0 { text += ", \(report.outcome.kept) deleted ones kept for their readers" }
+        if report.outcome.redirected > 0 {
+            text += ", \(report.outcome.redirected) newer than a redirect that was followed before, and left out"
+        }
         if report.foreign > 0 { text += ", \(report.foreign) lines that are no books" }
         text += report.rejected > 0 ? "; \(report.rejected) lines rejected, see \(rejectsPath)" : "; none rejected"
         let notes = report.notes.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }

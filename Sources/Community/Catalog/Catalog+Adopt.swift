@@ -56,9 +56,13 @@ extension Catalog.Store {
             try await transaction.run(Catalog.LockImports())
             // Members who add one of these books at the same moment see it, or are seen.
             let names =
-                finds.compactMap(\.work.title).map { "title:" + Search.Normaliser.fold($0) }
+                finds.compactMap(\.work.title).map { "title:" + Search.Normaliser.titleKey($0) }
                 + finds.flatMap(\.edition.isbns).map { "isbn:" + $0.text }
+                + finds.flatMap(\.authorNames).map { "author:" + Search.Normaliser.fold($0) }
             try await transaction.run(Catalog.TakeTurns(keys: names))
+            // After the titles, as members who add books take them.
+            let authors = finds.flatMap(\.authorNames).map { "author:" + Search.Normaliser.fold($0) }
+            try await transaction.run(Catalog.TakeTurns(keys: authors))
             var adopted: [Catalog.Adopted] = []
             for find in finds {
                 if let one = try await adopt(find, in: transaction) { adopted.append(one) }
@@ -104,17 +108,16 @@ extension Catalog.Store {
 
     /// Authors whom their source knows by their names only are the first ones of exactly those names here, where there are any.
     private func meet(_ authors: [Catalog.AuthorRecord], in transaction: Transaction) async throws {
+        let writing = Catalog.Writing(transaction: transaction, house: house)
         for author in authors where author.key.contains(":author:") {
-            guard let name = author.name,
-                let known = try await transaction.first(Catalog.AuthorByName(folded: Search.Normaliser.fold(name)))
-            else { continue }
+            guard let name = author.name, let known = try await writing.author(called: name) else { continue }
             try await transaction.run(Catalog.Hang(author.key, on: known))
         }
     }
 
     private func take(_ entries: Catalog.Entries, in transaction: Transaction) async throws {
-        var merge = Catalog.Merge(transaction: transaction, ids: house.ids)
-        _ = try await merge.apply(entries)
+        var intake = Catalog.Intake(transaction: transaction, house: house)
+        _ = try await intake.apply(entries)
     }
 
     private func fill(
@@ -139,19 +142,23 @@ extension Catalog.Store {
     /// The listed work with the same title, with or without the subtitle, and an author of the same name; none for a book without a named author.
     private func likeness(of find: Catalog.Find, in transaction: Transaction) async throws -> ID<Catalog.Work>? {
         guard let title = find.work.title else { return nil }
-        return try await work(
+        return try await works(
             titled: [title, find.work.subtitle.map { title + " " + $0 }].compactMap(\.self), by: find.authorNames,
-            in: transaction)
+            in: transaction
+        ).first
     }
 
-    /// The most popular listed work that has one of these titles and one of these authors, whatever the spelling.
-    package func work(titled titles: [String], by authors: [String], in queryable: some Queryable) async throws -> ID<
-        Catalog.Work
-    >? {
+    /// The listed works that have one of these titles and one of these authors, whatever the spelling, most popular first; by anybody where
+    /// `authors` is `nil`. At most 500.
+    package func works(
+        titled titles: [String], by authors: [String]?, in queryable: some Queryable
+    ) async throws -> [ID<Catalog.Work>] {
         let keys = Set(titles.map { Search.Normaliser.titleKey($0) }).subtracting([""])
-        let names = Set(authors.map { Search.Normaliser.fold($0) }).subtracting([""])
-        guard !keys.isEmpty, !names.isEmpty else { return nil }
+        let names = authors.map { Set($0.map { Search.Normaliser.fold($0) }).subtracting([""]) }
+        guard !keys.isEmpty, names?.isEmpty != true else { return [] }
         let alike = try await queryable.all(Catalog.WorksTitled(titles: keys.sorted()))
-        return alike.first { $0.authors.contains { names.contains(Search.Normaliser.fold($0)) } }?.work
+        return alike.filter { work in
+            names.map { names in work.authors.contains { names.contains(Search.Normaliser.fold($0)) } } ?? true
+        }.map(\.work)
     }
 }

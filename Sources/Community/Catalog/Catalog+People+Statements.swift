@@ -2,8 +2,18 @@ import Postgres
 
 extension Catalog {
     static let peopleStatements: [any Statement.Type] = [
-        AuthorRow.self, EditionRow.self, SeriesRow.self, BooksOfSeries.self, BooksOfSeriesBefore.self,
+        CurrentAuthor.self, AuthorRow.self, EditionRow.self, SeriesRow.self, BooksOfSeries.self,
+        BooksOfSeriesBefore.self,
     ]
+
+    /// The author that an id means now: itself, or what it was merged into.
+    struct CurrentAuthor: Statement {
+        static let name = "catalog.current_author"
+        static let sql = "select coalesce(merged_into, id) from author where id = $1"
+        let author: ID<Author>
+        func bind(to parameters: inout Parameters) { parameters.append(author) }
+        static func decode(_ row: borrowing Row) throws -> ID<Author> { try row[0] }
+    }
 
     struct AuthorRow: Statement {
         static let name = "catalog.author_row"

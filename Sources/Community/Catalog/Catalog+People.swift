@@ -28,6 +28,7 @@ extension Catalog {
         package let locked: [String]
     }
 
+    /// The name of a series; its books are a list of their own.
     package struct SeriesPage: Sendable {
         package let id: ID<Series>
         package let name: String
@@ -51,7 +52,7 @@ extension Catalog {
 }
 
 extension Catalog.Store {
-    /// Throws `.notFound`. An author that was merged into another answers with that other one.
+    /// The page of an author, or of the one that it was merged into. Throws `.notFound`.
     package func author(_ id: ID<Catalog.Author>) async throws -> Catalog.AuthorPage {
         guard let page = try await house.database.first(Catalog.AuthorRow(author: id)) else {
             throw Failure.notFound("author \(id)")
@@ -59,7 +60,7 @@ extension Catalog.Store {
         return page
     }
 
-    /// Throws `.notFound`. An edition that was merged into another answers with that other one.
+    /// An edition with its book, or the one that it was merged into. Throws `.notFound`.
     package func edition(_ id: ID<Catalog.Edition>) async throws -> Catalog.EditionPage {
         guard let page = try await house.database.first(Catalog.EditionRow(edition: id)) else {
             throw Failure.notFound("edition \(id)")
@@ -67,7 +68,7 @@ extension Catalog.Store {
         return page
     }
 
-    /// Throws `.notFound`.
+    /// The name of a series. Throws `.notFound`.
     package func series(_ id: ID<Catalog.Series>) async throws -> Catalog.SeriesPage {
         guard let page = try await house.database.first(Catalog.SeriesRow(series: id)) else {
             throw Failure.notFound("series \(id)")

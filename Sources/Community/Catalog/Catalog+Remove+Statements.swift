@@ -3,7 +3,7 @@ import Postgres
 extension Catalog {
     static let removalStatements: [any Statement.Type] = [
         LockWorksOfSource.self, CountWorksOfSource.self, RemoveWorkISBNs.self, RemoveEditionSources.self,
-        RemoveEditions.self,
+        RemoveSourceRecords.self, RemoveEditions.self,
         RemoveWorkParts.self, RemoveWorks.self, RemoveAuthorsOfSource.self, RemoveEmptyGenres.self,
     ]
 
@@ -49,6 +49,14 @@ extension Catalog {
         static let name = "catalog.remove_edition_sources"
         static let sql =
             "delete from edition_source using edition where edition.id = edition_id and edition.work_id = any($1)"
+        let works: [ID<Work>]
+    }
+
+    /// What other catalogues said about editions that go.
+    struct RemoveSourceRecords: OfWorks {
+        static let name = "catalog.remove_source_records"
+        static let sql =
+            "delete from source_record using edition where edition.id = edition_id and edition.work_id = any($1)"
         let works: [ID<Work>]
     }
 

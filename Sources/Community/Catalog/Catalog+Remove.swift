@@ -13,11 +13,13 @@ extension Catalog.Store {
             try await transaction.run(Catalog.UnlinkGenres(works: works))
             try await transaction.run(Catalog.Browse.PutEntries(works: works))
             try await Search.remove(works, in: transaction)
+            try await Sources.removeRecords(of: works, in: transaction)
             try await transaction.batch { batch in
                 batch.run(Catalog.UnlinkSubjects(works: works))
                 batch.run(Catalog.UnlinkSeries(works: works))
                 batch.run(Catalog.RemoveWorkISBNs(works: works))
                 batch.run(Catalog.RemoveEditionSources(works: works))
+                batch.run(Catalog.RemoveSourceRecords(works: works))
                 batch.run(Catalog.RemoveEditions(works: works))
                 batch.run(Catalog.RemoveWorkParts(works: works))
                 batch.run(Catalog.RemoveWorks(works: works))

@@ -13,6 +13,18 @@ extension Catalog {
         var works: [ID<Work>] { get }
     }
 
+    /// True where a reader of ours rated, reviewed, shelved, praised or bookmarked the work of this id, or put it on a list.
+    static func hasReaders(_ work: String) -> String {
+        """
+        (exists (select 1 from work_popularity where work_popularity.work_id = \(work) and readers > 0)
+         or exists (select 1 from review where review.work_id = \(work))
+         or exists (select 1 from shelf_entry where shelf_entry.work_id = \(work))
+         or exists (select 1 from book_list_item where book_list_item.work_id = \(work))
+         or exists (select 1 from praise where praise.work_id = \(work))
+         or exists (select 1 from bookmark where bookmark.work_id = \(work)))
+        """
+    }
+
     /// Takes what hangs on one entity, `$1`, over to another, `$2`.
     protocol Moving: Statement {
         associatedtype Entity

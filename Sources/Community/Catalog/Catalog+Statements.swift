@@ -3,7 +3,7 @@ import Postgres
 extension Catalog {
     /// Every statement of the domain; a test prepares each one.
     package static let statements: [any Statement.Type] =
-        readStatements + pageStatements + mergeStatements + headingStatements + redirectStatements + importStatements
+        readStatements + pageStatements + intakeStatements + headingStatements + absenceStatements + importStatements
         + removalStatements + Browse.walkStatements + Browse.refreshStatements + snapshotStatements + revisionStatements
         + createStatements + mergingStatements + peopleStatements + lockStatements + isbnStatements
         + adoptionStatements + volumeStatements

@@ -86,11 +86,11 @@ extension Catalog {
         package func add(_ books: [NewBook], from source: String) async throws -> [ID<Work>] {
             var entries = Entries()
             for book in books { entries.append(book, from: source) }
-            let merged = entries
+            let all = entries
             return try await house.database.transaction { transaction in
-                var merge = Merge(transaction: transaction, ids: house.ids)
-                _ = try await merge.apply(merged)
-                try await Search.index(merge.touched, in: transaction)
+                var intake = Intake(transaction: transaction, house: house)
+                _ = try await intake.apply(all)
+                try await Search.index(intake.touched, in: transaction)
                 let keys = books.map { "\(source):\($0.key)" }
                 var found: [String: ID<Work>] = [:]
                 for (key, work) in try await transaction.all(FindSources<Work>(keys: keys)) { found[key] = work.id }

@@ -17,23 +17,30 @@ import Postgres
 ///
 /// **Imports** (`Importer`) read Open Library dumps and CSV files in batches of one transaction each. A record is found again by its
 /// source's key (`work_source` and so on) and skipped when its digest is known or its revision is older, so that a second run changes
-/// nothing and the order of files does not matter: what is referred to before it is described gets a bare row first.
+/// nothing and the order of files does not matter: what is referred to before it is described gets a bare row first, and what
+/// a source says about records that are not here is kept (`absent_record`). A redirect merges two things as a librarian does (`Merging`).
 ///
 /// What names a thing of the catalogue stands in this namespace; mechanisms (ISBN, folding, readers and scanners of files) stand beside it.
 ///
 /// **Limits**: `Limits.Catalog`. **Tables**: author, work, work_author, series, work_series, genre, work_genre, subject, work_subject,
-/// edition, edition_isbn, author_source, work_source, edition_source, imported_rating, work_popularity, import_run,
+/// edition, edition_isbn, author_source, work_source, edition_source, absent_record, imported_rating, work_popularity, import_run,
 /// catalog_revision, catalog_proposal, browse_scope, browse_entry, browse_mark, browse_mean.
 /// **Counters**: `genre.work_count`, `work_popularity.imported`, `browse_scope.members` (recounted by `recounts`), `work_popularity.readers` (by
 /// the reviews). **Events**: none. **Jobs**: `Browse.Refresh` (every 5 s), `Browse.FixMean` (daily).
 package enum Catalog {
     /// What an `ID<Catalog.Work>` names: a book in the API.
     package enum Work {}
+    /// One printing, recording or file of a work.
     package enum Edition {}
+    /// A person or body that works name.
     package enum Author {}
+    /// Works in an order, told apart by name and first author.
     package enum Series {}
+    /// One of a few dozen for browsing.
     package enum Genre {}
+    /// A source's heading: a topic, a place, a person or a time.
     package enum Subject {}
+    /// The reading of one file.
     package enum ImportRun {}
 
     /// An author as lists and pages name one.

@@ -1,10 +1,13 @@
 extension ISBN {
-    /// What a text turned out to be that somebody typed or a scanner read: an ISBN, the number of something else, or an ISBN with a fault.
+    /// What a text turned out to be that somebody typed or a scanner read: an ISBN, the number of something else, or an
+    /// ISBN with a fault.
     package struct Reading: Hashable, Sendable {
         /// As it was sent.
         package let code: String
+        /// What it is.
         package let outcome: Outcome
 
+        /// What a code can be.
         package enum Outcome: Hashable, Sendable {
             /// `addOn` is the two or five digits beside the barcode, which scanners append: a price or an issue.
             case isbn(ISBN, Form, addOn: String?)
@@ -12,11 +15,13 @@ extension ISBN {
             case faulty(Explanation)
         }
 
+        /// Reads any text; the longest that calls send is `Limits.Catalog.code`.
         package init(_ code: String) {
             self.code = code
             outcome = Self.read(code)
         }
 
+        /// `nil` for what is no ISBN or has a fault.
         package var isbn: ISBN? {
             if case .isbn(let isbn, _, _) = outcome { isbn } else { nil }
         }
@@ -113,7 +118,8 @@ extension ISBN.Reading {
         }
     }
 
-    /// The first character that is neither digit, X at the end, space nor dash, counted from 1; `nil` where an X stands too early.
+    /// The first character that is neither digit, X at the end, space nor dash, counted from 1; `nil` where an X stands
+    /// too early.
     private static func stranger(in code: String) -> (position: Int, character: Character)? {
         let skipped = code.utf8.count - ((try? ISBN.withoutPrefix(Array(code.utf8)[...]).count) ?? code.utf8.count)
         let characters = Array(code)

@@ -2,8 +2,8 @@ import Postgres
 
 /// An International Standard Book Number, always in its 13-digit form.
 ///
-/// Read from ISBN-13, ISBN-10 and nine-digit SBN, with or without hyphens, spaces, an `ISBN` prefix or the `="…"` that spreadsheets put
-/// around it. Check digits must hold; prefixes are 978 and 979, without 979-0, which is printed music.
+/// Read from ISBN-13, ISBN-10 and nine-digit SBN, with or without hyphens, spaces, an `ISBN` prefix or the `="…"` that
+/// spreadsheets put around it. Check digits must hold; prefixes are 978 and 979, without 979-0, which is printed music.
 package struct ISBN: Hashable, Comparable, Sendable {
     /// The 13 digits as a number, 9,780,000,000,000...9,799,999,999,999.
     package let value: Int64

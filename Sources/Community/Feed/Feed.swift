@@ -16,7 +16,7 @@ package enum Feed {
     package static let statements: [any Statement.Type] = [
         Statements.Record.self, Statements.Undo.self, Statements.ForgetReader.self, Statements.Home.self,
         Statements.HomeBefore.self, Statements.Visible.self, Statements.HomeReaders.self, Statements.RunUpkeep.self,
-        Statements.AdoptWork.self,
+        Statements.MoveActs.self,
     ]
 
     enum Statements {}

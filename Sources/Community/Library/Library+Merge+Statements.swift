@@ -3,25 +3,13 @@ import Postgres
 extension Library {
     static let mergeStatements: [any Statement.Type] = [
         Statements.LockReadersOf.self, Statements.ReadersOfBoth.self, Statements.DropOpenDoubles.self,
-        Statements.StopOpenDoubles.self, Statements.UndoDoubleActs.self, Statements.AdoptActs.self,
-        Statements.JoinEntries.self, Statements.AdoptReadings.self, Statements.AdoptJournals.self,
+        Statements.StopOpenDoubles.self, Statements.UndoDoubleActs.self, Statements.MoveActs.self,
+        Statements.JoinEntries.self, Statements.MoveReadings.self, Statements.MoveJournals.self,
         Statements.DropDoubles.self,
         Statements.DropTallies.self, Statements.MakeTallies.self, Statements.MoveEntries.self, Statements.RateAnew.self,
         Statements.DropShare.self, Statements.MakeShare.self, Statements.TakeOffDoubles.self, Statements.MoveItems.self,
+        Statements.MoveEdition.self,
     ]
-
-    /// A statement about two works of which the first becomes the second.
-    protocol OfTwoWorks: Statement {
-        var from: ID<Catalog.Work> { get }
-        var into: ID<Catalog.Work> { get }
-    }
-}
-
-extension Library.OfTwoWorks {
-    func bind(to parameters: inout Parameters) {
-        parameters.append(from)
-        parameters.append(into)
-    }
 }
 
 extension Library.Statements {
@@ -50,7 +38,7 @@ extension Library.Statements {
         func bind(to parameters: inout Parameters) { parameters.append(works) }
     }
 
-    struct ReadersOfBoth: Library.OfTwoWorks {
+    struct ReadersOfBoth: Catalog.Moving {
         static let name = "library.readers_of_both"
         static let sql = "with \(doubles) select reader_id from doubles"
         let from: ID<Catalog.Work>
@@ -59,7 +47,7 @@ extension Library.Statements {
     }
 
     /// An open reading without dates beside another status says nothing.
-    struct DropOpenDoubles: Library.OfTwoWorks {
+    struct DropOpenDoubles: Catalog.Moving {
         static let name = "library.drop_open_doubles"
         static let sql = """
             with \(doubles)
@@ -73,7 +61,7 @@ extension Library.Statements {
         let into: ID<Catalog.Work>
     }
 
-    struct StopOpenDoubles: Library.OfTwoWorks {
+    struct StopOpenDoubles: Catalog.Moving {
         static let name = "library.stop_open_doubles"
         static let sql = """
             with \(doubles)
@@ -113,8 +101,8 @@ extension Library.Statements {
         }
     }
 
-    struct AdoptActs: Library.OfTwoWorks {
-        static let name = "library.adopt_acts"
+    struct MoveActs: Catalog.Moving {
+        static let name = "library.move_acts"
         static let sql = """
             with \(doubles)
             update activity
@@ -127,7 +115,7 @@ extension Library.Statements {
         let into: ID<Catalog.Work>
     }
 
-    struct JoinEntries: Library.OfTwoWorks {
+    struct JoinEntries: Catalog.Moving {
         static let name = "library.join_entries"
         static let sql = """
             with \(doubles), joined as (
@@ -170,8 +158,8 @@ extension Library.Statements {
         let into: ID<Catalog.Work>
     }
 
-    struct AdoptReadings: Library.OfTwoWorks {
-        static let name = "library.adopt_readings"
+    struct MoveReadings: Catalog.Moving {
+        static let name = "library.move_readings"
         static let sql = """
             with \(doubles)
             update reading set entry_id = doubles.kept from doubles where reading.entry_id = doubles.gone
@@ -180,8 +168,8 @@ extension Library.Statements {
         let into: ID<Catalog.Work>
     }
 
-    struct AdoptJournals: Library.OfTwoWorks {
-        static let name = "library.adopt_journals"
+    struct MoveJournals: Catalog.Moving {
+        static let name = "library.move_journals"
         static let sql = """
             with \(doubles)
             update progress set entry_id = doubles.kept from doubles where progress.entry_id = doubles.gone
@@ -190,7 +178,7 @@ extension Library.Statements {
         let into: ID<Catalog.Work>
     }
 
-    struct DropDoubles: Library.OfTwoWorks {
+    struct DropDoubles: Catalog.Moving {
         static let name = "library.drop_doubles"
         static let sql = "with \(doubles) delete from shelf_entry using doubles where shelf_entry.id = doubles.gone"
         let from: ID<Catalog.Work>
@@ -220,7 +208,7 @@ extension Library.Statements {
         func bind(to parameters: inout Parameters) { parameters.append(readers) }
     }
 
-    struct MoveEntries: Library.OfTwoWorks {
+    struct MoveEntries: Catalog.Moving {
         static let name = "library.move_entries"
         static let sql = "update shelf_entry set work_id = $2, version = version + 1 where work_id = $1"
         let from: ID<Catalog.Work>
@@ -270,7 +258,7 @@ extension Library.Statements {
     }
 
     /// From lists that hold both works.
-    struct TakeOffDoubles: Library.OfTwoWorks {
+    struct TakeOffDoubles: Catalog.Moving {
         static let name = "library.take_off_doubles"
         static let sql = """
             with gone as (
@@ -288,10 +276,18 @@ extension Library.Statements {
         let into: ID<Catalog.Work>
     }
 
-    struct MoveItems: Library.OfTwoWorks {
+    struct MoveItems: Catalog.Moving {
         static let name = "library.move_items"
         static let sql = "update book_list_item set work_id = $2 where work_id = $1"
         let from: ID<Catalog.Work>
         let into: ID<Catalog.Work>
+    }
+
+    /// Served by the index `shelf_entry_of_edition`.
+    struct MoveEdition: Catalog.Moving {
+        static let name = "library.move_edition"
+        static let sql = "update shelf_entry set edition_id = $2, version = version + 1 where edition_id = $1"
+        let from: ID<Catalog.Edition>
+        let into: ID<Catalog.Edition>
     }
 }

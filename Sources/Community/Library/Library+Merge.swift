@@ -1,12 +1,12 @@
 import Postgres
 
 extension Library.Store {
-    /// Takes one work's place in every library and on every list over to another, in the transaction in which a librarian merges them; the
-    /// reviews have gone before, because shelves copy their ratings.
+    /// Takes one work's place in every library and on every list over to another, in the transaction that merges them; the reviews
+    /// have gone before, because shelves copy their ratings.
     ///
     /// Who has both keeps one entry, the one of `target`: the status that was chosen last, all finished and stopped readings, the narrower
     /// level. The counters are made anew.
-    package func adopt(
+    func move(
         _ from: ID<Catalog.Work>, into target: ID<Catalog.Work>, in transaction: Transaction
     ) async throws {
         try await transaction.run(Library.Statements.LockReadersOf(works: [from, target]))
@@ -16,10 +16,10 @@ extension Library.Store {
             try await transaction.run(Library.Statements.StopOpenDoubles(from: from, into: target))
             try await transaction.run(
                 Library.Statements.UndoDoubleActs(from: from, into: target, at: house.clock.now()))
-            try await transaction.run(Library.Statements.AdoptActs(from: from, into: target))
+            try await transaction.run(Library.Statements.MoveActs(from: from, into: target))
             try await transaction.run(Library.Statements.JoinEntries(from: from, into: target))
-            try await transaction.run(Library.Statements.AdoptReadings(from: from, into: target))
-            try await transaction.run(Library.Statements.AdoptJournals(from: from, into: target))
+            try await transaction.run(Library.Statements.MoveReadings(from: from, into: target))
+            try await transaction.run(Library.Statements.MoveJournals(from: from, into: target))
             try await transaction.run(Library.Statements.DropDoubles(from: from, into: target))
             try await transaction.run(Library.Statements.DropTallies(readers: both))
             try await transaction.run(Library.Statements.MakeTallies(readers: both))
@@ -33,5 +33,14 @@ extension Library.Store {
         if let book = try await transaction.first(Library.Statements.SortKeys(work: target)) {
             try await transaction.run(Library.Statements.SortAnew(book: book))
         }
+    }
+}
+
+extension Library {
+    /// Who has one edition in hand has another, in the transaction that merges them.
+    static func moveEdition(
+        _ from: ID<Catalog.Edition>, into target: ID<Catalog.Edition>, in transaction: Transaction
+    ) async throws {
+        try await transaction.run(Statements.MoveEdition(from: from, into: target))
     }
 }

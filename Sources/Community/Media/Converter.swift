@@ -4,20 +4,37 @@ import Postgres
 extension Media {
     /// libvips in processes of its own: decodes what strangers send, and draws text.
     ///
-    /// Each run has a private folder, removed in every case, and may take 512 MiB of addresses, 10 s of processor and 15 s of time, write
-    /// 64 MiB into one file and open 64. Loaders that libvips marks as untrusted are blocked, and only what `ImageHeader` knows gets
-    /// here at all. At most two pictures are converted at once, and a few may wait; never on Swift's own threads.
+    /// Each run has a private folder, removed in every case, and may take 512 MiB of addresses, 10 s of processor and
+    /// 15 s of time, write 64 MiB into one file and open 64. Loaders that libvips marks as untrusted are blocked, and
+    /// only what `ImageHeader` knows gets here at all. At most two pictures are converted at once, and a few may wait;
+    /// never on Swift's own threads.
     package struct Converter: Sendable {
         private let tools: Tools
         /// Private folders are made here.
         private let folder: String
         private let random: any RandomSource
+        private let bounds: Bounds
         private let pool: WorkPool
 
+        /// What one run may take. Tests ask for less.
+        struct Bounds: Sendable {
+            /// Bytes of addresses.
+            var memory = Limits.Media.conversionMemory
+            var processorSeconds = Limits.Media.conversionProcessorSeconds
+            /// Bytes of one file that is written.
+            var file = Limits.Media.conversionFile
+            var time = Limits.Media.conversionTime
+        }
+
         package init(tools: Tools, folder: String, random: any RandomSource) {
+            self.init(tools: tools, folder: folder, random: random, bounds: Bounds())
+        }
+
+        init(tools: Tools, folder: String, random: any RandomSource, bounds: Bounds) {
             self.tools = tools
             self.folder = folder
             self.random = random
+            self.bounds = bounds
             pool = WorkPool("pictures", threads: Limits.Media.conversions, queue: Limits.Media.conversionQueue)
         }
 
@@ -32,7 +49,8 @@ extension Media {
             return files
         }
 
-        /// Text in grey, white on black, as large as fits into `width` × `height`. On the calling thread, which must not be one of Swift's.
+        /// Text in grey, white on black, as large as fits into `width` × `height`. On the calling thread, which must
+        /// not be one of Swift's.
         func text(_ markup: String, width: Int, height: Int) throws -> GreyImage {
             let run = run
             return try run.inFolder { try run.text(markup, width: width, height: height) }
@@ -40,8 +58,8 @@ extension Media {
 
         private var run: ConverterRun {
             ConverterRun(
-                tools: tools, folder: folder + "/" + Hash(of: random.bytes(16)).tag,
-                end: .now.advanced(by: Limits.Media.conversionTime))
+                tools: tools, folder: folder + "/" + Hash(of: random.bytes(16)).tag, bounds: bounds,
+                end: .now.advanced(by: bounds.time))
         }
     }
 
@@ -67,6 +85,7 @@ extension Media {
 private struct ConverterRun: Sendable {
     let tools: Media.Tools
     let folder: String
+    let bounds: Media.Converter.Bounds
     let end: ContinuousClock.Instant
 
     func inFolder<Result>(_ body: () throws -> Result) throws -> Result {
@@ -117,8 +136,8 @@ private struct ConverterRun: Sendable {
 
     private func vips(_ arguments: [String]) throws {
         let limits = [
-            "--as=\(Limits.Media.conversionMemory)", "--cpu=\(Limits.Media.conversionProcessorSeconds)",
-            "--fsize=\(Limits.Media.conversionFile)", "--nofile=64", "--core=0",
+            "--as=\(bounds.memory)", "--cpu=\(bounds.processorSeconds)", "--fsize=\(bounds.file)", "--nofile=64",
+            "--core=0",
         ]
         let left = end - .now
         guard left > .zero else { throw Media.Refusal.tooCostly }

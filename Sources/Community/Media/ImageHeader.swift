@@ -1,12 +1,15 @@
 extension Media {
     /// What the first bytes of a picture say about it. Read by ourselves, before any decoder sees the file.
     package struct ImageHeader: Hashable, Sendable {
+        /// The formats that are taken.
         package enum Format: String, Sendable {
             case jpeg, png, webp
 
+            /// Its media type.
             package var type: String { "image/" + rawValue }
         }
 
+        /// By the first bytes, whatever the file is called.
         package let format: Format
         /// Pixels as stored, before it is turned upright.
         package let width: Int

@@ -2,24 +2,30 @@ import Postgres
 
 extension Media {
     static let coverStatements: [any Statement.Type] = [
-        Statements.CoverOf.self, Statements.CoversOf.self, Statements.CoversOfTop.self, Statements.LockEdition.self,
-        Statements.FormerCover.self,
-        Statements.ShowCover.self, Statements.RenewPage.self,
+        Statements.CoverOf.self, Statements.CoverOfBook.self, Statements.CoversOf.self, Statements.CoversOfTop.self,
+        Statements.LockEdition.self,
+        Statements.FormerCover.self, Statements.ShowCover.self, Statements.RenewPage.self,
+        Statements.ProposedCovers.self, Statements.MoveCover.self, Statements.DropCover.self,
     ]
 }
 
 extension Media.Statements {
-    /// What an edition's cover is made of, in one width.
-    struct CoverOf: Statement {
-        static let name = "media.cover_of"
-        static let sql = """
-            select file.hash, file.type, picture.alt, first_file.hash, coalesce(edition.title, work.title),
-                   (select string_agg(author.name, ', ' order by work_author.position)
+    /// The first two authors of `work`, as a cover names them.
+    private static let authors: String = """
+        (select string_agg(author.name, ', ' order by work_author.position)
                       from work_author
                       join author on author.id = work_author.author_id
                      where work_author.work_id = work.id
                        and work_author.position <= 2
                        and author.withdrawn_at is null)
+        """
+
+    /// What the cover of an edition, or of the one that it was merged into, is made of, in one width.
+    struct CoverOf: Statement {
+        static let name = "media.cover_of"
+        static let sql = """
+            select edition.id, file.hash, file.type, picture.alt, first_file.hash, coalesce(edition.title, work.title),
+                   \(authors)
               from edition
               join work on work.id = edition.work_id
               left join edition_cover on edition_cover.edition_id = edition.id
@@ -31,7 +37,7 @@ extension Media.Statements {
                                   where picture_id = picture.id
                                   order by width desc
                                   limit 1) first_file on true
-             where edition.id = $1
+             where edition.id = (select coalesce(merged_into, id) from edition where id = $1)
                and edition.withdrawn_at is null
             """
         let edition: ID<Catalog.Edition>
@@ -42,6 +48,8 @@ extension Media.Statements {
         }
 
         struct Output: Sendable {
+            /// The edition that was asked for, or what it was merged into.
+            let edition: ID<Catalog.Edition>
             let hash: Media.Hash?
             let type: String?
             let alt: String?
@@ -52,8 +60,34 @@ extension Media.Statements {
 
         static func decode(_ row: borrowing Row) throws -> Output {
             Output(
-                hash: try row[0], type: try row[1], alt: try row[2], tag: try row[3],
-                design: Media.CoverDesign(title: try row[4], author: try row[5]))
+                edition: try row[0], hash: try row[1], type: try row[2], alt: try row[3], tag: try row[4],
+                design: Media.CoverDesign(title: try row[5], author: try row[6]))
+        }
+    }
+
+    /// The edition whose cover stands for a book, or for the one that it was merged into, and what is drawn where there
+    /// is none.
+    struct CoverOfBook: Statement {
+        static let name = "media.cover_of_book"
+        static let sql = """
+            select (select edition.id
+                      from edition
+                      left join edition_cover on edition_cover.edition_id = edition.id
+                     where edition.work_id = work.id
+                       and edition.withdrawn_at is null
+                     order by edition_cover.picture_id is null, edition.id
+                     limit 1),
+                   work.title, \(authors)
+              from work
+             where work.id = (select coalesce(merged_into, id) from work where id = $1)
+               and work.withdrawn_at is null
+            """
+        let work: ID<Catalog.Work>
+        func bind(to parameters: inout Parameters) { parameters.append(work) }
+        static func decode(
+            _ row: borrowing Row
+        ) throws -> (edition: ID<Catalog.Edition>?, design: Media.CoverDesign) {
+            (try row[0], Media.CoverDesign(title: try row[1], author: try row[2]))
         }
     }
 
@@ -61,12 +95,7 @@ extension Media.Statements {
     private static func covers(of works: StaticString) -> String {
         """
         select wanted.work_id, chosen.edition_id, chosen.alt, chosen.hash, coalesce(chosen.title, work.title),
-               (select string_agg(author.name, ', ' order by work_author.position)
-                  from work_author
-                  join author on author.id = work_author.author_id
-                 where work_author.work_id = work.id
-                   and work_author.position <= 2
-                   and author.withdrawn_at is null)
+               \(authors)
           from \(works) wanted (work_id)
           join work on work.id = wanted.work_id
          cross join lateral (
@@ -125,13 +154,16 @@ extension Media.Statements {
         static func decode(_ row: borrowing Row) throws -> CoversOf.Output { try CoversOf.decode(row) }
     }
 
-    /// Locks an edition against another who sets its cover.
+    /// Locks an edition against another who sets its cover, and gives its version.
     struct LockEdition: Statement {
         static let name = "media.lock_edition"
-        static let sql = "select id from edition where id = $1 and withdrawn_at is null for no key update"
+        static let sql = "select version from edition where id = $1 and withdrawn_at is null for no key update"
         let edition: ID<Catalog.Edition>
         func bind(to parameters: inout Parameters) { parameters.append(edition) }
-        static func decode(_ row: borrowing Row) throws -> ID<Catalog.Edition> { try row[0] }
+        static func decode(_ row: borrowing Row) throws -> Int {
+            let version: Int32 = try row[0]
+            return Int(version)
+        }
     }
 
     /// The picture that is an edition's cover now.
@@ -141,6 +173,26 @@ extension Media.Statements {
         let edition: ID<Catalog.Edition>
         func bind(to parameters: inout Parameters) { parameters.append(edition) }
         static func decode(_ row: borrowing Row) throws -> ID<Media.Picture> { try row[0] }
+    }
+
+    /// The files of the pictures that proposals would make covers, ascending by width.
+    struct ProposedCovers: Statement {
+        static let name = "media.proposed_covers"
+        static let sql = """
+            select picture.alt, variant.width, variant.hash, proposed.proposal_id
+              from catalog_proposal_cover proposed
+              join picture on picture.id = proposed.picture_id
+              join picture_variant variant on variant.picture_id = picture.id
+             where proposed.proposal_id = any($1)
+             order by proposed.proposal_id, variant.width
+            """
+        let proposals: [ID<Catalog.Proposal>]
+        func bind(to parameters: inout Parameters) { parameters.append(proposals) }
+        static func decode(
+            _ row: borrowing Row
+        ) throws -> (proposal: ID<Catalog.Proposal>, file: ShownVariant) {
+            (try row[3], try ShownVariant(row))
+        }
     }
 
     struct ShowCover: Statement {
@@ -156,6 +208,26 @@ extension Media.Statements {
             parameters.append(edition)
             parameters.append(picture)
         }
+    }
+
+    /// Gives an edition the cover of another, unless it has one.
+    struct MoveCover: Catalog.Moving {
+        static let name = "media.move_cover"
+        static let sql = """
+            update edition_cover
+               set edition_id = $2
+             where edition_id = $1
+               and not exists (select 1 from edition_cover own where own.edition_id = $2)
+            """
+        let from: ID<Catalog.Edition>
+        let into: ID<Catalog.Edition>
+    }
+
+    struct DropCover: Statement {
+        static let name = "media.drop_cover"
+        static let sql = "delete from edition_cover where edition_id = $1"
+        let edition: ID<Catalog.Edition>
+        func bind(to parameters: inout Parameters) { parameters.append(edition) }
     }
 
     /// Has the page of the edition's book, which names its cover, built anew.

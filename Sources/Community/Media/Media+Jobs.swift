@@ -45,7 +45,8 @@ extension Media.Store {
         package var found = 0
     }
 
-    /// Brings folder and tables in line. A file that was stored within `grace` may belong to a write that is under way, and stays.
+    /// Brings folder and tables in line. A file that was stored within `grace` may belong to a write that is under way,
+    /// and stays.
     ///
     /// Throws, having removed no file, where the folder is not the one that it should be.
     package func sweep(grace: Duration = .seconds(3_600)) async throws -> Swept {
@@ -78,14 +79,14 @@ extension Media.Store {
 
     /// Removes those of `files` that no picture uses, with their rows. Gives their number.
     ///
-    /// A file goes while its row is locked by the delete: whoever stores the same bytes at this moment waits for the row, and finds in
-    /// `settle` that the file is gone.
+    /// A file goes while its row is locked by the delete: whoever stores the same bytes at this moment waits for the
+    /// row, and finds in `settle` that the file is gone.
     func clear(_ files: [Media.Hash]) async throws -> Int {
         var cleared = 0
         var rest = files.sorted()[...]
         while !rest.isEmpty {
-            let batch = Array(rest.prefix(100))
-            rest = rest.dropFirst(100)
+            let batch = Array(rest.prefix(Limits.Media.cleared))
+            rest = rest.dropFirst(Limits.Media.cleared)
             cleared += try await house.database.transaction { transaction in
                 let hashes = try await transaction.all(Media.Statements.RemoveUnused(files: batch))
                 for hash in hashes { try await facilities.store.remove(hash) }

@@ -116,7 +116,8 @@ extension Media.Statements {
         func bind(to parameters: inout Parameters) { parameters.append(account) }
     }
 
-    /// The type of a file that may be served: one that is there, of a picture of the catalogue or of a reader in good standing.
+    /// The type of a file that may be served: one that is there, of a picture of the catalogue or of a reader in good
+    /// standing.
     struct FileType: Statement {
         static let name = "media.file_type"
         static let sql = """
@@ -136,7 +137,8 @@ extension Media.Statements {
         static func decode(_ row: borrowing Row) throws -> String { try row[0] }
     }
 
-    /// The row of a file that has just been stored. Where there is one it is locked, so that no sweep takes it away meanwhile.
+    /// The row of a file that has just been stored. Where there is one it is locked, so that no sweep takes it away
+    /// meanwhile.
     struct InsertFile: Statement {
         static let name = "media.insert_file"
         static let sql = """
@@ -163,7 +165,8 @@ extension Media.Statements {
         let id: ID<Media.Picture>
         let prepared: Media.Prepared
         let owner: ID<Accounts.Account>?
-        let addedBy: ID<Accounts.Account>
+        /// `nil` for one that came from another catalogue.
+        let addedBy: ID<Accounts.Account>?
         let alt: String?
         let at: Timestamp
         func bind(to parameters: inout Parameters) {

@@ -13,15 +13,18 @@ extension Media {
         /// Everything below one folder, with the programs that are installed. Touches nothing yet.
         package init(folder: String, tools: Tools?, house: House, reserve: Int = 1 << 30) {
             let logger = house.logger
-            store = FolderStore(folder: folder, reserve: reserve, reservePercent: reserve == 0 ? 0 : 5)
+            store = FolderStore(
+                folder: folder, clock: house.clock, random: house.random, reserve: reserve,
+                reservePercent: reserve == 0 ? 0 : 5)
             converter = tools.map { Converter(tools: $0, folder: folder + "/scratch", random: house.random) }
-            painter = Painter(converter: converter, folder: folder + "/drawn") { error in
+            painter = Painter(converter: converter, folder: folder + "/drawn", clock: house.clock) { error in
                 logger.warning("a cover was not drawn", metadata: ["error": "\(error)"])
             }
         }
     }
 
-    /// A picture that has been converted and stored and is not yet anybody's. Dropped, its files go with the next sweep.
+    /// A picture that has been converted and stored and is not yet anybody's. Dropped, its files go with the next
+    /// sweep.
     package struct Prepared: Sendable {
         package let kind: Kind
         /// Pixels of its largest file.
@@ -43,9 +46,14 @@ extension Media {
             self.facilities = facilities
         }
 
-        /// Converts and stores what was sent. `type` is what the sender called it: any `image/…`, which must not contradict the content.
+        /// Pictures can be converted here.
+        package var isOn: Bool { facilities.converter != nil }
+
+        /// Converts and stores what was sent. `type` is what the sender called it: any `image/…`, which must not
+        /// contradict the content.
         ///
-        /// Slow, and outside every transaction. Follow it with the write and then with `settle`. Throws `Refusal`, `Failure.busy`.
+        /// Slow, and outside every transaction. Follow it with the write and then with `settle`. Throws `Refusal`,
+        /// `Failure.busy`.
         package func prepare(_ bytes: [UInt8], type: String, as kind: Kind) async throws -> Prepared {
             guard let converter = facilities.converter else { throw Refusal.off }
             let header = try ImageHeader(bytes)
@@ -77,8 +85,8 @@ extension Media {
 
         /// Makes `prepared` the picture that a reader shows, in place of the one before.
         ///
-        /// One transaction: picture, files' rows, tally. Throws `.invalid` for `alt`, `Refusal.quota`, `.forbidden` (`account_frozen`),
-        /// `.unauthenticated` for an account that is gone: converting takes its time.
+        /// One transaction: picture, files' rows, tally. Throws `.invalid` for `alt`, `Refusal.quota`, `.forbidden`
+        /// (`account_frozen`), `.unauthenticated` for an account that is gone: converting takes its time.
         package func show(
             _ prepared: Prepared, alt: String?, of account: ID<Accounts.Account>
         ) async throws -> Shown {
@@ -89,7 +97,7 @@ extension Media {
                 let picture = try house.ids.make(Picture.self)
                 try await insert(prepared, as: picture, owner: account, by: account, alt: alt, in: transaction)
                 try await transaction.run(Statements.ShowProfile(account: account, picture: picture))
-                if let former { try await remove(former.picture, in: transaction) }
+                if let former { try await Media.remove(former.picture, in: transaction) }
                 let bytes = try await transaction.one(
                     Statements.Tally(
                         account: account, bytes: prepared.size - (former?.size ?? 0), pictures: former == nil ? 1 : 0))
@@ -105,7 +113,7 @@ extension Media {
                 guard let former = try await transaction.first(Statements.FormerProfile(account: account)) else {
                     throw Failure.notFound("picture")
                 }
-                try await remove(former.picture, in: transaction)
+                try await Media.remove(former.picture, in: transaction)
                 _ = try await transaction.one(
                     Statements.Tally(account: account, bytes: -former.size, pictures: -1))
             }
@@ -130,7 +138,7 @@ extension Media {
 
         func insert(
             _ prepared: Prepared, as picture: ID<Picture>, owner: ID<Accounts.Account>?,
-            by account: ID<Accounts.Account>, alt: String?, in transaction: Transaction
+            by account: ID<Accounts.Account>?, alt: String?, in transaction: Transaction
         ) async throws {
             let now = house.clock.now()
             let files = Dictionary(prepared.files.map { ($0.variant.hash, $0.bytes.count) }) { first, _ in first }
@@ -147,17 +155,19 @@ extension Media {
             }
         }
 
-        func remove(_ picture: ID<Picture>, in transaction: Transaction) async throws {
-            let files = try await transaction.all(Statements.FilesOfPicture(picture: picture))
-            try await transaction.run(Statements.RemovePicture(picture: picture))
-            try await Clear(files).enqueue(in: transaction)
-        }
     }
 }
 
 extension Media {
-    /// Removes whatever a reader stored, in `queryable`'s transaction: for the end of an account. Covers stay with the catalogue, and who
-    /// gave them is forgotten.
+    /// Removes a picture with the rows that show it; its files go by a job.
+    static func remove(_ picture: ID<Picture>, in transaction: Transaction) async throws {
+        let files = try await transaction.all(Statements.FilesOfPicture(picture: picture))
+        try await transaction.run(Statements.RemovePicture(picture: picture))
+        try await Clear(files).enqueue(in: transaction)
+    }
+
+    /// Removes whatever a reader stored, in `queryable`'s transaction: for the end of an account. Covers stay with the
+    /// catalogue, and who gave them is forgotten.
     static func removeAll(of account: ID<Accounts.Account>, in queryable: some Queryable) async throws {
         let files = try await queryable.all(Statements.FilesOfOwner(account: account))
         try await queryable.run(Statements.RemoveOwned(account: account))

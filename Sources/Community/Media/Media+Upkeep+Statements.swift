@@ -9,7 +9,7 @@ extension Media {
 }
 
 extension Media.Statements {
-    /// Covers whose edition is gone. A reader's pictures go with the reader.
+    /// Covers whose edition is gone, and proposed ones whose proposal is. A reader's pictures go with the reader.
     struct RemoveUnshown: Statement {
         static let name = "media.remove_unshown"
         static let sql = """
@@ -17,6 +17,7 @@ extension Media.Statements {
              where owner_id is null
                and created_at <= $1
                and not exists (select 1 from edition_cover where edition_cover.picture_id = picture.id)
+               and not exists (select 1 from catalog_proposal_cover proposed where proposed.picture_id = picture.id)
             """
         let before: Timestamp
         func bind(to parameters: inout Parameters) { parameters.append(before) }

@@ -3,27 +3,32 @@ import Postgres
 
 /// Pictures: readers' own and covers, and the files that they are made of.
 ///
-/// **One pipeline.** What comes in is JPEG, PNG or WebP by its own header (`ImageHeader`; the name and the declared type prove nothing), at
-/// most 8 MiB and, by that header, at most 24 megapixels. libvips decodes it in a process of its own (`Converter`), with limits on
-/// memory, time and files, turns it upright, converts it to sRGB and writes a JPEG for each fixed width of its kind. Nothing of the
-/// original is kept: no metadata, no second image, no trailing bytes. What cannot be decoded to its end is refused (`Refusal`) and leaves
-/// nothing behind.
+/// **One pipeline.** What comes in is JPEG, PNG or WebP by its own header (`ImageHeader`; the name and the declared
+/// type prove nothing), at most 8 MiB and, by that header, at most 24 megapixels. libvips decodes it in a process of
+/// its own (`Converter`), with limits on memory, time and files, turns it upright, converts it to sRGB and writes a
+/// JPEG for each fixed width of its kind. Nothing of the original is kept: no metadata, no second image, no trailing
+/// bytes. What cannot be decoded to its end is refused (`Refusal`) and leaves nothing behind.
 ///
-/// **Files** are named by the SHA-256 of their bytes and lie in a `MediaStore`. Each has a row in `media_file`, and a row in
-/// `picture_variant` for each picture that uses it; a `picture` belongs to a reader or to the catalogue. A file is durable before any row
-/// names it. The sweep removes rows that nothing uses with their files, and files that no row names; a file that is missing is marked and
-/// not served until it is back, because whoever restores a database may bring the files later.
+/// **Files** are named by the SHA-256 of their bytes and lie in a `MediaStore`. Each has a row in `media_file`, and a
+/// row in `picture_variant` for each picture that uses it; a `picture` belongs to a reader or to the catalogue. A file
+/// is durable before any row names it. The sweep removes rows that nothing uses with their files, and files that no row
+/// names; a file that is missing is marked and not served until it is back, because whoever restores a database may
+/// bring the files later.
 ///
-/// **Who may**: every reader who may post shows one picture, within a quota of bytes; librarians and above set covers. **Who sees**: an
-/// address is the hash of the file and nothing lists them; a file is served while a picture of a reader in good standing, or of the
-/// catalogue, uses it. Addresses do not ask who is looking, so that a page can show them: do not hide secrets in them.
+/// **Who may**: every reader who may post shows one picture, within a quota of bytes; librarians and above set covers.
+/// **Who sees**: an address is the hash of the file and nothing lists them; a file is served while a picture of a
+/// reader in good standing, or of the catalogue, uses it. Addresses do not ask who is looking, so that a page can show
+/// them: do not hide secrets in them.
 ///
-/// **Covers.** Every edition has one: ours, else one drawn from title and author (`Painter`), a plain plate where libvips is missing or
-/// busy. No address of a picture ever leads to another server.
+/// **Covers.** Every edition and every book has one: ours, else one drawn from title and author (`Painter`), a plain
+/// plate where libvips is missing or busy. Librarians set and remove covers, members propose them; each is a revision
+/// of the edition. Covers of other catalogues are fetched once (`Sources.FetchCover`) and are ours from then on. No
+/// address of a picture ever leads to another server.
 ///
-/// - Limits: `Limits.Media`. Tables: `media_file`, `picture`, `picture_variant`, `account_picture`, `edition_cover`, `media_tally`.
-/// - Counter: `media_tally`, recounted by `recounts`. Jobs: `media.sweep` daily, `media.clear` after each removal. Events: none.
-/// - Locks are taken in the order account, work, edition, media_file (by hash), media_tally.
+/// **Limits**: `Limits.Media`. **Tables**: media_file, picture, picture_variant, account_picture, edition_cover,
+/// media_tally, catalog_proposal_cover. **Counter**: media_tally, recounted by `recounts`. **Jobs**: `media.sweep`
+/// daily, `media.clear` after each removal. **Events**: none. **Locks** are taken in the order account, work, edition,
+/// media_file (by hash), media_tally.
 package enum Media {
     /// What an `ID<Media.Picture>` names.
     package enum Picture {}
@@ -35,11 +40,11 @@ package enum Media {
         /// As it is: fits into its width and twice that in height; a smaller one stays as small.
         case cover
 
-        /// Pixels, ascending.
+        /// Pixels, ascending. Covers come in the six widths that apps know from Google Books.
         package var widths: [Int] {
             switch self {
             case .profile: [48, 96, 192, 384]
-            case .cover: [80, 160, 320, 640]
+            case .cover: [80, 128, 300, 575, 800, 1280]
             }
         }
     }
@@ -159,9 +164,10 @@ extension Media.Hash: CustomStringConvertible {
 
 extension Media.Cover {
     /// The fixed width that pages of books name.
-    package static var pageWidth: Int { 320 }
+    package static var pageWidth: Int { 300 }
 
-    /// The path of its image in one of the fixed widths. It changes with the picture, so that what is behind it may be kept for ever.
+    /// The path of its image in one of the fixed widths. It changes with the picture, so that what is behind it may be
+    /// kept for ever.
     package func path(width: Int) -> String {
         "/covers/\(edition)/\(width)" + (hash.map { "?v=" + $0.tag } ?? "")
     }

@@ -1,18 +1,20 @@
 import Foundation
 import NIOPosix
+import Postgres
 
-/// Where the files of pictures lie, each under the hash of its bytes. A local folder (`FolderStore`); elsewhere what keeps objects.
+/// Where the files of pictures lie, each under the hash of its bytes. A local folder (`FolderStore`); elsewhere what
+/// keeps objects.
 package protocol MediaStore: Sendable {
-    /// Returns when the bytes are durable. What is there already stays and counts as new. Throws `Media.Refusal.noRoom` where the store is
-    /// nearly full.
+    /// Returns when the bytes are durable. What is there already stays and counts as new. Throws `Media.Refusal.noRoom`
+    /// where the store is nearly full.
     func put(_ bytes: [UInt8], as hash: Media.Hash) async throws
     /// The bytes; `nil` where there is no such file.
     func read(_ hash: Media.Hash) async throws -> [UInt8]?
     func contains(_ hash: Media.Hash) async throws -> Bool
     /// Without effect where there is no such file.
     func remove(_ hash: Media.Hash) async throws
-    /// The files whose hash begins with `first` and that have not been put for `age`. Throws where the store itself is not there, so that
-    /// nobody takes its absence for that of every file.
+    /// The files whose hash begins with `first` and that have not been put for `age`. Throws where the store itself is
+    /// not there, so that nobody takes its absence for that of every file.
     func hashes(from first: UInt8, unusedFor age: Duration) async throws -> [Media.Hash]
     /// Removes what interrupted work left, older than `age`.
     func clear(olderThan age: Duration) async throws
@@ -25,24 +27,32 @@ extension Media {
         /// Bytes that stay free, at least, and hundredths of the disk: the database may share it.
         private let reserve: Int
         private let reservePercent: Int
+        /// Dates the files, so that their age is told by one clock.
+        private let clock: any WallClock
+        private let random: any RandomSource
 
-        package init(folder: String, reserve: Int = 1 << 30, reservePercent: Int = 5) {
+        package init(
+            folder: String, clock: any WallClock, random: any RandomSource, reserve: Int = 1 << 30,
+            reservePercent: Int = 5
+        ) {
             self.folder = folder
+            self.clock = clock
+            self.random = random
             self.reserve = reserve
             self.reservePercent = reservePercent
         }
 
         package func put(_ bytes: [UInt8], as hash: Hash) async throws {
             let (shard, path) = place(of: hash)
-            let draft = folder + "/incoming/" + hash.text
+            let draft = folder + "/incoming/" + hash.text + "." + Hash(of: random.bytes(16)).tag
             try await FileThreads.run {
                 // A file that is used again is not old: the sweep lets it be.
-                if utimes(path, nil) == 0 { return }
+                if date(path) { return }
                 try prepare(shard)
                 try checkRoom(for: bytes.count)
                 do {
-                    try DurableFile.write(
-                        bytes, to: path, draft: "\(draft).\(UInt64.random(in: 0 ... .max))", mode: 0o600)
+                    try DurableFile.write(bytes, to: path, draft: draft, mode: 0o600)
+                    _ = date(path)
                     try DurableFile.synchronize(folder: shard)
                 } catch let error as POSIXError where error.code == .ENOSPC || error.code == .EDQUOT {
                     throw Refusal.noRoom
@@ -69,14 +79,14 @@ extension Media {
             let shard = folder + "/files/" + Self.name(first)
             return try await FileThreads.run {
                 guard access(marker, F_OK) == 0 else { throw Absent(folder: folder) }
-                return try Self.old(in: shard, age).compactMap(Hash.init(text:))
+                return try old(in: shard, age).compactMap(Hash.init(text:))
             }
         }
 
         package func clear(olderThan age: Duration) async throws {
             try await FileThreads.run {
                 for part in ["incoming", "scratch"] {
-                    for name in try Self.old(in: folder + "/" + part, age) {
+                    for name in try old(in: folder + "/" + part, age) {
                         try FileManager.default.removeItem(atPath: folder + "/\(part)/\(name)")
                     }
                 }
@@ -124,11 +134,18 @@ extension Media {
 
         private static func name(_ byte: UInt8) -> String { (byte < 16 ? "0" : "") + String(byte, radix: 16) }
 
+        /// Gives a file the time of the clock; false where there is no such file.
+        private func date(_ path: String) -> Bool {
+            let now = clock.now().microseconds
+            let time = timeval(tv_sec: Int(now / 1_000_000), tv_usec: Int(now % 1_000_000))
+            return utimes(path, [time, time]) == 0
+        }
+
         /// Names in `folder` that nothing has touched for `age`; none where there is no such folder.
-        private static func old(in folder: String, _ age: Duration) throws -> [String] {
+        private func old(in folder: String, _ age: Duration) throws -> [String] {
             let files = FileManager.default
             guard files.fileExists(atPath: folder) else { return [] }
-            let limit = Date.now.addingTimeInterval(-Double(age.components.seconds))
+            let limit = Date(timeIntervalSince1970: Double((clock.now() - age).microseconds) / 1_000_000)
             return try files.contentsOfDirectory(atPath: folder).filter { name in
                 guard let date = try? files.attributesOfItem(atPath: folder + "/" + name)[.modificationDate] as? Date
                 else { return false }

@@ -5,14 +5,16 @@ import Synchronization
 extension Media {
     /// Draws covers for editions that have none: title and author on a plate whose colours follow from them.
     ///
-    /// What is drawn lies in a folder, named by a digest of what it was drawn from, so that it is drawn once and a corrected title is another
-    /// cover; the folder holds about 20,000 covers, then the oldest go. Drawing happens on a thread of its own, one cover at a time. A few
-    /// callers wait for theirs; the others get the plain plate at once, while theirs is drawn for the next who asks. Where libvips is
-    /// missing the plate is all there is.
+    /// What is drawn lies in a folder, named by a digest of what it was drawn from, so that it is drawn once and a
+    /// corrected title is another cover; the folder holds about 20,000 covers, then the oldest go. Drawing happens on a
+    /// thread of its own, one cover at a time. A few callers wait for theirs; the others get the plain plate at once,
+    /// while theirs is drawn for the next who asks. Where libvips is missing the plate is all there is, and what cannot
+    /// be drawn or kept stays a plate for an hour before it is tried again.
     package final class Painter: Sendable {
         private let converter: Converter?
         private let folder: String
-        private let logger: @Sendable (any Error) -> Void
+        private let clock: any WallClock
+        private let report: @Sendable (any Error) -> Void
         private let pool = WorkPool("covers", threads: 1, queue: Limits.Media.drawingQueue)
         private let state = Mutex(State())
 
@@ -21,13 +23,28 @@ extension Media {
             var pending: Set<Hash> = []
             /// Callers that wait.
             var waiting = 0
+            /// What could not be drawn, and when it may be tried again.
+            var undrawable: [Hash: Timestamp] = [:]
+
+            /// Whether it is not to be tried now.
+            func rests(_ digest: Hash, at now: Timestamp) -> Bool { undrawable[digest].map { now < $0 } ?? false }
+
+            mutating func failed(_ digest: Hash, at now: Timestamp) {
+                if undrawable.count >= Limits.Media.undrawable { undrawable = undrawable.filter { now < $0.value } }
+                if undrawable.count >= Limits.Media.undrawable { undrawable.removeAll() }
+                undrawable[digest] = now + Limits.Media.undrawableTime
+            }
         }
 
-        /// `logger` is told what goes wrong on the way: a full disk, a font that is missing.
-        init(converter: Converter?, folder: String, logger: @escaping @Sendable (any Error) -> Void) {
+        /// `report` is told what goes wrong on the way: a full disk, a font that is missing.
+        init(
+            converter: Converter?, folder: String, clock: any WallClock,
+            report: @escaping @Sendable (any Error) -> Void
+        ) {
             self.converter = converter
             self.folder = folder
-            self.logger = logger
+            self.clock = clock
+            self.report = report
         }
 
         /// A PNG of `design`, `width` pixels wide and half as high again.
@@ -37,7 +54,10 @@ extension Media {
             let digest = design.digest(width: width)
             if let bytes = await read(digest) { return (bytes, true) }
             let plate = CoverPlate(design, width: width)
-            guard let converter, design.hasText else { return (plate.png(), converter == nil || !design.hasText) }
+            let now = clock.now()
+            guard let converter, design.hasText, !state.withLock({ $0.rests(digest, at: now) }) else {
+                return (plate.png(), true)
+            }
             let (isMine, waits) = state.withLock { state in
                 guard state.pending.insert(digest).inserted else { return (false, false) }
                 let waits = state.waiting < Limits.Media.drawingWaiters
@@ -60,21 +80,25 @@ extension Media {
             return (plate.png(), false)
         }
 
-        /// Draws and keeps it; `nil` where that fails.
+        /// Draws and keeps it; `nil` where it cannot be drawn.
         private func paint(
             _ design: CoverDesign, _ plate: CoverPlate, _ width: Int, as digest: Hash, with converter: Converter
         ) -> [UInt8]? {
+            var drawn: [UInt8]?
             do {
                 let box = plate.textBox(for: design)
                 var plate = plate
                 plate.place(try converter.text(design.markup, width: box.width, height: box.height))
                 let bytes = plate.png()
+                drawn = bytes
                 try keep(bytes, as: digest)
-                return bytes
             } catch {
-                logger(error)
-                return nil
+                // A title of characters without ink, a full disk: the next who asks would fare no better.
+                let now = clock.now()
+                state.withLock { $0.failed(digest, at: now) }
+                report(error)
             }
+            return drawn
         }
 
         private func path(_ digest: Hash) -> (folder: String, file: String) {
@@ -84,7 +108,12 @@ extension Media {
 
         private func read(_ digest: Hash) async -> [UInt8]? {
             let path = path(digest).file
-            return try? await FileThreads.run { FileManager.default.contents(atPath: path).map { [UInt8]($0) } }
+            do {
+                return try await FileThreads.run { FileManager.default.contents(atPath: path).map { [UInt8]($0) } }
+            } catch {
+                report(error)
+                return nil
+            }
         }
 
         private func keep(_ bytes: [UInt8], as digest: Hash) throws {

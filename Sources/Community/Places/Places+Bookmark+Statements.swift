@@ -209,7 +209,7 @@ extension Places.Statements {
         }
     }
 
-    struct MoveBookmarks: Library.OfTwoWorks {
+    struct MoveBookmarks: Catalog.Moving {
         static let name = "places.move_bookmarks"
         static let sql = "update bookmark set work_id = $2 where work_id = $1"
         let from: ID<Catalog.Work>

@@ -99,7 +99,7 @@ extension Praise.Statements {
     }
 
     /// Seen by those who could see both.
-    struct JoinMarks: Library.OfTwoWorks {
+    struct JoinMarks: Catalog.Moving {
         static let name = "praise.join_marks"
         static let sql = """
             with \(doubles), joined as (
@@ -125,14 +125,14 @@ extension Praise.Statements {
         let into: ID<Catalog.Work>
     }
 
-    struct DropDoubles: Library.OfTwoWorks {
+    struct DropDoubles: Catalog.Moving {
         static let name = "praise.drop_doubles"
         static let sql = "with \(doubles) delete from praise using doubles where praise.id = doubles.gone"
         let from: ID<Catalog.Work>
         let into: ID<Catalog.Work>
     }
 
-    struct MoveMarks: Library.OfTwoWorks {
+    struct MoveMarks: Catalog.Moving {
         static let name = "praise.move_marks"
         static let sql = "update praise set work_id = $2 where work_id = $1"
         let from: ID<Catalog.Work>

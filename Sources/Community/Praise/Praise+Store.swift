@@ -207,7 +207,7 @@ extension Praise {
 
         /// Takes what readers hold up of one work over to another, in the transaction in which a librarian merges them. Who has both keeps
         /// one of a kind, the one of `target`, seen by those who could see both. The counters of both are made anew.
-        func adopt(
+        func move(
             _ from: ID<Catalog.Work>, into target: ID<Catalog.Work>, in transaction: Transaction
         ) async throws {
             let now = house.clock.now()

@@ -161,6 +161,9 @@ extension Search.Statements {
                                when $4 = '' then 1
                                when work_search.title = $4 then 4
                                when $6 > 1 and starts_with(work_search.title || ' ', case when $5 then $4 else $4 || ' ' end) then 3
+                               -- The title with words of the author: nothing of the title is left over.
+                               when work_search.title <> ''
+                                    and string_to_array(work_search.title, ' ') <@ string_to_array($4, ' ') then 3
                                when ts_match_vq(work_search.words, query.in_title) then 2
                                else 1
                            end as tier

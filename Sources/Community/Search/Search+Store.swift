@@ -15,6 +15,11 @@ extension Search {
             return try await shelved(found, for: viewer)
         }
 
+        /// The works that match, best first, at most `depth`: for a list whose pages have numbers.
+        package func works(_ query: Query, depth: Int) async throws -> [ID<Catalog.Work>] {
+            try await search(query, PageRequest(limit: depth), ranking: depth).page.items.map(\.book.id)
+        }
+
         private func search(_ query: Query, _ page: PageRequest<Place>, ranking wanted: Int) async throws -> Answer {
             var notice: String?
             if let isbn = query.isbn {

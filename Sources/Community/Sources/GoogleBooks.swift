@@ -5,12 +5,14 @@ extension Sources {
         private let host: Host
         private let key: String?
         private let outgoing: Outgoing
+        private let covers: CoverHost
 
         /// `key` is the owner's API key; without one Google answers some hundred questions a day.
-        init(host: Host, key: String?, outgoing: Outgoing) {
+        init(host: Host, key: String?, outgoing: Outgoing, covers: CoverHost) {
             self.host = host
             self.key = key
             self.outgoing = outgoing
+            self.covers = covers
         }
 
         func books(for question: Question) async throws -> [Record] {
@@ -20,10 +22,11 @@ extension Sources {
                 case .title(let title, let author):
                     "intitle:" + Self.phrase(title) + (author.map { " inauthor:" + Self.phrase($0) } ?? "")
                 }
+            let asked = String(Limits.Sources.asked)
             let target = Target(
                 host, ["books", "v1", "volumes"],
-                query: key.map { ["q": query, "maxResults": "10", "printType": "books", "key": $0] } ?? [
-                    "q": query, "maxResults": "10", "printType": "books",
+                query: key.map { ["q": query, "maxResults": asked, "printType": "books", "key": $0] } ?? [
+                    "q": query, "maxResults": asked, "printType": "books",
                 ])
             let answer = try await outgoing.get(target)
             guard answer.status == 200 else { return [] }
@@ -39,6 +42,13 @@ extension Sources {
                 throw Trouble.unreadable("another volume than was asked for")
             }
             return record
+        }
+
+        /// A cover's name is the volume's identifier.
+        func cover(_ name: String) async throws -> [UInt8]? {
+            guard Self.isIdentifier(name) else { return nil }
+            return try await covers.image(
+                ["books", "content"], query: ["id": name, "printsec": "frontcover", "img": "1", "zoom": "1"])
         }
 
         /// In quotes, so that all of it belongs to the field.
@@ -139,7 +149,7 @@ extension Sources.GoogleBooks {
             guard try scanner.next() == .array else { return try scanner.string().map { [$0] } ?? [] }
             var all: [String] = []
             try scanner.array { (scanner) throws(Catalog.Reject) in
-                if let text = try scanner.string(), all.count < 100 { all.append(text) }
+                if let text = try scanner.string(), all.count < Limits.Sources.names { all.append(text) }
             }
             return all
         }
@@ -163,7 +173,7 @@ extension Sources.GoogleBooks {
                     }
                 }
                 guard type?.hasPrefix("ISBN") == true, let text = identifier, let isbn = try? ISBN(text),
-                    !isbns.contains(isbn), isbns.count < 20
+                    !isbns.contains(isbn), isbns.count < Limits.Catalog.isbns
                 else { return }
                 isbns.append(isbn)
             }
@@ -195,16 +205,16 @@ extension Sources.GoogleBooks {
             book.genres = headings
             book.subjects = headings
             guard let find = Catalog.Find(book, from: Sources.Name.google.prefix) else { return nil }
-            let cover = "https://books.google.com/books/content?id=\(id)&printsec=frontcover&img=1&zoom=1"
             return Sources.Record(
                 source: .google, find: find, page: "https://books.google.com/books?id=" + id,
-                cover: hasCover ? cover : nil)
+                cover: hasCover ? id : nil)
         }
     }
 }
 
 extension Sources {
-    /// Walks over the members of a JSON object from a stranger: valid UTF-8, no deeper than 64. Throws `Trouble.unreadable`.
+    /// Walks over the members of a JSON object from a stranger: valid UTF-8, no deeper than 64. Throws
+    /// `Trouble.unreadable`.
     static func read(
         _ body: [UInt8], _ member: (String, inout JSONScanner) throws(Catalog.Reject) -> Void
     ) throws(Trouble) {

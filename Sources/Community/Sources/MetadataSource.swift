@@ -7,6 +7,10 @@ package protocol MetadataSource: Sendable {
 
     /// The book under a key that came from this catalogue, such as `ol:OL7353617M`; `nil` where it has it no more.
     func book(_ key: String) async throws -> Sources.Record?
+
+    /// The bytes of a cover that one of its records names; `nil` where there is none any more. At most
+    /// `Limits.Sources.cover`.
+    func cover(_ name: String) async throws -> [UInt8]?
 }
 
 extension Sources {

@@ -1,13 +1,16 @@
 extension Sources {
-    /// Open Library: its records one by one, in the same form as in its dumps, so that a dump that is imported later continues them.
+    /// Open Library: its records one by one, in the same form as in its dumps, so that a dump that is imported later
+    /// continues them.
     struct OpenLibrary: MetadataSource {
         let name = Name.openlibrary
         private let host: Host
         private let outgoing: Outgoing
+        private let covers: CoverHost
 
-        init(host: Host, outgoing: Outgoing) {
+        init(host: Host, outgoing: Outgoing, covers: CoverHost) {
             self.host = host
             self.outgoing = outgoing
+            self.covers = covers
         }
 
         func books(for question: Question) async throws -> [Record] {
@@ -26,10 +29,17 @@ extension Sources {
             return try await record(edition)
         }
 
+        /// A cover's name is its number.
+        func cover(_ name: String) async throws -> [UInt8]? {
+            guard let number = Int(name), number > 0 else { return nil }
+            // Without `default=false` it answers an empty image where it has none.
+            return try await covers.image(["b", "id", "\(number)-L.jpg"], query: ["default": "false"])
+        }
+
         /// Keys of one edition each of the works that were found, best first.
         private func search(_ title: String, _ author: String?) async throws -> [String] {
             let fields = "key,cover_edition_key,edition_key"
-            let limit = String(Self.searched)
+            let limit = String(Limits.Sources.searched)
             let target = Target(
                 host, ["search.json"],
                 query: author.map { ["title": title, "author": $0, "fields": fields, "limit": limit] } ?? [
@@ -39,9 +49,6 @@ extension Sources {
             guard answer.status == 200 else { return [] }
             return try Self.editions(answer.body)
         }
-
-        /// Works of a search that are taken: each costs three requests or more.
-        private static let searched = 3
 
         /// The edition that each document of a search's answer names, its cover's first.
         static func editions(_ body: [UInt8]) throws(Trouble) -> [String] {
@@ -64,7 +71,9 @@ extension Sources {
                         default: try scanner.skip()
                         }
                     }
-                    if let name = cover ?? first, let key = try? OpenLibraryLine.key(name, "M"), keys.count < searched {
+                    if let name = cover ?? first, let key = try? OpenLibraryLine.key(name, "M"),
+                        keys.count < Limits.Sources.searched
+                    {
                         keys.append(key)
                     }
                 }
@@ -89,7 +98,8 @@ extension Sources {
             let cover: String?
         }
 
-        /// The edition at `target`, or the one that it was redirected to within the catalogue; `nil` where there is none.
+        /// The edition at `target`, or the one that it was redirected to within the catalogue; `nil` where there is
+        /// none.
         private func edition(_ target: Target, mayRedirect: Bool = true) async throws -> Edition? {
             let answer = try await outgoing.get(target)
             guard answer.status == 200 else { return nil }
@@ -102,10 +112,12 @@ extension Sources {
             }
         }
 
-        /// The edition with its work and their authors, as far as the catalogue gives them.
+        /// The edition with its work and their first authors, as far as the catalogue gives them; the other authors
+        /// stay names to come.
         private func record(_ edition: Edition) async throws -> Record {
             let work = try await work(edition.record)
-            let keys = Array((work.authors.isEmpty ? edition.record.authors : work.authors).prefix(Self.authors))
+            let keys = Array(
+                (work.authors.isEmpty ? edition.record.authors : work.authors).prefix(Limits.Sources.authors))
             let authors = try await withThrowingTaskGroup(of: Catalog.AuthorRecord?.self) { group in
                 for key in keys { group.addTask { try await author(key) } }
                 var found: [Catalog.AuthorRecord] = []
@@ -118,9 +130,6 @@ extension Sources {
                 find: Catalog.Find(work: work, edition: edition.record, authors: authors.sorted { $0.key < $1.key }),
                 page: "https://openlibrary.org/books/" + id, cover: edition.cover)
         }
-
-        /// Authors of one book that are fetched; the others stay names to come.
-        private static let authors = 5
 
         /// The edition's work; where it has none, or it is gone, the edition speaks for it.
         private func work(_ edition: Catalog.EditionRecord) async throws -> Catalog.WorkRecord {
@@ -163,7 +172,7 @@ extension Sources {
             }
         }
 
-        /// Where the edition's cover is: the first number in `covers`.
+        /// The edition's cover: the first number in `covers`.
         private static func cover(_ body: [UInt8]) throws(Trouble) -> String? {
             var cover: Int?
             try Sources.read(body) { (member, scanner) throws(Catalog.Reject) in
@@ -173,7 +182,7 @@ extension Sources {
                     if cover == nil, let number, number > 0 { cover = number }
                 }
             }
-            return cover.map { "https://covers.openlibrary.org/b/id/\($0)-L.jpg" }
+            return cover.map { String($0) }
         }
     }
 }

@@ -2,8 +2,8 @@
 ///
 /// A time in proportion to the text's length, whatever stands in it.
 enum PlainText {
-    /// Tags are dropped, those that end a line become line breaks, at most one empty line stays between two others, entities become
-    /// their characters. A `<` that opens no tag stays.
+    /// Tags are dropped, those that end a line become line breaks, at most one empty line stays between two others,
+    /// entities become their characters. A `<` that opens no tag stays.
     static func of(html: String) -> String {
         let bytes = Array(html.utf8)
         var text: [UInt8] = []

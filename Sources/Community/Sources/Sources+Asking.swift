@@ -6,29 +6,37 @@ import Synchronization
 extension Sources {
     /// One catalogue with what is known of its health.
     final class Lane: Sendable {
+        /// What it is asked for, as its metric calls it.
+        enum Purpose: String {
+            case calls, covers
+        }
+
         let source: any MetadataSource
         private let breaker = Mutex(CircuitBreaker())
         private let clock: any WallClock
+        private let timer: any Clock<Duration>
         private let logger: Logger
         private let counters: [Outcome: Counter]
 
-        init(_ source: any MetadataSource, clock: any WallClock, logger: Logger) {
+        /// `timer` ends calls that take too long.
+        init(_ source: any MetadataSource, for purpose: Purpose, house: House, timer: any Clock<Duration>) {
             self.source = source
-            self.clock = clock
-            self.logger = logger
+            self.timer = timer
+            clock = house.clock
+            logger = house.logger
             counters = Dictionary(
                 uniqueKeysWithValues: Outcome.allCases.map {
                     (
                         $0,
                         Counter(
-                            label: "commonplace_source_calls_total",
+                            label: "commonplace_source_\(purpose.rawValue)_total",
                             dimensions: [("source", source.name.rawValue), ("outcome", $0.rawValue)])
                     )
                 })
         }
 
-        /// Calls the source unless it is left in peace, for `Limits.Sources.lookUpSeconds` at most, and learns from how that ends. Throws `Trouble`, and
-        /// `CancellationError`.
+        /// Calls the source unless it is left in peace, for `Limits.Sources.lookUpSeconds` at most, and learns from how
+        /// that ends. Throws `Trouble`, and `CancellationError`.
         func call<Result: Sendable>(
             found: (Result) -> Bool, _ body: @escaping @Sendable (any MetadataSource) async throws -> Result
         ) async throws -> Result {
@@ -37,8 +45,9 @@ extension Sources {
                 throw Trouble.resting
             }
             do {
-                let latest = ContinuousClock.now + .seconds(Limits.Sources.lookUpSeconds)
-                let result = try await Sources.within(latest) { [source] in try await body(source) }
+                let result = try await Sources.within(.seconds(Limits.Sources.lookUpSeconds), timer) { [source] in
+                    try await body(source)
+                }
                 end(.answered)
                 counters[found(result) ? .found : .nothing]?.increment()
                 return result
@@ -76,7 +85,8 @@ extension Sources {
 }
 
 extension Sources.Store {
-    /// Asks every catalogue at once; their records in the order in which the owner named them. One that fails takes nothing from the others.
+    /// Asks every catalogue at once; their records in the order in which the owner named them. One that fails takes
+    /// nothing from the others.
     func hear(_ question: Sources.Question) async throws -> Sources.Hearing {
         try await withThrowingTaskGroup(of: (Int, [Sources.Record], Sources.Outcome).self) { group in
             for (place, lane) in lanes.enumerated() {

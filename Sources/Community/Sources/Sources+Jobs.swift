@@ -16,6 +16,18 @@ extension Sources {
         package init(isbn: ISBN) { self.isbn = isbn.value }
     }
 
+    /// Fetches the cover of a record.
+    package struct FetchCover: Job {
+        package static let kind = "sources.fetch_cover"
+        package static let queue = "sources"
+        package static let attempts = 7
+
+        /// Of the record.
+        let key: String
+
+        package var uniqueKey: String? { key }
+    }
+
     /// Reads records of other catalogues again that are a month old.
     package struct Refresh: Job {
         package static let kind = "sources.refresh"
@@ -40,6 +52,7 @@ extension Sources {
     package static func register(on worker: Jobs.Worker, community: Community) {
         worker.limit("sources", to: 2)
         worker.handle(LookUp.self) { job, _ in try await community.sources.answer(ISBN(value: job.isbn)) }
+        worker.handle(FetchCover.self) { job, _ in try await community.sources.fetchCover(of: job.key) }
         worker.handle(Refresh.self) { _, _ in _ = try await community.sources.refresh() }
         worker.handle(Sweep.self) { _, _ in try await community.sources.sweep() }
         worker.schedule("sources.refresh", every: .seconds(3600)) { Refresh() }

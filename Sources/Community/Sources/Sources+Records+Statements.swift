@@ -3,11 +3,11 @@ import Postgres
 extension Sources {
     /// Every statement of the domain; a test prepares each one.
     package static let statements: [any Statement.Type] = [
-        PutRecord.self, OriginsOfWork.self, DueRecords.self, PostponeRecord.self, SilentQuestions.self, PutSilence.self,
-        SweepSilences.self,
+        PutRecord.self, OriginsOfWork.self, DueRecords.self, PostponeRecord.self, WantedCover.self, CoverDone.self,
+        SilentQuestions.self, PutSilence.self, SweepSilences.self, MoveRecords.self, RemoveRecords.self,
     ]
 
-    /// A record that was read now, and what it is here.
+    /// A record that was read now, and what it is here. Gives whether its cover is still to be fetched.
     struct PutRecord: Statement {
         static let name = "sources.put_record"
         static let sql = """
@@ -15,7 +15,9 @@ extension Sources {
             values ($1, $2, $3, $4, $5, $6, $7)
                 on conflict (key) do update
                set edition_id = excluded.edition_id, page = excluded.page, cover = excluded.cover,
-                   fetched_at = excluded.fetched_at, refresh_at = excluded.refresh_at, misses = 0
+                   fetched_at = excluded.fetched_at, refresh_at = excluded.refresh_at, misses = 0,
+                   cover_done_at = case when source_record.cover = excluded.cover then source_record.cover_done_at end
+            returning cover is not null and cover_done_at is null
             """
         let record: Record
         let edition: ID<Catalog.Edition>
@@ -30,6 +32,77 @@ extension Sources {
             parameters.append(at)
             parameters.append(refreshAt)
         }
+        static func decode(_ row: borrowing Row) throws -> Bool { try row[0] }
+    }
+
+    /// The cover of a record that was not fetched yet, the edition that the record is now, and whether that has a
+    /// cover.
+    struct WantedCover: Statement {
+        static let name = "sources.wanted_cover"
+        static let sql = """
+            select record.source, record.cover, coalesce(edition.merged_into, edition.id),
+                   exists (select 1
+                             from edition_cover
+                            where edition_cover.edition_id = coalesce(edition.merged_into, edition.id))
+              from source_record record
+              join edition on edition.id = record.edition_id
+             where record.key = $1
+               and record.cover is not null
+               and record.cover_done_at is null
+            """
+        let key: String
+        func bind(to parameters: inout Parameters) { parameters.append(key) }
+
+        struct Output: Sendable {
+            let source: Name
+            let cover: String
+            let edition: ID<Catalog.Edition>
+            let isCovered: Bool
+        }
+
+        static func decode(_ row: borrowing Row) throws -> Output {
+            Output(source: try Sources.name(try row[0]), cover: try row[1], edition: try row[2], isCovered: try row[3])
+        }
+    }
+
+    /// A record's cover is not to be fetched again, as long as it names this one.
+    struct CoverDone: Statement {
+        static let name = "sources.cover_done"
+        static let sql = "update source_record set cover_done_at = $3 where key = $1 and cover = $2"
+        let key: String
+        let cover: String
+        let at: Timestamp
+        func bind(to parameters: inout Parameters) {
+            parameters.append(key)
+            parameters.append(cover)
+            parameters.append(at)
+        }
+    }
+
+    private static func name(_ text: String) throws -> Name {
+        guard let name = Name(rawValue: text) else {
+            throw PostgresError(.decoding, message: "source_record.source is none of ours")
+        }
+        return name
+    }
+
+    /// Served by index `source_record_edition`.
+    struct MoveRecords: Catalog.Moving {
+        static let name = "sources.move_records"
+        static let sql = "update source_record set edition_id = $2 where edition_id = $1"
+        let from: ID<Catalog.Edition>
+        let into: ID<Catalog.Edition>
+    }
+
+    struct RemoveRecords: Catalog.OfWorks {
+        static let name = "sources.remove_records"
+        static let sql = """
+            delete from source_record
+             using edition
+             where edition.id = source_record.edition_id
+               and edition.work_id = any($1)
+            """
+        let works: [ID<Catalog.Work>]
     }
 
     /// Served by the indexes `edition_work` and `source_record_edition`.
@@ -47,12 +120,9 @@ extension Sources {
         let work: ID<Catalog.Work>
         func bind(to parameters: inout Parameters) { parameters.append(work) }
         static func decode(_ row: borrowing Row) throws -> Origin {
-            let source: String = try row[0]
-            guard let name = Name(rawValue: source) else {
-                throw PostgresError(.decoding, message: "source_record.source is none of ours")
-            }
-            return Origin(
-                source: name, key: try row[1], edition: try row[2], page: try row[3], fetchedAt: try row[4])
+            Origin(
+                source: try Sources.name(try row[0]), key: try row[1], edition: try row[2], page: try row[3],
+                fetchedAt: try row[4])
         }
     }
 
@@ -126,7 +196,7 @@ extension Sources {
         static let name = "sources.sweep_silences"
         static let sql = """
             delete from source_silence
-             where question in (select question from source_silence where until <= $1 order by until limit $2)
+             where question = any(array(select question from source_silence where until <= $1 order by until limit $2))
             """
         let now: Timestamp
         let limit: Int

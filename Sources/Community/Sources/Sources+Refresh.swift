@@ -1,7 +1,8 @@
 import Postgres
 
 extension Sources.Store {
-    /// Reads again what is due, at most `Limits.Sources.refreshed` records of each catalogue, one after the other. Gives how many were read.
+    /// Reads again what is due, at most `Limits.Sources.refreshed` records of each catalogue, one after the other.
+    /// Gives how many were read.
     ///
     /// A catalogue that fails ends its turn: its records stay due and are tried at the next run.
     package func refresh() async throws -> Int {
@@ -35,8 +36,7 @@ extension Sources.Store {
         }
         try await house.database.transaction { transaction in
             guard let adopted = try await catalog.adopt([record.find]).first else { return }
-            try await transaction.run(
-                Sources.PutRecord(record: record, edition: adopted.edition, at: now, refreshAt: due(key, now)))
+            try await put(record, as: adopted.edition, at: now, in: transaction)
         }
         return true
     }

@@ -6,17 +6,26 @@ extension Sources {
     package final class Store: Sendable {
         let house: House
         let catalog: Catalog.Store
+        let media: Media.Store
         let lanes: [Lane]
+        /// For covers: their hosts are others, whose failures stop no look-up.
+        let coverLanes: [Name: Lane]
         private let throttle: Accounts.Throttle
 
-        /// `sources` instead of those of the settings: for tests.
-        package init(_ house: House, catalog: Catalog.Store, sources: [any MetadataSource]? = nil) {
+        /// `sources` instead of those of the settings, `timer` instead of the machine's: for tests.
+        package init(
+            _ house: House, catalog: Catalog.Store, media: Media.Store, sources: [any MetadataSource]? = nil,
+            timer: any Clock<Duration> = ContinuousClock()
+        ) {
             self.house = house
             self.catalog = catalog
+            self.media = media
             throttle = Accounts.Throttle(house: house)
-            lanes = (sources ?? Self.sources(house.settings)).map {
-                Lane($0, clock: house.clock, logger: house.logger)
-            }
+            let sources = sources ?? Self.sources(house.settings)
+            lanes = sources.map { Lane($0, for: .calls, house: house, timer: timer) }
+            coverLanes = Dictionary(
+                sources.map { ($0.name, Lane($0, for: .covers, house: house, timer: timer)) }
+            ) { first, _ in first }
         }
 
         private static func sources(_ settings: CommunitySettings) -> [any MetadataSource] {
@@ -26,19 +35,35 @@ extension Sources {
                 let host = wanted.host(of: name)
                 let outgoing = Outgoing(allowed: [host], agent: agent)
                 switch name {
-                case .google: return GoogleBooks(host: host, key: wanted.googleKey, outgoing: outgoing)
-                case .openlibrary: return OpenLibrary(host: host, outgoing: outgoing)
+                case .google:
+                    return GoogleBooks(
+                        host: host, key: wanted.googleKey, outgoing: outgoing, covers: covers(name, wanted, agent))
+                case .openlibrary:
+                    return OpenLibrary(host: host, outgoing: outgoing, covers: covers(name, wanted, agent))
                 }
             }
+        }
+
+        private static func covers(_ name: Name, _ settings: Settings, _ agent: String) -> CoverHost {
+            var bounds = Outgoing.Bounds()
+            bounds.answer = Limits.Sources.cover
+            let host = settings.coverHost(of: name)
+            return CoverHost(
+                host: host,
+                outgoing: Outgoing(
+                    allowed: [host], domains: settings.coverDomains(of: name), agent: agent, accept: "image/*",
+                    bounds: bounds))
         }
 
         /// Other catalogues are asked at all.
         package var isOn: Bool { !lanes.isEmpty }
 
-        /// The books that answer a question: the catalogue's own where it has any, else what other catalogues know, taken in first.
+        /// The books that answer a question: the catalogue's own where it has any, else what other catalogues know,
+        /// taken in first.
         ///
-        /// Takes up to `Limits.Sources.lookUpSeconds` and must not be called inside a transaction. Counts for `reader`. Throws `.invalid` for a title that
-        /// holds no word, `.limited` beyond `Limits.Sources.lookUpsPerHour`; that catalogues fail is no error but stands in the answer.
+        /// Takes up to `Limits.Sources.lookUpSeconds` and must not be called inside a transaction. Counts for `reader`.
+        /// Throws `.invalid` for a title that holds no word, `.limited` beyond `Limits.Sources.lookUpsPerHour`; that
+        /// catalogues fail is no error but stands in the answer.
         package func lookUp(_ question: Question, for reader: ID<Accounts.Account>?) async throws -> Answer {
             try question.validate()
             let known = try await known(question)
@@ -57,14 +82,14 @@ extension Sources {
             switch question {
             case .isbn(let isbn): return try await catalog.books(of: [isbn])[isbn] ?? []
             case .title(let title, let author):
-                guard let author,
-                    let work = try await catalog.work(titled: [title], by: [author], in: house.database)
-                else { return [] }
-                return try await catalog.items([work])
+                let works = try await catalog.works(
+                    titled: [title], by: author.map { [$0] }, in: house.database)
+                return try await catalog.items(Array(works.prefix(Limits.Sources.books)))
             }
         }
 
-        /// Has the background ask for those of these ISBNs that nobody was silent about lately, as far as the reader's hour allows. Gives those.
+        /// Has the background ask for those of these ISBNs that nobody was silent about lately, as far as the reader's
+        /// hour allows. Gives those.
         package func enqueueLookUps(of isbns: [ISBN], for reader: ID<Accounts.Account>) async throws -> Set<ISBN> {
             guard isOn, !isbns.isEmpty else { return [] }
             return try await house.database.transaction { transaction in
@@ -88,7 +113,8 @@ extension Sources {
             try await throttle.count(window, of: reader.text, upTo: window.bound)
         }
 
-        /// Takes in what was heard, with its source, or remembers the silence. Gives the works, each once, in the order of the records.
+        /// Takes in what was heard, with its source, or remembers the silence. Gives the works, each once, in the order
+        /// of the records.
         func keep(_ hearing: Hearing, _ question: Question) async throws -> [ID<Catalog.Work>] {
             let now = house.clock.now()
             return try await house.database.transaction { transaction in
@@ -102,13 +128,21 @@ extension Sources {
                 let editions = Dictionary(adopted.map { ($0.key, $0.edition) }) { first, _ in first }
                 for record in hearing.records {
                     guard let edition = editions[record.key] else { continue }
-                    try await transaction.run(
-                        PutRecord(record: record, edition: edition, at: now, refreshAt: due(record.key, now)))
+                    try await put(record, as: edition, at: now, in: transaction)
                 }
                 var works: [ID<Catalog.Work>] = []
                 for one in adopted where !works.contains(one.work) { works.append(one.work) }
                 return works
             }
+        }
+
+        /// Keeps a record, and has its cover fetched unless it was.
+        func put(
+            _ record: Record, as edition: ID<Catalog.Edition>, at now: Timestamp, in transaction: Transaction
+        ) async throws {
+            let wantsCover = try await transaction.one(
+                PutRecord(record: record, edition: edition, at: now, refreshAt: due(record.key, now)))
+            if wantsCover, media.isOn { try await FetchCover(key: record.key).enqueue(in: transaction) }
         }
 
         /// A month from now, spread over three days by the key, so that what came together is not fetched together.
@@ -119,7 +153,8 @@ extension Sources {
             return now + .seconds(Limits.Sources.refreshDays * 86_400 + spread)
         }
 
-        /// Where a book's facts came from, the newest first, at most 50; none for one that nobody was asked for. Throws `.notFound`.
+        /// Where a book's facts came from, the newest first, at most 50; none for one that nobody was asked for. Throws
+        /// `.notFound`.
         package func origins(of work: ID<Catalog.Work>) async throws -> [Origin] {
             let page = try await catalog.book(work)
             return try await house.database.all(OriginsOfWork(work: page.id))
@@ -128,15 +163,14 @@ extension Sources {
 }
 
 extension Sources.Question {
-    package static let length = 1...500
-
-    /// Throws `.invalid` for a title or author of another length than 1 to 500 bytes or without a word.
+    /// Throws `.invalid` for a title or author of another length than `Limits.Sources.question` or without a word.
     func validate() throws(Failure) {
         guard case .title(let title, let author) = self else { return }
         var faults = Faults()
         for (name, text) in [("title", title), ("author", author ?? "-")] {
             faults.require(
-                Self.length.contains(text.utf8.count), "/" + name, "too_long", "must have 1 to 500 bytes")
+                Limits.Sources.question.contains(text.utf8.count), "/" + name, "too_long",
+                "must have 1 to \(Limits.Sources.question.upperBound) bytes")
         }
         faults.require(!Search.Normaliser.fold(title).isEmpty, "/title", "too_short", "holds no word")
         try faults.check()

@@ -2,23 +2,31 @@ import Postgres
 
 /// Books that we do not have yet: asked for at other catalogues, Google Books and Open Library.
 ///
-/// **Off unless the owner says otherwise** (`COMMONPLACE_METADATA_SOURCES`). What the catalogue has is never asked for, and no search waits for the
-/// network: a look-up is a call of its own (`Store.lookUp`) or a job (`LookUp`).
+/// **Off unless the owner says otherwise** (`COMMONPLACE_METADATA_SOURCES`). What the catalogue has is never asked for:
+/// a book of that ISBN, or of that title and, where one is given, that author. No search waits for the network: a
+/// look-up is a call of its own (`Store.lookUp`) or a job (`LookUp`).
 ///
-/// **What goes out** (`Outgoing`): GET requests for addresses that this program makes from an ISBN, a title, or a key of the catalogue's own form;
-/// nobody gives an address. Only the hosts of `Settings.origins` are asked, over TLS, at an address that was resolved and found to be
-/// public just before; redirects lead nowhere else. Time, bytes before and after unpacking, redirects and requests at a time are bounded. After failures in
-/// a row a catalogue is left in peace (`CircuitBreaker`), as long as it asks for with `Retry-After`.
+/// **What goes out** (`Outgoing`): GET requests for addresses that this program makes from an ISBN, a title, or a key
+/// of the catalogue's own form; nobody gives an address. Only the hosts of `Settings` are asked, over TLS, at an
+/// address that was resolved and found to be public just before; redirects lead nowhere else. Time, bytes before and
+/// after unpacking, redirects and requests at a time are bounded. After failures in a row a catalogue is left in peace
+/// (`CircuitBreaker`), as long as it asks for with `Retry-After`.
 ///
-/// **What comes in** is read by the bounded JSON reader of the imports, texts are clipped and markup taken out, and it is kept with its
-/// source: `source_record` beside `edition_source`. A record is the same book as one that is there where an ISBN is the same,
-/// or the normalised title and an author are: then only what was missing is filled in. Anything else becomes a new work. A question
-/// that found nothing anywhere rests for a day.
+/// **What comes in** is read by the bounded JSON reader of the imports, texts are clipped and markup taken out, and it
+/// is kept with its source: `source_record` beside `edition_source`. A record is the same book as one that is there
+/// where an ISBN is the same, or the normalised title and an author are: then only what was missing is filled in.
+/// Anything else becomes a new work. A question that found nothing anywhere rests for a day.
 ///
-/// **Refreshed** by a job: each record is read again after a month; one that is gone three times is not asked for again, and the book stays.
+/// **Covers** come by a job (`FetchCover`) through the same gate, are converted like every picture (`Media`) and are
+/// ours from then on; no page ever names one of another server. Each is fetched once, and only for an edition that has
+/// none: what a librarian sets or removes stays so.
 ///
-/// **Limits**: `Limits.Sources`; look-ups per reader are counted by `Accounts.Throttle`. **Tables**: source_record, source_silence. **Jobs**: `LookUp`
-/// (queue `sources`, two at a time), `Refresh` (hourly), `Sweep` (daily). **Events**: none.
+/// **Refreshed** by a job: each record is read again after a month; one that is gone three times is not asked for
+/// again, and the book stays.
+///
+/// **Limits**: `Limits.Sources`; look-ups per reader are counted by `Accounts.Throttle`. **Tables**: source_record,
+/// source_silence. **Jobs**: `LookUp` and `FetchCover` (queue `sources`, two at a time), `Refresh` (hourly), `Sweep`
+/// (daily). **Events**: none.
 package enum Sources {
     /// A catalogue that can be asked.
     package enum Name: String, Sendable, CaseIterable, Codable {
@@ -37,7 +45,7 @@ package enum Sources {
     /// What is asked.
     package enum Question: Hashable, Sendable {
         case isbn(ISBN)
-        /// 1...500 bytes each.
+        /// `Limits.Sources.question` bytes each.
         case title(String, author: String?)
 
         /// Under which its silence is kept: the same question in another spelling is the same. At most 2,010 bytes.
@@ -60,7 +68,7 @@ package enum Sources {
         package let find: Catalog.Find
         /// Its page for people there.
         package let page: String
-        /// Where its cover is there.
+        /// What `MetadataSource.cover` is asked for; `nil` where the catalogue has no cover of it.
         package let cover: String?
 
         /// As in `edition_source`.
@@ -84,6 +92,7 @@ package enum Sources {
         /// Why nobody was asked: `nil` where somebody was.
         package let reason: Reason?
 
+        /// Why an answer needed nobody else, or got nobody.
         package enum Reason: String, Sendable, CaseIterable {
             /// The catalogue has it.
             case known
@@ -125,5 +134,17 @@ package enum Sources {
                     ? Host(isSecure: true, name: "www.googleapis.com", port: 443)
                     : Host(isSecure: true, name: "openlibrary.org", port: 443))
         }
+
+        /// Where the covers of `name` are.
+        func coverHost(of name: Name) -> Host {
+            bases[name]
+                ?? (name == .google
+                    ? Host(isSecure: true, name: "books.google.com", port: 443)
+                    : Host(isSecure: true, name: "covers.openlibrary.org", port: 443))
+        }
+
+        /// Whose hosts the covers' host may redirect to: Open Library keeps its older covers in the Internet Archive,
+        /// on many machines.
+        func coverDomains(of name: Name) -> Set<String> { name == .openlibrary ? ["archive.org"] : [] }
     }
 }

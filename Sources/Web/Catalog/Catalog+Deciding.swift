@@ -29,7 +29,8 @@ extension Catalog.Routes {
     @Sendable private func open(_ request: Request, context: SiteContext) async throws -> Reply {
         let page = try await store.openProposals(
             try context.page(list: "proposals", key: ID<Catalog.Proposal>.self), by: try reader(context))
-        let bodies = page.map(ProposalBody.init)
+        let bodies = Page(
+            items: try await bodies(of: page.items, context), next: page.next, previous: page.previous)
         return try Reply.page(bodies, list: "proposals", context: context)
     }
 
@@ -39,20 +40,29 @@ extension Catalog.Routes {
         let page = try await store.proposals(
             of: account,
             try context.page(list: "proposals.own", filter: account.text, key: ID<Catalog.Proposal>.self))
-        let bodies = page.map(ProposalBody.init)
+        let bodies = Page(
+            items: try await bodies(of: page.items, context), next: page.next, previous: page.previous)
         return try Reply.page(bodies, list: "proposals.own", filter: account.text, context: context)
     }
 
     /// `GET /proposals/{proposal}` → 200; 404.
     @Sendable private func one(_ request: Request, context: SiteContext) async throws -> Reply {
-        let reader = try reader(context)
         let proposal = try await store.proposal(
-            try context.id("proposal", as: Catalog.Proposal.self), for: reader.account,
-            isLibrarian: reader.isLibrarian)
-        return try Reply.json(.ok, ProposalBody(proposal))
+            try context.id("proposal", as: Catalog.Proposal.self), for: try reader(context))
+        return try Reply.json(.ok, try await bodies(of: [proposal], context)[0])
     }
 
-    /// `POST /proposals/{proposal}/accept` `{answer}` → 200; 403, 404, 409 `already_decided`, 422 where it no longer fits.
+    /// With the pictures of those that propose covers, in one trip.
+    private func bodies(of proposals: [Catalog.Proposal], _ context: SiteContext) async throws -> [ProposalBody] {
+        let covers = try await site.community.media.proposedCovers(
+            of: proposals.filter { $0.changes[.cover] != nil }.map(\.id))
+        return proposals.map { proposal in
+            ProposalBody(proposal, cover: covers[proposal.id].map { Media.PictureBody($0, base: context.base) })
+        }
+    }
+
+    /// `POST /proposals/{proposal}/accept` `{answer}` → 200; 403, 404, 409 `already_decided`, `changed_since`, 422 where it no
+    /// longer fits.
     @Sendable private func accept(_ request: Request, context: SiteContext) async throws -> Reply {
         let helper = try helper(context)
         let proposal = try context.id("proposal", as: Catalog.Proposal.self)
@@ -160,22 +170,25 @@ extension Catalog.Routes {
         let subject: ThingBody
         let username: String
         let changes: Catalog.Facts
+        /// Of one that proposes a cover.
+        let cover: Media.PictureBody?
         let reason: String
         let state: String
         let decidedAt: Timestamp?
         let answer: String?
 
         enum CodingKeys: String, CodingKey {
-            case id, at, subject, username, changes, reason, state, answer
+            case id, at, subject, username, changes, cover, reason, state, answer
             case decidedAt = "decided_at"
         }
 
-        init(_ proposal: Catalog.Proposal) {
+        init(_ proposal: Catalog.Proposal, cover: Media.PictureBody?) {
             id = proposal.id
             at = proposal.at
             subject = ThingBody(proposal.thing)
             username = proposal.username
             changes = proposal.changes
+            self.cover = cover
             reason = proposal.reason
             state = proposal.state.rawValue
             decidedAt = proposal.decidedAt
@@ -209,7 +222,7 @@ extension Catalog.Routes {
         "Proposal",
         [
             "id": .id, "at": .time, "subject": subject, "username": .string, "changes": Catalog.Field.changes,
-            "reason": .string,
+            "cover": .orNull(Media.proposedCover), "reason": .string,
             "state": .choice(Catalog.Proposal.State.allCases.map(\.rawValue)), "decided_at": .orNull(.time),
             "answer": .orNull(.string),
         ])

@@ -3,10 +3,10 @@ import Hummingbird
 
 extension Form {
     /// The fields among `fields` that were sent, as facts; `null` means none. Types are checked here, rules by the catalogue.
-    mutating func facts(_ fields: [Catalog.Field], except ignored: Set<String> = []) -> Catalog.Facts {
+    mutating func facts(_ fields: [Catalog.Field], except ignored: Set<Catalog.Field.Name> = []) -> Catalog.Facts {
         var facts: Catalog.Facts = [:]
         for field in fields where !ignored.contains(field.name) {
-            guard let value = json(field.name) else { continue }
+            guard let value = json(field.name.rawValue) else { continue }
             facts[field.name] = fact(value, of: field)
         }
         return facts
@@ -20,17 +20,17 @@ extension Form {
             return .text(text)
         case (.number(let text), .number):
             guard let number = Int(text) else {
-                fault(field.name, "wrong_type", "must be a whole number")
+                fault(field.name.rawValue, "wrong_type", "must be a whole number")
                 return nil
             }
             return .number(number)
         case (.array(let elements), .texts), (.array(let elements), .genres), (.array(let elements), .isbns),
             (.array(let elements), .fieldNames):
-            return texts(elements, field.name).map(Catalog.Fact.texts)
+            return texts(elements, field.name.rawValue).map(Catalog.Fact.texts)
         case (.array(let elements), .authors), (.array(let elements), .series), (.array(let elements), .subjects):
-            return parts(elements, field.name).map(Catalog.Fact.parts)
+            return parts(elements, field.name.rawValue).map(Catalog.Fact.parts)
         default:
-            fault(field.name, "wrong_type", "is \(value.kind)")
+            fault(field.name.rawValue, "wrong_type", "is \(value.kind)")
             return nil
         }
     }
@@ -111,11 +111,13 @@ extension Catalog.Field {
         }
     }
 
-    /// The fields of books, editions and authors, of which a change names any: one that several of them have is of one shape.
-    private static let changed = Catalog.Thing.Kind.allCases.flatMap(all(of:)).reduce(into: [Schema.Property]()) {
-        properties, field in
-        if properties.contains(where: { $0.name == field.name }) { return }
-        properties.append(Schema.Property(name: field.name, schema: field.fact, isRequired: false))
+    /// The fields of books, editions and authors, of which a change names any: one that several of them have is of one shape. The cover is
+    /// a picture's id.
+    private static let changed = Catalog.Thing.Kind.allCases.flatMap(all(of:)).reduce(
+        into: [Schema.Property(name: Name.cover.rawValue, schema: .orNull(.id), isRequired: false)]
+    ) { properties, field in
+        if properties.contains(where: { $0.name == field.name.rawValue }) { return }
+        properties.append(Schema.Property(name: field.name.rawValue, schema: field.fact, isRequired: false))
     }
 
     /// What a proposal would make of fields.
@@ -123,13 +125,13 @@ extension Catalog.Field {
 
     /// What fields were before or after a revision; of a merge, what it was merged into.
     static let revised = Schema.record(
-        name: "RevisedFields", changed + [Schema.Property(name: "into", schema: .id, isRequired: false)])
+        name: "RevisedFields", changed + [Schema.Property(name: Name.into.rawValue, schema: .id, isRequired: false)])
 
     /// A request body in which each of `fields` may be left out.
     static func body(_ name: String, _ fields: [Catalog.Field], also: [(String, Schema)] = []) -> Schema {
         .record(
             name: name,
-            (fields.map { ($0.name, $0.schema) } + also).map {
+            (fields.map { ($0.name.rawValue, $0.schema) } + also).map {
                 Schema.Property(name: $0.0, schema: $0.1, isRequired: false)
             })
     }

@@ -58,7 +58,7 @@ extension Catalog.Routes {
     @Sendable private func addBook(_ request: Request, context: SiteContext) async throws -> Reply {
         let helper = try helper(context)
         var form = try context.form(request)
-        let book = form.facts(Catalog.Field.book, except: ["locked"])
+        let book = form.facts(Catalog.Field.book, except: [.locked])
         let edition = form.facts(Self.editionFields)
         let isConfirmed = form.boolean("confirm", default: false)
         try form.check()
@@ -127,8 +127,7 @@ extension Catalog.Routes {
         let reason = form.optionalString("reason", bytes: Limits.Catalog.changeReason) ?? ""
         try form.check()
         return try await context.write(request) {
-            try await site.community.merge(
-                from, into: Catalog.Thing(kind, into.rawValue), reason: reason, by: helper)
+            try await store.merge(from, into: Catalog.Thing(kind, into.rawValue), reason: reason, by: helper)
             return .noContent
         }
     }
@@ -147,9 +146,9 @@ extension Catalog.Routes {
 
     /// The fields of a new book that its edition has alone.
     static let editionFields = Catalog.Field.edition.filter {
-        ["publisher", "published", "pages", "format", "isbns"].contains($0.name)
+        [.publisher, .published, .pages, .format, .isbns].contains($0.name)
     }
 
     static let newBook = Catalog.Field.body(
-        "NewBook", Catalog.Field.book.filter { $0.name != "locked" } + editionFields, also: [("confirm", .boolean)])
+        "NewBook", Catalog.Field.book.filter { $0.name != .locked } + editionFields, also: [("confirm", .boolean)])
 }

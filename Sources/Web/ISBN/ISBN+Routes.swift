@@ -27,19 +27,31 @@ extension ISBN {
             return try Reply.json(.ok, try await bodies(of: found, lookedUp: [], context)[0])
         }
 
-        /// `POST /isbn/resolve` `{"codes": […]}` → 200 `{items}`, one for each code in its order; 422. Where this server asks other
-        /// catalogues, unknown ISBNs of readers who may post are looked up in the background: ask again in some seconds.
+        /// `POST /isbn/resolve` `{"codes": […]}` → 200 `{items}`, one for each code in its order; 422. Where this
+        /// server asks other catalogues, unknown ISBNs of readers who may post are looked up in the background: ask
+        /// again in some seconds.
         @Sendable private func resolve(_ request: Request, context: SiteContext) async throws -> Reply {
             var form = try context.form(request)
             let codes = form.strings("codes", count: 1...Limits.Catalog.codes, bytes: 0...Limits.Catalog.code)
             try form.check()
-            let reader = (try? context.identity?.mayPost()) == nil ? nil : context.identity?.account
+            let reader = Self.asker(context)
             return try await context.write(request) {
                 let found = try await site.community.catalog.resolve(codes)
                 let unknown = found.filter { $0.books.isEmpty && $0.duplicateOf == nil }.compactMap(\.reading.isbn)
                 var asked: Set<ISBN> = []
                 if let reader { asked = try await site.community.sources.enqueueLookUps(of: unknown, for: reader) }
                 return try Reply.json(.ok, ["items": try await bodies(of: found, lookedUp: asked, context)])
+            }
+        }
+
+        /// For whom other catalogues are asked: a reader who may post. Anybody else is not refused for it.
+        private static func asker(_ context: SiteContext) -> ID<Accounts.Account>? {
+            guard let identity = context.identity else { return nil }
+            do throws(Failure) {
+                try identity.mayPost()
+                return identity.account
+            } catch {
+                return nil
             }
         }
 

@@ -14,7 +14,8 @@ extension Media {
         }
     }
 
-    /// The cover of a book: one address. Its last part but the query is a width, and may be any of those of `GET /covers/{edition}/{width}`.
+    /// The cover of a book: one address. Its last part but the query is a width, and may be any of those of
+    /// `GET /covers/{edition}/{width}`.
     struct CoverBody: Encodable, Sendable {
         let url: String
         let alt: String
@@ -68,6 +69,9 @@ extension Media {
         "Picture", ["alt": .orNull(.string), "widths": widths("PictureWidths", .profile)])
 
     static let cover = Schema.object("Cover", ["url": uri, "alt": .string])
+
+    static let proposedCover = Schema.object(
+        "ProposedCover", ["alt": .orNull(.string), "widths": widths("CoverWidths", .cover)])
 
     static let editionCover = Schema.object(
         "EditionCover",

@@ -25,12 +25,20 @@ extension Media {
             routes.delete(
                 "/editions/{edition}/cover", access: .verified,
                 summary: "Take the cover of an edition away; it has a drawn one then. Librarians.", removeCover)
+            routes.upload(
+                "/editions/{edition}/proposed-cover",
+                summary: "Propose the cover of an edition, in place of what you proposed before: librarians decide.",
+                query: [Self.alt, Self.reason], reply: Catalog.Routes.corrected, proposeCover)
             let widths = Kind.cover.widths.map(String.init).joined(separator: ", ")
             routes.image(
                 "/covers/{edition}/{width}",
                 summary: "The cover of an edition, \(widths) pixels wide; where nobody gave one, drawn from its title.",
                 query: [QueryParameter("v", .string, "Part of the address; with it the answer never changes.")],
                 types: ["image/jpeg", "image/png"], coverImage)
+            routes.image(
+                "/covers/books/{book}/{width}",
+                summary: "The cover that stands for a book, \(widths) pixels wide; drawn where no edition has one.",
+                types: ["image/jpeg", "image/png"], bookCoverImage)
             routes.image("/media/{hash}", summary: "A file of a picture.", types: ["image/jpeg"], file)
         }
 
@@ -38,8 +46,9 @@ extension Media {
 
         // MARK: A reader's picture
 
-        /// `PUT /me/picture?alt=…` → 200 with the picture; 408, 409 `picture_quota`, 413, 415, 422 `picture_damaged`, `picture_too_large`,
-        /// `picture_shape`, `picture_too_costly`, `validation` for `?alt`; 501 `pictures_off`, 503, 507.
+        /// `PUT /me/picture?alt=…` → 200 with the picture; 408, 409 `picture_quota`, 413, 415, 422 `picture_damaged`,
+        /// `picture_too_large`, `picture_shape`, `picture_too_costly`, `validation` for `?alt`; 501 `pictures_off`,
+        /// 503, 507.
         @Sendable private func put(_ request: Request, context: SiteContext) async throws -> Reply {
             let account = try context.signedIn().account
             let alt = try context.alt()
@@ -69,7 +78,8 @@ extension Media {
             return try Reply.json(.ok, EditionCoverBody(cover, base: context.base))
         }
 
-        /// `PUT /editions/{edition}/cover?alt=…` → 200 with the cover; 403 `not_librarian`, 404, and whatever `PUT /me/picture` answers.
+        /// `PUT /editions/{edition}/cover?alt=…` → 200 with the cover; 403 `not_librarian`, 404, and whatever
+        /// `PUT /me/picture` answers.
         @Sendable private func putCover(_ request: Request, context: SiteContext) async throws -> Reply {
             let identity = try context.signedIn()
             try identity.mayKeepCovers()
@@ -78,7 +88,7 @@ extension Media {
             _ = try await store.cover(of: edition)
             let prepared = try await prepare(request, context, .cover)
             let reply = try await context.write(request) {
-                let cover = try await store.cover(prepared, alt: alt, for: edition, by: identity)
+                let cover = try await store.setCover(prepared, alt: alt, of: edition, by: identity)
                 return try Reply.json(.ok, EditionCoverBody(cover, base: context.base))
             }
             try await store.settle(prepared)
@@ -95,6 +105,25 @@ extension Media {
             }
         }
 
+        /// `PUT /editions/{edition}/proposed-cover?alt=…&reason=…` → 200
+        /// `{outcome, proposal_id, revision_id, version}`; 403 `account_limited`, `account_new`, 404, 409
+        /// `too_many_proposals`, and whatever `PUT /me/picture` answers.
+        @Sendable private func proposeCover(_ request: Request, context: SiteContext) async throws -> Reply {
+            let helper = try Catalog.Helper(try context.signedIn(), in: site.community.house)
+            let edition = try context.id("edition", as: Catalog.Edition.self)
+            let alt = try context.alt()
+            let reason = try context.query().text("reason", bytes: Limits.Catalog.changeReason) ?? ""
+            _ = try await store.cover(of: edition)
+            let prepared = try await prepare(request, context, .cover)
+            let reply = try await context.write(request) {
+                let proposal = try await store.proposeCover(
+                    prepared, alt: alt, reason: reason, of: edition, by: helper)
+                return try Reply.json(.ok, Catalog.Routes.CorrectedBody(.proposed(proposal)))
+            }
+            try await store.settle(prepared)
+            return reply
+        }
+
         private func prepare(_ request: Request, _ context: SiteContext, _ kind: Kind) async throws -> Prepared {
             try await store.prepare(
                 Array(context.body.readableBytesView), type: request.mediaType ?? "", as: kind)
@@ -102,18 +131,25 @@ extension Media {
 
         // MARK: Files
 
-        /// `GET /covers/{edition}/{width}?v=…` → 200 with an image for every edition; 304, 404 for another width.
+        /// `GET /covers/{edition}/{width}?v=…` → 200 with an image for every edition, also a merged one; 304, 404 for
+        /// another width and for an edition that is not there.
         @Sendable private func coverImage(_ request: Request, context: SiteContext) async throws -> Reply {
             let edition = try context.id("edition", as: Catalog.Edition.self)
-            guard let width = Int(try context.text("width")), Kind.cover.widths.contains(width) else {
-                throw Failure.notFound("cover of that width")
-            }
-            switch try await store.cover(of: edition, width: width) {
+            switch try await store.cover(of: edition, width: try context.coverWidth()) {
             case .stored(let file, let tag):
                 let isNamed = try context.query()["v"] == tag
                 return .image(file, caching: isNamed ? .always : .minutes)
-            case .drawn(let bytes, let isFinal):
-                return .image(File(bytes: bytes, type: "image/png"), caching: isFinal ? .minutes : .never)
+            case .drawn(let bytes, let isFinal): return .drawn(bytes, isFinal: isFinal)
+            }
+        }
+
+        /// `GET /covers/books/{book}/{width}` → 200 with an image for every book; 304, 404 for another width and for a
+        /// book that is not there.
+        @Sendable private func bookCoverImage(_ request: Request, context: SiteContext) async throws -> Reply {
+            let book = try context.id("book", as: Catalog.Work.self)
+            switch try await store.cover(of: book, width: try context.coverWidth()) {
+            case .stored(let file, _): return .image(file, caching: .minutes)
+            case .drawn(let bytes, let isFinal): return .drawn(bytes, isFinal: isFinal)
             }
         }
 
@@ -125,10 +161,19 @@ extension Media {
 
         private static let alt = QueryParameter(
             "alt", .string(Limits.Media.alt), "What the picture shows, in words, for those who do not see it.")
+        private static let reason = QueryParameter("reason", .string(Limits.Catalog.changeReason), "Why.")
     }
 }
 
 extension SiteContext {
+    /// The last part of the path, one of the fixed widths. Throws `.notFound`.
+    fileprivate func coverWidth() throws(Failure) -> Int {
+        guard let width = Int(try text("width")), Media.Kind.cover.widths.contains(width) else {
+            throw .notFound("cover of that width")
+        }
+        return width
+    }
+
     /// `?alt`; `nil` where it was not given.
     fileprivate func alt() throws(Failure) -> String? {
         let alt = try query().text("alt", bytes: Limits.Media.alt)
@@ -146,6 +191,10 @@ extension Reply {
         case minutes = "public, max-age=300, stale-while-revalidate=86400"
         /// It stands in for one that is being drawn.
         case never = "no-store"
+    }
+
+    fileprivate static func drawn(_ bytes: [UInt8], isFinal: Bool) -> Reply {
+        image(Media.File(bytes: bytes, type: "image/png"), caching: isFinal ? .minutes : .never)
     }
 
     /// An image, which a browser shows and never runs.

@@ -14,7 +14,7 @@ extension Places {
                 "/books/{book}/position", access: .reader,
                 summary:
                     "Say how far you are in a book: opens it (`reading`), or finishes it (`read`) at its end. A device that "
-                    + "is behind another is refused with `candidates` (409 `position_behind`), what it sent and what is there.",
+                    + "is behind another is refused with `positions` (409 `position_behind`), what it sent and what is there.",
                 body: Self.step, reply: Self.place, log)
             routes.get(
                 "/books/{book}/position", access: .reader, summary: "Where you left off in a book.",
@@ -65,7 +65,7 @@ extension Places {
                 .conflict, "position_behind", "You are further in this book on another device",
                 "Send it again with `meant`: `mine` for the position that was sent, `theirs` for the one that is there."
             )
-            problem.candidates = [SentBody(conflict), conflict.there]
+            problem.positions = [SentBody(conflict), conflict.there]
             return problem
         }
 
@@ -117,6 +117,14 @@ extension Places.Routes {
     private static let page = Schema.orNull(.integer(0...Limits.Places.pages.upperBound))
     private static let pages = Schema.orNull(.integer(Limits.Places.pages))
     private static let device = Schema.string(Limits.Places.device)
+
+    /// Of the problem `position_behind`.
+    static let behind = Schema.object(
+        "Behind", ["position": part, "percent": .number(0...100), "page": page, "device": .orNull(device)],
+        optional: [
+            "book": Reviews.Routes.book, "status": Library.Routes.status, "total": pages, "at": .time,
+            "version": .integer,
+        ])
 
     private static let step = Schema.object(
         "Step", ["device": device],

@@ -48,7 +48,11 @@ package enum OpenAPI {
             "type": .text(format: "uri", bytes: nil), "title": .string, "status": .integer(400...599), "code": .string,
             "detail": .orNull(.string), "instance": .string, "request_id": .string,
             "errors": .array(.object("Fault", ["pointer": .string, "code": .string, "detail": .string])),
-        ], optional: ["violated-policies": .array(.string), "candidates": .array(Catalog.Routes.item)])
+        ],
+        optional: [
+            "violated-policies": .array(.string), "candidates": .array(Catalog.Routes.item),
+            "positions": .array(Places.Routes.behind),
+        ])
 
     private static let idempotencyKey = JSONValue.object([
         "name": .string("Idempotency-Key"), "in": .string("header"), "required": .boolean(false),

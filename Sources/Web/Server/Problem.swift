@@ -17,6 +17,8 @@ package struct Problem: Error, Sendable {
     package var violatedPolicies: [String] = []
     /// What is there already, where that is why the call was refused.
     package var candidates: [any Encodable & Sendable]?
+    /// Of `position_behind`: the position that was sent, then the one that is there.
+    package var positions: [any Encodable & Sendable]?
 
     package init(_ status: HTTPResponse.Status, _ code: String, _ title: String, _ detail: String? = nil) {
         self.status = status
@@ -106,7 +108,8 @@ package struct Problem: Error, Sendable {
         let body = ProblemBody(
             type: type, title: title, status: status.code, code: code, detail: detail,
             instance: "urn:commonplace:request:" + request, requestID: request, errors: faults,
-            violatedPolicies: violatedPolicies.isEmpty ? nil : violatedPolicies, candidates: candidates)
+            violatedPolicies: violatedPolicies.isEmpty ? nil : violatedPolicies, candidates: candidates,
+            positions: positions)
         var fields = headers
         fields[.contentType] = "application/problem+json"
         return Reply(status: status, headers: fields, content: .bytes(try JSONWriter.buffer(body)))
@@ -125,6 +128,7 @@ private struct ProblemBody: Encodable {
     /// Named with a hyphen by the rate-limit draft.
     let violatedPolicies: [String]?
     let candidates: [any Encodable & Sendable]?
+    let positions: [any Encodable & Sendable]?
 
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: PlainKey.self)
@@ -137,9 +141,10 @@ private struct ProblemBody: Encodable {
         try container.encode(requestID, forKey: PlainKey("request_id"))
         try container.encode(errors, forKey: PlainKey("errors"))
         if let violatedPolicies { try container.encode(violatedPolicies, forKey: PlainKey("violated-policies")) }
-        if let candidates {
-            var items = container.nestedUnkeyedContainer(forKey: PlainKey("candidates"))
-            for candidate in candidates { try items.encode(candidate) }
+        for (name, values) in [("candidates", candidates), ("positions", positions)] {
+            guard let values else { continue }
+            var items = container.nestedUnkeyedContainer(forKey: PlainKey(name))
+            for value in values { try items.encode(value) }
         }
     }
 }

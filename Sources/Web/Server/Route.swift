@@ -61,7 +61,7 @@ package struct Route: Sendable {
 /// How another service's API words faults.
 package struct Dialect: Sendable {
     package let schema: Schema
-    let reply: @Sendable (Problem) -> Reply
+    let reply: @Sendable (Problem) throws -> Reply
 }
 
 /// A parameter after the `?`.

@@ -20,14 +20,14 @@ extension Sources {
                 reply: .object("BookSources", ["items": .array(Self.origin)]), origins)
         }
 
-        /// `POST /books/lookup` `{"isbn": "…"}` or `{"title": "…", "author": "…"}` → 200, also where nothing was found; 403, 422, 429. Takes up to
-        /// ten seconds where other catalogues are slow.
+        /// `POST /books/lookup` `{"isbn": "…"}` or `{"title": "…", "author": "…"}` → 200, also where nothing was found;
+        /// 403, 422, 429. Takes up to ten seconds where other catalogues are slow.
         @Sendable private func lookUp(_ request: Request, context: SiteContext) async throws -> Reply {
             let reader = try context.signedIn().account
             var form = try context.form(request)
             let code = form.optionalString("isbn", bytes: 1...Limits.Catalog.code)
-            let title = form.optionalString("title", bytes: Question.length)
-            let author = form.optionalString("author", bytes: Question.length)
+            let title = form.optionalString("title", bytes: Limits.Sources.question)
+            let author = form.optionalString("author", bytes: Limits.Sources.question)
             var isbn: ISBN?
             if let code {
                 switch ISBN.Reading(code).outcome {
@@ -92,8 +92,8 @@ extension Sources {
         private static let question = Schema.object(
             "BookQuestion", [:],
             optional: [
-                "isbn": .orNull(.string(1...Limits.Catalog.code)), "title": .orNull(.string(Question.length)),
-                "author": .orNull(.string(Question.length)),
+                "isbn": .orNull(.string(1...Limits.Catalog.code)), "title": .orNull(.string(Limits.Sources.question)),
+                "author": .orNull(.string(Limits.Sources.question)),
             ])
 
         private static let answer = Schema.object(

@@ -7,7 +7,7 @@ extension Volumes {
         let search: Search.Store
 
         struct Found: Sendable {
-            /// Results that can be reached: at most `Volumes.depth`.
+            /// Results that can be reached: at most `Limits.Volumes.depth`.
             let total: Int
             let volumes: [Catalog.Volume]
         }
@@ -20,24 +20,23 @@ extension Volumes {
             guard isbns.isEmpty || isbn != nil, choice.question.texts(of: .lccn).isEmpty,
                 choice.question.texts(of: .oclc).isEmpty
             else { return Found(total: 0, volumes: []) }
-            var works = try await self.works(choice.question, isbn)
+            let works = try await self.works(choice.question, isbn)
+            let sieve = Sieve(choice)
+            guard sieve.isNeeded || choice.order == .newest else {
+                let page = Array(works.dropFirst(choice.start).prefix(choice.count))
+                return Found(total: works.count, volumes: try await catalog.volumes(of: page, showing: isbn))
+            }
+            var kept = try await catalog.volumes(of: works, showing: isbn).filter(sieve.keeps)
             if choice.order == .newest {
-                works = works.enumerated().sorted {
+                kept = kept.enumerated().sorted {
                     ($0.element.year ?? .min, $1.offset) > ($1.element.year ?? .min, $0.offset)
                 }.map(\.element)
             }
-            let sieve = Sieve(choice)
-            guard sieve.isNeeded else {
-                let page = works.dropFirst(choice.start).prefix(choice.count).map(\.id)
-                return Found(
-                    total: works.count, volumes: try await catalog.volumes(of: Array(page), showing: isbn))
-            }
-            let kept = try await catalog.volumes(of: works.map(\.id), showing: isbn).filter(sieve.keeps)
             return Found(total: kept.count, volumes: Array(kept.dropFirst(choice.start).prefix(choice.count)))
         }
 
-        /// The best books for a query, at most `Volumes.depth`: all that this surface knows of searching.
-        private func works(_ question: Question, _ isbn: ISBN?) async throws -> [Catalog.BookItem] {
+        /// The best books for a query, at most `Limits.Volumes.depth`: all that this surface knows of searching.
+        private func works(_ question: Question, _ isbn: ISBN?) async throws -> [ID<Catalog.Work>] {
             var texts: [Search.Field: String] = [:]
             for term in question.terms where !term.isExcluded {
                 // The space ends the word: nothing here is still being typed.
@@ -45,11 +44,12 @@ extension Volumes {
             }
             guard !texts.isEmpty || isbn != nil else { return [] }
             let query = Search.Query(texts, isbn: isbn)
-            return try await search.search(query, page: PageRequest(limit: Volumes.depth)).page.items.map(\.book)
+            return try await search.works(query, depth: Limits.Volumes.depth)
         }
     }
 
-    /// What the search does not know, languages and words that must not stand there, decided on the volumes that it found.
+    /// What the search does not know, languages and words that must not stand there, decided on the volumes that it
+    /// found.
     private struct Sieve: Sendable {
         private let language: String?
         private let terms: [Question.Term]

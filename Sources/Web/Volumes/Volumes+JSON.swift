@@ -60,7 +60,8 @@ extension Volumes {
 
         private func page(_ volume: Catalog.Volume) -> String { "\(base)/api/v1/books/\(volume.work)" }
 
-        /// Both forms of the edition's first ISBN; without one, our own number, so that the first identifier is always there.
+        /// Both forms of the edition's first ISBN; without one, our own number, so that the first identifier is always
+        /// there.
         private func identifiers(_ volume: Catalog.Volume) -> [JSONValue] {
             func identifier(_ type: String, _ text: String) -> JSONValue {
                 .object(["type": .string(type), "identifier": .string(text)])
@@ -87,21 +88,19 @@ extension Volumes {
             return tag.flatMap { $0.split(separator: "-").first.map(String.init) } ?? "und"
         }
 
-        /// The first words of a text, at most 200 characters.
+        /// The first words of a text, at most `Limits.Volumes.snippet` characters.
         private func snippet(_ text: String) -> String {
             let line = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-            guard line.count > 200 else { return line }
-            let head = line.prefix(199)
+            guard line.count > Limits.Volumes.snippet else { return line }
+            let head = line.prefix(Limits.Volumes.snippet - 1)
             return (head.lastIndex(of: " ").map { String(head[..<$0]) } ?? String(head)) + "…"
         }
 
+        /// Of the edition that stands for the book; a book without editions has a cover of its own.
         private func covers(_ volume: Catalog.Volume) -> JSONValue {
-            var links: [String: JSONValue] = [:]
-            for (name, width) in Volumes.covers {
-                links[name] = .string(
-                    volume.edition.map { "\(base)/covers/\($0.id)/\(width)" } ?? "\(base)/covers/0/\(width)")
-            }
-            return .object(links)
+            let cover = volume.edition.map { "\(base)/covers/\($0.id)" } ?? "\(base)/covers/books/\(volume.work)"
+            let links = Volumes.covers.map { name, width in (name, JSONValue.string("\(cover)/\(width)")) }
+            return .object(Dictionary(links) { first, _ in first })
         }
     }
 }

@@ -19,9 +19,10 @@ extension Volumes {
                         isRequired: true),
                     QueryParameter(
                         "startIndex", .integer(0...Int.max),
-                        "Results that are skipped; beyond \(Volumes.depth) the page is empty."),
+                        "Results that are skipped; beyond \(Limits.Volumes.depth) the page is empty."),
                     QueryParameter(
-                        "maxResults", .integer(Volumes.page), "Results, \(Volumes.defaultPage) where it is left out."),
+                        "maxResults", .integer(Limits.Volumes.page),
+                        "Results, \(Limits.Volumes.defaultPage) where it is left out."),
                     QueryParameter("orderBy", .string, "relevance or newest."),
                     QueryParameter("langRestrict", .string, "A language, such as en."),
                     QueryParameter("printType", .string, "all, books or magazines, of which there are none."),
@@ -56,7 +57,7 @@ extension Volumes {
             guard let text = query["q"], !text.isEmpty else { throw .invalid("?q", "required", "Missing query.") }
             _ = try query.text("q", bytes: Limits.Catalog.query)
             let start = try query.integer("startIndex", in: 0...Int.max)
-            let count = try query.integer("maxResults", in: Volumes.page)
+            let count = try query.integer("maxResults", in: Limits.Volumes.page)
             let order = try word(query, "orderBy", ["relevance", "newest"])
             let type = try word(query, "printType", ["all", "books", "magazines"])
             let filter = try word(query, "filter", ["partial", "full", "free-ebooks", "paid-ebooks", "ebooks"])
@@ -64,15 +65,15 @@ extension Volumes {
             let projection = try word(query, "projection", ["full", "lite"])
             let language = query["langRestrict"].flatMap { Languages.tag($0) }
             return Choice(
-                question: Question(text), start: start ?? 0,
-                count: start ?? 0 > Volumes.depth ? 0 : count ?? Volumes.defaultPage,
+                question: Question(text), start: start ?? 0, count: count ?? Limits.Volumes.defaultPage,
                 order: order.flatMap(Choice.Order.init(rawValue:)) ?? .relevance,
                 language: language.flatMap { $0.split(separator: "-").first.map(String.init) },
                 wantsWhatIsNotHere: type == "magazines" || filter != nil || download != nil,
                 isLite: projection == "lite")
         }
 
-        /// One of some words in any case (clients send `BOOKS` and `books`), hyphens and underscores alike; `nil` where it was not given.
+        /// One of some words in any case (clients send `BOOKS` and `books`), hyphens and underscores alike; `nil` where
+        /// it was not given.
         private static func word(_ query: Query, _ name: String, _ words: [String]) throws(Failure) -> String? {
             guard let text = query[name], !text.isEmpty else { return nil }
             let word = text.lowercased().replacing("_", with: "-")

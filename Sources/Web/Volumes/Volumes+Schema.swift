@@ -4,7 +4,7 @@ import HTTPTypes
 extension Volumes.Routes {
     static let list = Schema.object(
         "GoogleVolumes",
-        ["kind": .choice(["books#volumes"]), "totalItems": .integer(0...Volumes.depth), "items": .array(volume)])
+        ["kind": .choice(["books#volumes"]), "totalItems": .integer(0...Limits.Volumes.depth), "items": .array(volume)])
 
     static let volume = Schema.object(
         "GoogleVolume",
@@ -66,7 +66,7 @@ extension Volumes.Routes {
             ]), reply: fault)
 
     /// `{"error": {code, message, status, errors: [{message, domain, reason, location, locationType}]}}`.
-    @Sendable private static func fault(_ problem: Problem) -> Reply {
+    @Sendable private static func fault(_ problem: Problem) throws -> Reply {
         let status = problem.status == .unprocessableContent ? .badRequest : problem.status
         let (name, reason) = names(status, problem)
         let message = problem.faults.first.map(\.detail) ?? problem.detail ?? problem.title
@@ -86,7 +86,7 @@ extension Volumes.Routes {
             "code": .number(String(status.code)), "message": .string(message), "status": .string(name),
             "errors": .array(details),
         ])
-        var reply = (try? Reply.json(status, JSONValue.object(["error": error]))) ?? Reply(status: status)
+        var reply = try Reply.json(status, JSONValue.object(["error": error]))
         reply.headers.append(contentsOf: problem.headers)
         return reply
     }

@@ -1,26 +1,25 @@
 import Community
 
-/// The catalogue in the form of Google Books' read API (`/books/v1/volumes`), so that an app made for that one works here by another host name.
+/// The catalogue in the form of Google Books' read API (`/books/v1/volumes`), so that an app made for that one works
+/// here by another host name.
 ///
-/// A volume is a book: its `id` is the one that the rest of the API knows, and one edition stands for it. **Every field that apps
-/// decode is always there**: empty where nothing is known, `[]`, `""`, `0`, never left out and never null. Covers are ours. There is
-/// nothing to buy or to read here, and `saleInfo` and `accessInfo` say so.
+/// A volume is a book: its `id` is the one that the rest of the API knows, and one edition stands for it. **Every field
+/// that apps decode is always there**: empty where nothing is known, `[]`, `""`, `0`, never left out and never null.
+/// Covers are ours. There is nothing to buy or to read here, and `saleInfo` and `accessInfo` say so.
 ///
-/// `startIndex` is the one offset in the program: it moves within the first `depth` results, and beyond them a page is empty. Faults come in Google's form.
+/// `startIndex` is the one offset in the program: it moves within the first `Limits.Volumes.depth` results, and beyond
+/// them a page is empty. Faults come in Google's form.
+///
+/// **Limits**: `Limits.Volumes`. **Tables**, **events**, **jobs**: none; it reads what catalogue, search and pictures
+/// have.
 package enum Volumes {
-    /// Results that can be reached.
-    package static let depth = 500
-    /// Results on one page, and where `maxResults` is left out.
-    package static let page = 0...40
-    package static let defaultPage = 10
-
-    /// Widths of covers by Google's names for them.
-    static let covers: KeyValuePairs<String, Int> = [
-        "smallThumbnail": 80, "thumbnail": 128, "small": 300, "medium": 575, "large": 800, "extraLarge": 1280,
-    ]
+    /// Google's names for the fixed widths of covers, ascending as those are.
+    static let covers = zip(
+        ["smallThumbnail", "thumbnail", "small", "medium", "large", "extraLarge"], Media.Kind.cover.widths)
 
     /// What `q` asks for.
     package struct Question: Hashable, Sendable {
+        /// Where a term is looked for, by the prefix that names it.
         package enum Field: String, CaseIterable, Sendable {
             case any = ""
             case title = "intitle"
@@ -47,6 +46,7 @@ package enum Volumes {
             }
         }
 
+        /// One word or phrase of a query.
         package struct Term: Hashable, Sendable {
             package let field: Field
             /// A word or a phrase, without its quotes.
@@ -55,9 +55,11 @@ package enum Volumes {
             package let isExcluded: Bool
         }
 
+        /// As they were written, at most as many as fit into `Limits.Catalog.query` bytes.
         package let terms: [Term]
 
-        /// Reads words, `"phrases"`, `-word` and `field:word` or `field:"phrase"`; an unknown field is a word like any other.
+        /// Reads words, `"phrases"`, `-word` and `field:word` or `field:"phrase"`; an unknown field is a word like any
+        /// other.
         package init(_ text: String) {
             var terms: [Term] = []
             var rest = text[...]

@@ -35,7 +35,7 @@ import Testing
             // Once more: nothing changes.
             for path in paths {
                 let (report, _) = try await load(world, path, .openLibrary)
-                #expect(report.merged.added == 0 && report.merged.changed == 0, "\(path)")
+                #expect(report.outcome.added == 0 && report.outcome.changed == 0, "\(path)")
             }
         }
     }
@@ -56,7 +56,7 @@ import Testing
                 #expect(try await world.found(query).isEmpty == false, "\(query)")
             }
             let (again, _) = try await load(world, path, .csv(.goodbooks, genres: [:]))
-            #expect(again.merged.added == 0 && again.merged.changed == 0)
+            #expect(again.outcome.added == 0 && again.outcome.changed == 0)
         }
     }
 }

@@ -8,7 +8,9 @@ import Testing
 @Suite(.database) struct HelpHistoryTests {
     private let librarian = Catalog.Helper(World.terminal)
 
-    private func fact(_ name: String, of work: ID<Catalog.Work>, in world: World) async throws -> Catalog.Fact? {
+    private func fact(_ name: Catalog.Field.Name, of work: ID<Catalog.Work>, in world: World) async throws -> Catalog
+        .Fact?
+    {
         try await world.community.catalog.facts(of: .book(work)).facts[name]
     }
 
@@ -30,17 +32,17 @@ import Testing
             let catalog = world.community.catalog
             guard
                 case .applied(let title, _) = try await catalog.correct(
-                    .book(work), ["title": .text("New")], by: librarian),
-                case .applied(let year, _) = try await catalog.correct(.book(work), ["year": .number(5)], by: librarian)
+                    .book(work), [.title: .text("New")], by: librarian),
+                case .applied(let year, _) = try await catalog.correct(.book(work), [.year: .number(5)], by: librarian)
             else {
                 Issue.record("not applied")
                 return
             }
             _ = try await catalog.undo(title, by: librarian)
-            #expect(try await fact("title", of: work, in: world) == .text("Old"))
-            #expect(try await fact("year", of: work, in: world) == .number(5))
-            #expect(try await fact("locked", of: work, in: world) == .texts(["year"]))
-            _ = try await catalog.correct(.book(work), ["year": .number(6)], by: librarian)
+            #expect(try await fact(.title, of: work, in: world) == .text("Old"))
+            #expect(try await fact(.year, of: work, in: world) == .number(5))
+            #expect(try await fact(.locked, of: work, in: world) == .texts(["year"]))
+            _ = try await catalog.correct(.book(work), [.year: .number(6)], by: librarian)
             _ = await #expect(throws: Failure.conflict(code: "changed_since", "the field year has changed since")) {
                 try await catalog.undo(year, by: librarian)
             }
@@ -50,27 +52,52 @@ import Testing
         }
     }
 
+    @Test func `a proposal is not carried out over what was corrected since`() async throws {
+        try await withWorld { world in
+            let catalog = world.community.catalog
+            let work = try await world.given.book("Old", year: 1990)
+            let reader = try await world.given.account()
+            world.clock.advance(by: .seconds(100 * 3600))
+            let member = try Catalog.Helper(reader.identity, in: world.house)
+            func propose(_ facts: Catalog.Facts) async throws -> ID<Catalog.Proposal> {
+                guard case .proposed(let id) = try await catalog.correct(.book(work), facts, by: member) else {
+                    throw NotApplied()
+                }
+                return id
+            }
+            let (title, year) = (try await propose([.title: .text("New")]), try await propose([.year: .number(1)]))
+            _ = try await corrected(work, [.title: .text("Newer")], in: world)
+            _ = await #expect(throws: Failure.conflict(code: "changed_since", "the field title has changed since")) {
+                try await catalog.accept(title, by: librarian)
+            }
+            _ = try await catalog.accept(year, by: librarian)
+            let (facts, _) = try await catalog.facts(of: .book(work))
+            #expect(facts[.title] == .text("Newer") && facts[.year] == .number(1))
+            #expect(try await catalog.openProposals(PageRequest(), by: librarian).items.map(\.id) == [title])
+        }
+    }
+
     @Test func `taking a correction back lifts its own locks, and those alone`() async throws {
         try await withWorld { world in
             let work = try await world.given.book("Old", year: 1990)
-            let first = try await corrected(work, ["title": .text("First")], in: world)
-            let second = try await corrected(work, ["title": .text("Second"), "year": .number(5)], in: world)
+            let first = try await corrected(work, [.title: .text("First")], in: world)
+            let second = try await corrected(work, [.title: .text("Second"), .year: .number(5)], in: world)
             let catalog = world.community.catalog
             // The title was locked before the second correction.
             _ = try await catalog.undo(second, by: librarian)
-            #expect(try await fact("title", of: work, in: world) == .text("First"))
-            #expect(try await fact("locked", of: work, in: world) == .texts(["title"]))
+            #expect(try await fact(.title, of: work, in: world) == .text("First"))
+            #expect(try await fact(.locked, of: work, in: world) == .texts(["title"]))
             _ = try await catalog.undo(first, by: librarian)
-            #expect(try await fact("locked", of: work, in: world) == .texts([]))
+            #expect(try await fact(.locked, of: work, in: world) == .texts([]))
 
             // Locks that were set by themselves are taken back too, and so is taking back.
-            let locks = try await corrected(work, ["locked": .texts(["genres"])], in: world)
+            let locks = try await corrected(work, [.locked: .texts(["genres"])], in: world)
             guard case .applied(let undone, _) = try await catalog.undo(locks, by: librarian) else {
                 throw NotApplied()
             }
-            #expect(try await fact("locked", of: work, in: world) == .texts([]))
+            #expect(try await fact(.locked, of: work, in: world) == .texts([]))
             _ = try await catalog.undo(undone, by: librarian)
-            #expect(try await fact("locked", of: work, in: world) == .texts(["genres"]))
+            #expect(try await fact(.locked, of: work, in: world) == .texts(["genres"]))
         }
     }
 
@@ -80,7 +107,7 @@ import Testing
             let lib = try await world.given.account("lib", role: .librarian)
             let (ben, cat) = (try await world.given.account("ben"), try await world.given.account("cat"))
             let helper = try Catalog.Helper(lib.identity, in: world.house)
-            _ = try await corrected(work, ["title": .text("New")], by: helper, in: world)
+            _ = try await corrected(work, [.title: .text("New")], by: helper, in: world)
             func name(seenBy viewer: Viewer) async throws -> String? {
                 let page = try await world.community.catalog.revisions(of: .book(work), for: viewer, PageRequest())
                 #expect(page.items.count == 1)
@@ -103,12 +130,12 @@ import Testing
             let helper = try Catalog.Helper(ann.identity, in: world.house)
             for (title, isAccepted) in [("New", true), ("Newer", false)] {
                 let outcome = try await world.community.catalog.correct(
-                    .book(work), ["title": .text(title)], reason: "canary", by: helper)
+                    .book(work), [.title: .text(title)], reason: "canary", by: helper)
                 guard case .proposed(let proposal) = outcome else { throw NotApplied() }
                 if isAccepted { _ = try await world.community.catalog.accept(proposal, by: librarian) }
             }
             try await world.community.accounts.close(ann.id)
-            #expect(try await fact("title", of: work, in: world) == .text("New"))
+            #expect(try await fact(.title, of: work, in: world) == .text("New"))
             let left = try await world.asSuperuser(
                 "select catalog_revision::text from catalog_revision union all select catalog_proposal::text from catalog_proposal"
             )
@@ -124,8 +151,8 @@ import Testing
             let ann = try await world.given.account("ann")
             let helper = try Catalog.Helper(ann.identity, in: world.house)
             for year in 1...5 {
-                _ = try await corrected(work, ["year": .number(year)], in: world)
-                _ = try await world.community.catalog.correct(.book(work), ["year": .number(100 + year)], by: helper)
+                _ = try await corrected(work, [.year: .number(year)], in: world)
+                _ = try await world.community.catalog.correct(.book(work), [.year: .number(100 + year)], by: helper)
             }
             let catalog = world.community.catalog
             try await pages {

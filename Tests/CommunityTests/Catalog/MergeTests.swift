@@ -40,14 +40,14 @@ import Testing
             try await world.given.shelved(from, .want, by: bob)
             try await world.given.shelved(into, .read, by: bob)
 
-            try await world.community.mergeBooks(from, into: into, reason: "one book", by: librarian)
+            try await world.community.catalog.merge(.book(from), into: .book(into), reason: "one book", by: librarian)
 
             let page = try await world.community.catalog.book(from)
             #expect(page.id == into && page.readers == 3 && page.rating.count == 3 && page.rating.quarters == 36)
             #expect(try await world.found("9780439023481").map(\.id) == [into])
             let (facts, _) = try await world.community.catalog.facts(of: .book(into))
             #expect(
-                facts["genres"] == .texts(["fantasy", "horror"]) && facts["description"] == .text("What it is about"))
+                facts[.genres] == .texts(["fantasy", "horror"]) && facts[.description] == .text("What it is about"))
             // Bob said something about both: his newer rating, and the text that only the older had.
             let bobs = try await world.community.reviews.review(of: into, by: bob)
             #expect(bobs.rating?.quarters == 12 && bobs.body == "Well")
@@ -76,14 +76,15 @@ import Testing
             var bare = Catalog.NewBook(key: "2", title: "Book")
             let (from, into) = (try await world.given.book("Book"), try await world.given.books([bare])[0])
             _ = try await world.community.catalog.correct(
-                .book(from), ["description": .text("By hand"), "title": .text("Bok")], by: librarian)
-            try await world.community.mergeBooks(from, into: into, by: librarian)
+                .book(from), [.description: .text("By hand"), .title: .text("Bok")], by: librarian)
+            try await world.community.catalog.merge(.book(from), into: .book(into), by: librarian)
             bare.description = "Imported"
             bare.title = "Book again"
             _ = try await world.given.books([bare])
             let (facts, _) = try await world.community.catalog.facts(of: .book(into))
-            #expect(facts["description"] == .text("By hand") && facts["title"] == .text("Book again"))
-            #expect(facts["locked"] == .texts(["description"]))
+            #expect(facts[.description] == .text("By hand") && facts[.title] == .text("Book again"))
+            // The rest was the other one's own, and no record of this one has it.
+            #expect(facts.locked == [.authors, .description, .year])
         }
     }
 
@@ -91,17 +92,19 @@ import Testing
         try await withWorld { world in
             let (one, two) = (try await world.given.book("One"), try await world.given.book("Two"))
             _ = await #expect(throws: Failure.invalid("/into", "same", "must be another one")) {
-                try await world.community.mergeBooks(one, into: one, by: librarian)
+                try await world.community.catalog.merge(.book(one), into: .book(one), by: librarian)
             }
             let member = try Catalog.Helper(try await world.given.account().identity, in: world.house)
-            _ = await #expect(throws: Failure.self) { try await world.community.mergeBooks(one, into: two, by: member) }
-            try await world.community.mergeBooks(one, into: two, by: librarian)
+            _ = await #expect(throws: Failure.self) {
+                try await world.community.catalog.merge(.book(one), into: .book(two), by: member)
+            }
+            try await world.community.catalog.merge(.book(one), into: .book(two), by: librarian)
             _ = await #expect(throws: Failure.notFound("book \(one)")) {
-                try await world.community.mergeBooks(one, into: two, by: librarian)
+                try await world.community.catalog.merge(.book(one), into: .book(two), by: librarian)
             }
             // A chain ends at once at its end.
             let three = try await world.given.book("Three")
-            try await world.community.mergeBooks(two, into: three, by: librarian)
+            try await world.community.catalog.merge(.book(two), into: .book(three), by: librarian)
             #expect(try await world.community.catalog.book(one).id == three)
         }
     }
@@ -115,7 +118,7 @@ import Testing
                 try await world.community.catalog.books(PageRequest()).items
                 .first { $0.title == "Both" }?.authors ?? []
             let (from, into) = (authors[0].id, authors[1].id)
-            try await world.community.merge(.author(from), into: .author(into), by: librarian)
+            try await world.community.catalog.merge(.author(from), into: .author(into), by: librarian)
             let page = try await world.community.catalog.author(from)
             #expect(page.id == into && page.aliases == ["A. Writer"])
             try await world.community.catalog.refreshBrowse()
@@ -143,10 +146,10 @@ import Testing
             let other = try await world.given.book("Other", isbn: try ISBN("9780525520375"))
             let into = try #require(try await world.community.catalog.editions(of: .book(other)).first)
             _ = await #expect(throws: Failure.self) {
-                try await world.community.merge(.edition(from), into: .edition(into), by: librarian)
+                try await world.community.catalog.merge(.edition(from), into: .edition(into), by: librarian)
             }
-            try await world.community.mergeBooks(work, into: other, by: librarian)
-            try await world.community.merge(.edition(from), into: .edition(into), by: librarian)
+            try await world.community.catalog.merge(.book(work), into: .book(other), by: librarian)
+            try await world.community.catalog.merge(.edition(from), into: .edition(into), by: librarian)
             let page = try await world.community.catalog.edition(from)
             #expect(page.id == into && page.pages == 7 && page.isbns.map(\.text) == ["9780439023481", "9780525520375"])
         }

@@ -80,7 +80,7 @@ import Testing
             return
         }
         guard
-            case .deletion(.edition, "ol:OL9M") = try entry(
+            case .deletion(.edition, "ol:OL9M", _) = try entry(
                 "/type/delete\t/books/OL9M\t5\t2020\t" + #"{"key":"/books/OL9M","type":{"key":"/type/delete"}}"#)
         else {
             Issue.record("not read as a deletion")

@@ -7,7 +7,7 @@ import Testing
 @Suite(.database)
 struct LibraryMergeTests {
     private func merge(_ from: ID<Catalog.Work>, into target: ID<Catalog.Work>, in world: World) async throws {
-        try await world.community.mergeBooks(from, into: target, by: Catalog.Helper(World.terminal))
+        try await world.community.catalog.merge(.book(from), into: .book(target), by: Catalog.Helper(World.terminal))
     }
 
     @Test func `entries and lists follow a book into the one that it was merged into`() async throws {

@@ -1,5 +1,6 @@
 import Foundation
 import Postgres
+import Synchronization
 import TestSupport
 import Testing
 
@@ -10,17 +11,17 @@ struct CoverTests {
     @Test(.requirement("CAT-3", "CAT-9")) func `a cover is drawn from title and author, once`() async throws {
         try await withWorld { world in
             let edition = try await world.given.edition(of: try await world.given.book("The Left Hand of Darkness"))
-            guard case .drawn(let first, isFinal: true) = try await world.community.media.cover(of: edition, width: 320)
+            guard case .drawn(let first, isFinal: true) = try await world.community.media.cover(of: edition, width: 300)
             else { return #expect(Bool(false), "not drawn") }
-            guard case .drawn(let again, isFinal: true) = try await world.community.media.cover(of: edition, width: 320)
+            guard case .drawn(let again, isFinal: true) = try await world.community.media.cover(of: edition, width: 300)
             else { return #expect(Bool(false), "not drawn again") }
             #expect(first == again)
-            #expect(try Media.ImageHeader(first).width == 320)
-            #expect(try Media.ImageHeader(first).height == 480)
+            #expect(try Media.ImageHeader(first).width == 300)
+            #expect(try Media.ImageHeader(first).height == 450)
             // There is text on it: it holds far more than the plate.
             let design = Media.CoverDesign(title: "The Left Hand of Darkness", author: "Ada Example")
-            #expect(first.count > 3 * Media.CoverPlate(design, width: 320).png().count)
-            #expect(try Pictures.look(at: first).width == 320)
+            #expect(first.count > 3 * Media.CoverPlate(design, width: 300).png().count)
+            #expect(try Pictures.look(at: first).width == 300)
             #expect(try world.drawn().count == 1)
             #expect(try world.scratch().isEmpty)
         }
@@ -39,7 +40,7 @@ struct CoverTests {
                 let seen = try Pictures.look(at: drawn.bytes)
                 #expect(drawn.isFinal && seen.height == width * 3 / 2)
             }
-            #expect(try world.drawn().count == 4)
+            #expect(try world.drawn().count == Media.Kind.cover.widths.count)
         }
     }
 
@@ -60,6 +61,39 @@ struct CoverTests {
         }
     }
 
+    @Test func `what has no ink, and what cannot be kept, is not drawn again at once`() async throws {
+        try await withWorld { world in
+            let converter = try #require(world.community.media.facilities.converter)
+            let failures = Mutex(0)
+            func painter(_ folder: String) -> Media.Painter {
+                Media.Painter(converter: converter, folder: folder, clock: world.clock) { _ in
+                    failures.withLock { $0 += 1 }
+                }
+            }
+            // Braille's empty cell is no white space and draws nothing.
+            let blank = painter(world.mediaFolder + "/drawn")
+            let design = Media.CoverDesign(title: "\u{2800}\u{2800}", author: nil)
+            let plate = Media.CoverPlate(design, width: 80).png()
+            #expect(await blank.cover(design, width: 80).bytes == plate)
+            #expect(failures.withLock { $0 } == 1)
+            for _ in 0..<3 {
+                let again = await blank.cover(design, width: 80)
+                #expect(again.bytes == plate && again.isFinal)
+            }
+            #expect(failures.withLock { $0 } == 1)
+            world.clock.advance(by: Limits.Media.undrawableTime)
+            _ = await blank.cover(design, width: 80)
+            #expect(failures.withLock { $0 } == 2)
+
+            let lost = painter("/proc/nowhere")
+            let emma = Media.CoverDesign(title: "Emma", author: nil)
+            let drawn = await lost.cover(emma, width: 80)
+            #expect(drawn.isFinal && drawn.bytes != Media.CoverPlate(emma, width: 80).png())
+            #expect(await lost.cover(emma, width: 80).isFinal)
+            #expect(failures.withLock { $0 } == 3)
+        }
+    }
+
     @Test func `who is a librarian no more sets no cover, and who gave one is forgotten with the account`() async throws
     {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
@@ -69,12 +103,12 @@ struct CoverTests {
                 try await world.given.account(role: .librarian), try await world.given.account(role: .librarian)
             )
             let picture = try await world.given.picture(red: true, as: .cover)
-            _ = try await media.cover(picture, alt: nil, for: edition, by: ann.identity)
+            _ = try await media.setCover(picture, alt: nil, of: edition, by: ann.identity)
 
             try await world.asSuperuser("update account set role = 'member' where id = \(ben.id)")
             let refused = Failure.forbidden(code: "not_librarian", "only librarians set covers")
             await #expect(throws: refused) {
-                _ = try await media.cover(picture, alt: "x", for: edition, by: ben.identity)
+                _ = try await media.setCover(picture, alt: "x", of: edition, by: ben.identity)
             }
             await #expect(throws: refused) { try await media.removeCover(of: edition, by: ben.identity) }
 
@@ -97,9 +131,9 @@ struct CoverTests {
             let before = try await world.community.catalog.book(book)
 
             await #expect(throws: Failure.forbidden(code: "not_librarian", "only librarians set covers")) {
-                _ = try await media.cover(picture, alt: nil, for: edition, by: member)
+                _ = try await media.setCover(picture, alt: nil, of: edition, by: member)
             }
-            let set = try await media.cover(picture, alt: "A garden", for: edition, by: librarian)
+            let set = try await media.setCover(picture, alt: "A garden", of: edition, by: librarian)
             #expect(set.alt == "A garden" && set.hash == picture.variants.last?.hash)
             #expect(try await media.covers(of: [book]) == [book: set])
             let after = try await world.community.catalog.book(book)
@@ -110,7 +144,7 @@ struct CoverTests {
             #expect(file.bytes == picture.files[0].bytes)
 
             let other = try await world.given.picture(red: false, as: .cover)
-            _ = try await media.cover(other, alt: nil, for: edition, by: librarian)
+            _ = try await media.setCover(other, alt: nil, of: edition, by: librarian)
             try await world.drainMedia()
             #expect(try world.files().count == Set(other.variants.map(\.hash)).count)
             try await media.removeCover(of: edition, by: librarian)
@@ -129,7 +163,7 @@ struct CoverTests {
             let edition = try await world.given.edition(of: try await world.given.book("Emma"))
             let librarian = try await world.given.account(role: .librarian)
             let picture = try await world.given.picture(red: true, as: .cover)
-            _ = try await media.cover(picture, alt: nil, for: edition, by: librarian.identity)
+            _ = try await media.setCover(picture, alt: nil, of: edition, by: librarian.identity)
 
             try await world.community.accounts.close(librarian.id)
             try await world.drainMedia()

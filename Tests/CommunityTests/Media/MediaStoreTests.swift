@@ -1,10 +1,10 @@
 import Foundation
-import Jobs
 import Postgres
 import TestSupport
 import Testing
 
 @testable import Community
+@testable import Jobs
 
 @Suite(.database, .enabled(if: Pictures.canBeConverted))
 struct MediaStoreTests {
@@ -133,7 +133,8 @@ struct MediaStoreTests {
             // What has just been stored may belong to a write that is under way.
             #expect(try await media.sweep() == .init())
             #expect(try world.files().count == 8)
-            #expect(try await media.sweep(grace: .zero) == .init(strays: 4))
+            world.clock.advance(by: .seconds(3601))
+            #expect(try await media.sweep() == .init(strays: 4))
             #expect(try world.files().count == 4)
 
             try await media.facilities.store.remove(hash)
@@ -155,6 +156,20 @@ struct MediaStoreTests {
         }
     }
 
+    @Test func `the sweep has its schedule, and does its work as a job`() async throws {
+        try await withWorld { world in
+            _ = try await world.given.picture(red: true)
+            world.clock.advance(by: .seconds(3601))
+            let worker = Jobs.Worker(database: world.database, logger: world.logger)
+            Media.register(on: worker, community: world.community)
+            try await worker.enqueueSlots()
+            #expect(try await world.asSuperuser("select kind from job") == [["media.sweep"]])
+            let drained = try await worker.drain()
+            #expect(drained.done == 1 && drained.failures.isEmpty)
+            #expect(try world.files().isEmpty)
+        }
+    }
+
     @Test func `a folder that is not ours is not believed to be empty`() async throws {
         try await withWorld { world in
             let media = world.community.media
@@ -171,7 +186,8 @@ struct MediaStoreTests {
     @Test func `a nearly full disk takes no picture`() async throws {
         try await withWorld { world in
             let folder = world.mediaFolder
-            let store = Media.FolderStore(folder: folder, reserve: .max / 2, reservePercent: 0)
+            let store = Media.FolderStore(
+                folder: folder, clock: world.clock, random: world.random, reserve: .max / 2, reservePercent: 0)
             await #expect(throws: Media.Refusal.noRoom) {
                 try await store.put([1, 2, 3], as: Media.Hash(of: [1, 2, 3]))
             }

@@ -23,8 +23,8 @@ struct PictureCorpusTests {
         try await withWorld { world in
             for input in inputs {
                 let prepared = try await world.community.media.prepare(input.bytes, type: "image/x", as: .cover)
-                #expect(prepared.variants.map(\.width) == [80, 160, 320, 640])
-                for (file, width) in zip(prepared.files, [80, 160, 320, 400]) {
+                #expect(prepared.variants.map(\.width) == [80, 128, 300, 575, 800, 1280])
+                for (file, width) in zip(prepared.files, [80, 128, 300, 400, 400, 400]) {
                     let seen = try Pictures.look(at: file.bytes)
                     #expect(seen.width == width && seen.height == width / 2, "\(input.name)")
                     // Inks do not reach the blue of a screen.

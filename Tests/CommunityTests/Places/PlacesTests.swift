@@ -221,7 +221,8 @@ struct PlacesTests {
                 _ = try await store.mark(.part(10), label: "Here", in: from, by: reader)
             }
 
-            try await world.community.mergeBooks(from, into: target, by: Catalog.Helper(World.terminal))
+            try await world.community.catalog.merge(
+                .book(from), into: .book(target), by: Catalog.Helper(World.terminal))
 
             for reader in [ann, ben] {
                 let place = try await store.place(in: from, of: reader)

@@ -274,7 +274,8 @@ struct PraiseTests {
                 try await world.given.praised(target, kind, by: ben, visibility: .members)
             }
 
-            try await world.community.mergeBooks(from, into: target, by: Catalog.Helper(World.terminal))
+            try await world.community.catalog.merge(
+                .book(from), into: .book(target), by: Catalog.Helper(World.terminal))
 
             for kind in Praise.Kind.allCases {
                 for reader in [ann, ben] {

@@ -28,10 +28,10 @@ import Testing
             let work = try await catalog.add(
                 .init(
                     book: [
-                        "title": .text("Zanzibar Nights"), "authors": .parts([.init(name: "Quill Featherstone")]),
-                        "series": .parts([.init(name: "Islands", position: "1")]), "genres": .texts(["poetry"]),
-                        "subjects": .parts([.init(name: "Monsoons")]),
-                    ], edition: ["publisher": .text("Lagoon House"), "isbns": .texts(["9780439023481"])]), by: librarian
+                        .title: .text("Zanzibar Nights"), .authors: .parts([.init(name: "Quill Featherstone")]),
+                        .series: .parts([.init(name: "Islands", position: "1")]), .genres: .texts(["poetry"]),
+                        .subjects: .parts([.init(name: "Monsoons")]),
+                    ], edition: [.publisher: .text("Lagoon House"), .isbns: .texts(["9780439023481"])]), by: librarian
             )
             for query in ["zanzibar", "featherstone", "islands", "poetry", "monsoons", "9780439023481"] {
                 #expect(try await found(query, in: world) == [work], "\(query)")
@@ -41,7 +41,7 @@ import Testing
 
             guard
                 case .applied(let revision, _) = try await catalog.correct(
-                    .book(work), ["title": .text("Pemba Nights"), "subjects": .none], by: librarian)
+                    .book(work), [.title: .text("Pemba Nights"), .subjects: .none], by: librarian)
             else {
                 Issue.record("not applied")
                 return
@@ -53,7 +53,7 @@ import Testing
             #expect(try await found("zanzibar", in: world) == [work])
 
             let edition = try #require(try await catalog.editions(of: .book(work)).first)
-            _ = try await catalog.correct(.edition(edition), ["publisher": .text("Harbour")], by: librarian)
+            _ = try await catalog.correct(.edition(edition), [.publisher: .text("Harbour")], by: librarian)
             #expect(try await world.community.search.search(published).page.items.isEmpty)
             try await expectExact(in: world)
         }
@@ -63,7 +63,7 @@ import Testing
         try await withWorld { world in
             let (from, into) = (try await world.given.book("Colour Wheel"), try await world.given.book("Color Wheel"))
             try await world.community.search.refresh()
-            try await world.community.mergeBooks(from, into: into, by: librarian)
+            try await world.community.catalog.merge(.book(from), into: .book(into), by: librarian)
             // The edition that came along has the other spelling.
             #expect(try await found("colour wheel", in: world) == [into])
             #expect(try await found("wheel", in: world) == [into])
@@ -77,7 +77,7 @@ import Testing
             let author = try #require(
                 try await world.community.catalog.books(PageRequest()).items.first?.authors.first?.id)
             _ = try await world.community.catalog.correct(
-                .author(author), ["aliases": .texts(["Mary Ann Evans"])], by: librarian)
+                .author(author), [.aliases: .texts(["Mary Ann Evans"])], by: librarian)
             #expect(try await world.found("mary evans").map(\.id) == [work])
             try await expectExact(in: world)
         }

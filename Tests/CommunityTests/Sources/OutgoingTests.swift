@@ -191,6 +191,60 @@ import Testing
         }
     }
 
+    @Test func `hosts of an allowed domain are asked over TLS at their own port, and none that only ends like it`()
+        async throws
+    {
+        let host = Sources.Host(isSecure: true, name: "covers.example.org", port: 443)
+        let outgoing = Sources.Outgoing(allowed: [host], domains: ["archive.example"], agent: "t") { _, port in
+            // Whoever gets here was let through the list.
+            try SocketAddress(ipAddress: "10.0.0.1", port: port)
+        }
+        func trouble(_ name: String, isSecure: Bool = true, port: Int = 443) async -> Sources.Trouble? {
+            do {
+                let host = Sources.Host(isSecure: isSecure, name: name, port: port)
+                _ = try await outgoing.get(Sources.Target(host, ["x"]))
+                return nil
+            } catch {
+                return error as? Sources.Trouble
+            }
+        }
+        for name in ["covers.example.org", "archive.example", "ia8.us.archive.example"] {
+            #expect(await trouble(name) == .privateAddress, "\(name)")
+        }
+        for name in ["example.org", "notarchive.example", "archive.example.org", "archive.example.evil.org"] {
+            #expect(await trouble(name) == .forbiddenHost(name))
+        }
+        #expect(await trouble("archive.example", isSecure: false, port: 80) == .forbiddenHost("archive.example"))
+        #expect(await trouble("archive.example", port: 8443) == .forbiddenHost("archive.example"))
+    }
+
+    @Test func `a name is looked up once for all redirects of a request`() async throws {
+        try await CatalogueStub.serving(["/x": .redirect("/y"), "/y": .redirect("/z"), "/z": .json("{}")]) { stub in
+            let host = Sources.Host(isSecure: false, name: "openlibrary.org", port: stub.port)
+            let asked = Mutex(0)
+            var bounds = Sources.Outgoing.Bounds()
+            bounds.mayVisit = { $0.isLoopback }
+            let outgoing = Sources.Outgoing(allowed: [host], agent: "t", bounds: bounds) { _, port in
+                asked.withLock { $0 += 1 }
+                return try SocketAddress(ipAddress: "127.0.0.1", port: port)
+            }
+            for count in 1...2 {
+                let answer = try await outgoing.get(Sources.Target(host, ["x"]))
+                #expect(answer.status == 200 && asked.withLock { $0 } == count)
+            }
+        }
+    }
+
+    @Test func `the time of a request is told by the clock that it was given`() async throws {
+        try await CatalogueStub.serving(["/x": .isSilent]) { stub in
+            let host = try #require(Sources.Host(loopback: stub.url))
+            let timer = HastyClock()
+            let outgoing = Sources.Outgoing(allowed: [host], agent: "t", timer: timer)
+            await #expect(throws: Sources.Trouble.timedOut) { try await outgoing.get(Sources.Target(host, ["x"])) }
+            #expect(timer.slept == [.seconds(Limits.Sources.lookUpSeconds)])
+        }
+    }
+
     @Test func `a name that cannot be resolved says so`() async throws {
         let host = Sources.Host(isSecure: true, name: "openlibrary.org", port: 443)
         let outgoing = Sources.Outgoing(allowed: [host], agent: "t") { _, _ in throw ChannelError.connectPending }

@@ -8,39 +8,7 @@ import Testing
 /// Books that come from other catalogues, into a real database, over real connections to a stub.
 @Suite(.database) struct SourcesStoreTests {
     private let isbn = ISBN(value: 9_780_441_172_719)
-    private var both: [String: CatalogueStub.Answer] {
-        CatalogueAnswers.duneAtOpenLibrary.merging([
-            "/books/v1/volumes": .json(CatalogueAnswers.duneAtGoogle),
-            "/books/v1/volumes/B1hSG45JCX4C": .json(CatalogueAnswers.duneVolume),
-        ]) { first, _ in first }
-    }
-
-    /// A world whose settings name the stub.
-    private func withSources(
-        _ names: [Sources.Name], _ answers: [String: CatalogueStub.Answer],
-        leaving leftovers: Leftovers = .nothing, sourceLocation: SourceLocation = #_sourceLocation,
-        _ body: (World, CatalogueStub) async throws -> Void
-    ) async throws {
-        try await CatalogueStub.serving(answers) { stub in
-            try await withWorld(
-                leaving: leftovers, settings: { $0.sources = stub.settings(names) }, sourceLocation: sourceLocation
-            ) { world in
-                try await body(world, stub)
-            }
-        }
-    }
-
-    /// The same, asking both.
-    private func withSources(
-        _ answers: [String: CatalogueStub.Answer], sourceLocation: SourceLocation = #_sourceLocation,
-        _ body: (World, CatalogueStub) async throws -> Void
-    ) async throws {
-        try await withSources([.openlibrary, .google], answers, sourceLocation: sourceLocation, body)
-    }
-
-    private func count(_ table: String, in world: World) async throws -> String {
-        try await world.asSuperuser("select count(*) from \(table)")[0][0] ?? ""
-    }
+    private let both = CatalogueAnswers.duneAtBoth
 
     @Test(.requirement("CAT-8"), .requirement("CAT-13"))
     func `a book that nobody has comes from two catalogues as one, each giving what the other lacks`() async throws {
@@ -50,8 +18,8 @@ import Testing
             let book = try #require(answer.books.first)
             #expect(answer.books.count == 1 && book.title == "Dune" && book.year == 1965)
             #expect(book.authors.map(\.name) == ["Frank Herbert"])
-            #expect(try await count("work", in: world) == "1")
-            #expect(try await count("edition", in: world) == "1")
+            #expect(try await world.count("work") == "1")
+            #expect(try await world.count("edition") == "1")
             let rows = try await world.asSuperuser(
                 "select work.description, edition.publisher, edition.pages from work join edition on work_id = work.id")
             #expect(rows[0][0]?.hasPrefix("Set on the desert planet") == true)
@@ -76,7 +44,29 @@ import Testing
             #expect(sources == [["ol:OL893415W", "80", "f"]])
             let authors = try await world.asSuperuser("select key, revision from author_source")
             #expect(authors == [["ol:OL79034A", "20"]])
-            #expect(try await world.community.catalog.book(book.id).version >= 1)
+
+            func line(_ type: String, _ key: String, _ revision: Int, _ json: String) -> String {
+                "/type/\(type)\t\(key)\t\(revision)\t2024-01-01T00:00:00\t" + json.replacing("\n", with: " ")
+            }
+            let dump = try world.given.file(
+                "dump.txt",
+                [
+                    line("author", "/authors/OL79034A", 20, CatalogueAnswers.herbert),
+                    line(
+                        "work", "/works/OL893415W", 81,
+                        CatalogueAnswers.duneWork.replacing("80", with: "81").replacing("1965", with: "1963")),
+                    line(
+                        "edition", "/books/OL26242482M", 13,
+                        CatalogueAnswers.duneEdition.replacing("12,", with: "13,").replacing(
+                            "\"Ace\"", with: "\"Ace Books\"")),
+                ].joined(separator: "\n"))
+            let report = try await Catalog.Importer(world.house).run(
+                dump.path, format: .openLibrary, rejectsPath: dump.path + ".rejects")
+            #expect(report.rejected == 0 && report.outcome.added == 0)
+            let rows = try await world.asSuperuser(
+                "select work.id, work.year, edition.publisher from work join edition on edition.work_id = work.id")
+            #expect(rows == [[book.id.text, "1963", "Ace Books"]])
+            #expect(try await world.count("author") == "1")
         }
     }
 
@@ -89,9 +79,9 @@ import Testing
             let answer = try await world.community.sources.lookUp(.isbn(isbn), for: nil)
             #expect(answer.books.map(\.id) == [work])
             #expect(answer.books.first?.year == 1966 && answer.books.first?.title == "DUNE")
-            #expect(try await count("work", in: world) == "1")
-            #expect(try await count("edition", in: world) == "2")
-            #expect(try await count("author", in: world) == "1")
+            #expect(try await world.count("work") == "1")
+            #expect(try await world.count("edition") == "2")
+            #expect(try await world.count("author") == "1")
             let rows = try await world.asSuperuser("select description is not null from work")
             #expect(rows == [["t"]])
         }
@@ -102,7 +92,7 @@ import Testing
             let other = try await world.given.book("Dune", by: "Somebody Else")
             let answer = try await world.community.sources.lookUp(.isbn(isbn), for: nil)
             #expect(answer.books.count == 1 && answer.books[0].id != other)
-            #expect(try await count("work", in: world) == "2")
+            #expect(try await world.count("work") == "2")
         }
     }
 
@@ -117,9 +107,36 @@ import Testing
             let question = Sources.Question.title("dune", author: "Frank Herbert")
             let answer = try await world.community.sources.lookUp(question, for: nil)
             #expect(answer.books.map(\.title) == ["Dune"])
-            #expect(try await count("work", in: world) == "1")
+            #expect(try await world.count("work") == "1")
             #expect(stub.asked.contains { $0.contains("intitle%3A%22dune%22%20inauthor%3A%22Frank%20Herbert%22") })
             #expect(try await world.community.sources.lookUp(question, for: nil).reason == .known)
+        }
+    }
+
+    @Test(.requirement("CAT-13")) func `a title that the catalogue has is not asked for, with or without its author`()
+        async throws
+    {
+        try await withSources(both) { world, stub in
+            let mine = try await world.given.book("The Dune", by: "Frank Herbert")
+            let other = try await world.given.book("Dune", by: "Somebody Else")
+            let both = try await world.community.sources.lookUp(.title("DUNE", author: nil), for: nil)
+            #expect(both.reason == .known && Set(both.books.map(\.id)) == [mine, other])
+            let one = try await world.community.sources.lookUp(.title("dune", author: "frank herbert"), for: nil)
+            #expect(one.reason == .known && one.books.map(\.id) == [mine])
+            #expect(stub.asked.isEmpty)
+            let third = try await world.community.sources.lookUp(.title("Dune", author: "A Third"), for: nil)
+            #expect(third.reason == nil && !stub.asked.isEmpty)
+        }
+    }
+
+    @Test func `a catalogue that never answers is given up when its time is over`() async throws {
+        try await withSources([.google], ["/books/v1/volumes": .isSilent]) { world, _ in
+            let timer = HastyClock()
+            let store = Sources.Store(
+                world.house, catalog: world.community.catalog, media: world.community.media, timer: timer)
+            let answer = try await store.lookUp(.isbn(isbn), for: nil)
+            #expect(answer.asked.map(\.outcome) == [.failed])
+            #expect(timer.slept == [.seconds(Limits.Sources.lookUpSeconds)])
         }
     }
 
@@ -136,7 +153,7 @@ import Testing
             #expect(stub.asked.count > asked)
             world.clock.advance(by: .seconds(24 * 3600 + 1))
             try await world.community.sources.sweep()
-            #expect(try await count("source_silence", in: world) == "0")
+            #expect(try await world.count("source_silence") == "0")
         }
     }
 
@@ -154,11 +171,13 @@ import Testing
                 // Nobody is silent who did not answer.
                 #expect(next.reason == nil)
             }
-            #expect(try await count("source_silence", in: world) == "0")
+            #expect(try await world.count("source_silence") == "0")
             stub.answers(both)
             world.clock.advance(by: .seconds(31))
-            let later = try await world.community.sources.lookUp(.title("Dune", author: nil), for: nil)
-            #expect(later.asked.map(\.outcome) == [.found, .found])
+            // It answers again, if with another book than was asked for.
+            let other = try ISBN("978044172799".isbnWithCheck)
+            let later = try await world.community.sources.lookUp(.isbn(other), for: nil)
+            #expect(later.asked.map(\.outcome) == [.nothing, .nothing])
         }
     }
 
@@ -210,7 +229,7 @@ import Testing
                 return try await group.reduce(0, +)
             }
             #expect(taken == Limits.Sources.lookUpsPerHour)
-            #expect(try await count("job", in: world) == String(Limits.Sources.lookUpsPerHour))
+            #expect(try await world.count("job") == String(Limits.Sources.lookUpsPerHour))
         }
     }
 
@@ -262,8 +281,8 @@ import Testing
             #expect(rows == [[nil, nil, "Penguin"]])
             _ = try await world.community.sources.keep(
                 hearing([other.replacing("B1hSG45JCX4C", with: "x2")]), .isbn(isbn))
-            #expect(try await count("work", in: world) == "2")
-            #expect(try await count("author", in: world) == "1")
+            #expect(try await world.count("work") == "2")
+            #expect(try await world.count("author") == "1")
         }
     }
 
@@ -300,7 +319,21 @@ import Testing
             world.clock.advance(by: .seconds(34 * 86_400))
             #expect(try await world.community.sources.refresh() == 1)
             #expect(try await world.asSuperuser("select title from work") == [["The Hunger Games"]])
-            #expect(try await count("author", in: world) == "1")
+            #expect(try await world.count("author") == "1")
+        }
+    }
+
+    @Test func `a book of ours that a record was found to be can be removed again`() async throws {
+        try await withSources([.google], both) { world, _ in
+            var dune = Catalog.NewBook(key: "1", title: "Dune", authors: ["Frank Herbert"])
+            dune.isbns = [isbn]
+            _ = try await world.given.books([dune])
+            _ = try await world.community.sources.keep(hearing([CatalogueAnswers.duneVolume]), .isbn(isbn))
+            #expect(try await world.count("source_record") == "1")
+            // As where the record's work is another one here, which it led to before.
+            try await world.asSuperuser("delete from work_source where key like 'google:%'")
+            #expect(try await world.community.catalog.remove(from: "test").removed == 1)
+            #expect(try await world.count("source_record") == "0")
         }
     }
 
@@ -315,69 +348,6 @@ import Testing
         }
     }
 
-    // MARK: Jobs
-
-    private func worker(_ world: World) -> Jobs.Worker {
-        let worker = Jobs.Worker(database: world.database, logger: world.logger)
-        Sources.register(on: worker, community: world.community)
-        return worker
-    }
-
-    @Test(.requirement("ISB-3")) func `an unknown ISBN is looked up in the background, once`() async throws {
-        try await withSources(both) { world, stub in
-            let reader = try await world.given.reader()
-            #expect(try await world.community.sources.enqueueLookUps(of: [isbn], for: reader) == [isbn])
-            #expect(try await world.community.sources.enqueueLookUps(of: [isbn], for: reader) == [isbn])
-            let drained = try await worker(world).drain()
-            #expect(drained.done == 1 && drained.failures.isEmpty)
-            #expect(try await world.community.catalog.books(of: [isbn])[isbn]?.count == 1)
-        }
-    }
-
-    @Test func `a background look-up that nobody answered is tried again`() async throws {
-        try await withSources([.google], ["/books/v1/volumes": .hangsUp], leaving: .jobs) { world, _ in
-            let reader = try await world.given.reader()
-            _ = try await world.community.sources.enqueueLookUps(of: [isbn], for: reader)
-            #expect(try await worker(world).drain().failures.count == 1)
-            #expect(try await world.asSuperuser("select state from job") == [["ready"]])
-        }
-    }
-
-    @Test func `records are read again after a month: changes come over, what is gone is left in peace`() async throws {
-        try await withSources(both) { world, stub in
-            let book = try #require(try await world.community.sources.lookUp(.isbn(isbn), for: nil).books.first)
-            #expect(try await world.community.sources.refresh() == 0)
-            world.clock.advance(by: .seconds(34 * 86_400))
-            var answers = both
-            answers["/books/OL26242482M.json"] = .json(
-                CatalogueAnswers.duneEdition.replacing("\"Ace\"", with: "\"Ace Books\"").replacing("12", with: "13"))
-            answers["/books/v1/volumes/B1hSG45JCX4C"] = nil
-            stub.answers(answers)
-            #expect(try await world.community.sources.refresh() == 2)
-            let publisher = try await world.asSuperuser("select publisher from edition")
-            #expect(publisher == [["Ace Books"]])
-            #expect(try await world.community.sources.refresh() == 0)
-            for _ in 1..<Limits.Sources.misses {
-                world.clock.advance(by: .seconds(34 * 86_400))
-                #expect(try await world.community.sources.refresh() == 2)
-            }
-            world.clock.advance(by: .seconds(34 * 86_400))
-            #expect(try await world.community.sources.refresh() == 1)
-            #expect(try await world.community.catalog.book(book.id).id == book.id)
-        }
-    }
-
-    @Test func `a catalogue that does not answer ends the refresh, and its records stay due`() async throws {
-        try await withSources([.google], both) { world, stub in
-            _ = try await world.community.sources.lookUp(.isbn(isbn), for: nil)
-            world.clock.advance(by: .seconds(34 * 86_400))
-            stub.answers(["/books/v1/volumes/B1hSG45JCX4C": .json("{}", status: 500)])
-            #expect(try await world.community.sources.refresh() == 0)
-            stub.answers(both)
-            #expect(try await world.community.sources.refresh() == 1)
-        }
-    }
-
     @Test func `two look-ups of one book at once make it once`() async throws {
         try await withSources(both) { world, _ in
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -386,17 +356,9 @@ import Testing
                 }
                 try await group.waitForAll()
             }
-            #expect(try await count("work", in: world) == "1")
-            #expect(try await count("edition", in: world) == "1")
-            #expect(try await count("source_record", in: world) == "2")
+            #expect(try await world.count("work") == "1")
+            #expect(try await world.count("edition") == "1")
+            #expect(try await world.count("source_record") == "2")
         }
-    }
-}
-
-extension String {
-    /// Twelve digits, or thirteen of which the last does not count, with the right check digit.
-    fileprivate var isbnWithCheck: String {
-        let digits = prefix(12).compactMap(\.wholeNumberValue) + Array(repeating: 0, count: Swift.max(0, 12 - count))
-        return digits.map(String.init).joined() + String(ISBN.checkOfThirteen(digits))
     }
 }

@@ -132,7 +132,7 @@ struct MediaRoutesTests {
             let path = try await app.cover(of: book)
             let edition = path.split(separator: "/")[1]
             let api = "/api/v1/editions/\(edition)/cover"
-            for width in [80, 160, 320, 640] {
+            for width in Media.Kind.cover.widths {
                 let drawn = try await app.get("/covers/\(edition)/\(width)")
                 #expect(drawn.status == .ok && drawn.headers[.contentType] == "image/png")
                 #expect(try Media.ImageHeader(drawn.body).width == width)
@@ -154,29 +154,99 @@ struct MediaRoutesTests {
 
             let shown = try await app.get("/api/v1/books/\(book)")
             let address = try #require(shown.json["cover"]?["url"]?.text)
-            #expect(address == put.json["widths"]?["320"]?.text && shown.json["cover"]?["alt"] == "Garden")
+            #expect(address == put.json["widths"]?["300"]?.text && shown.json["cover"]?["alt"] == "Garden")
             let ours = try await app.get(String(address.dropFirst("http://127.0.0.1:8080".count)))
             #expect(ours.headers[.contentType] == "image/jpeg")
             #expect(ours.headers[.cacheControl] == "public, max-age=31536000, immutable")
-            #expect(try Media.ImageHeader(ours.body).height == 480)
-            let bare = try await app.get("/covers/\(edition)/320?v=000000000000")
+            #expect(try Media.ImageHeader(ours.body).height == 450)
+            let bare = try await app.get("/covers/\(edition)/300?v=000000000000")
             #expect(bare.body == ours.body && bare.headers[.cacheControl]?.contains("immutable") == false)
 
             #expect(try await app.as(librarian).delete(api).status == .noContent)
-            #expect(try await app.get("/covers/\(edition)/320").headers[.contentType] == "image/png")
+            #expect(try await app.get("/covers/\(edition)/300").headers[.contentType] == "image/png")
             #expect(try await app.get("/api/v1/books/\(book)").json["cover"]?["alt"] == "Cover of Emma by Jane Austen")
         }
     }
 
     @Test(arguments: [
-        "/covers/5/320", "/covers/0/320", "/covers/x/320", "/covers/EDITION/321", "/covers/EDITION/0",
+        "/covers/5/300", "/covers/0/300", "/covers/x/300", "/covers/EDITION/301", "/covers/EDITION/0",
+        "/covers/books/5/300", "/covers/books/x/300", "/covers/books/BOOK/301",
         "/covers/EDITION/-80", "/covers/EDITION/80x", "/media/abc", "/media/..%2F..%2Fetc%2Fpasswd",
         "/media/0000000000000000000000000000000000000000000000000000000000000000", "/api/v1/editions/5/cover",
     ]) func `what is not there is 404`(path: String) async throws {
         try await withApp { app in
-            let cover = try await app.cover(of: try await app.world.given.book("Emma"))
-            let path = path.replacing("EDITION", with: cover.split(separator: "/")[1])
-            #expect(try await app.get(path).status == .notFound)
+            let book = try await app.world.given.book("Emma")
+            let edition = try await app.cover(of: book).split(separator: "/")[1]
+            let path = path.replacing("EDITION", with: edition).replacing("BOOK", with: book.text)
+            let status = try await app.get(path).status
+            #expect(status == .notFound)
+        }
+    }
+
+    @Test(.requirement("CAT-3", "CAT-12"))
+    func `every book has a cover, also one without an edition or that was merged`()
+        async throws
+    {
+        try await withApp(leaving: [.outbox, .jobs]) { app in
+            let (book, bare) = (try await app.world.given.book("Emma"), try await app.world.given.book("Bare"))
+            let edition = try await app.cover(of: book).split(separator: "/")[1]
+            let old = try await app.cover(of: bare).split(separator: "/")[1]
+            try await app.world.asSuperuser(
+                "update edition set withdrawn_at = now(), merged_into = \(edition) where id = \(old)")
+            let librarian = try await app.world.given.account(role: .librarian)
+            _ = try await app.as(librarian).send(
+                .put, "/api/v1/editions/\(edition)/cover", body: try Pictures.halves(400, 600, as: "a.png"),
+                headers: Self.png)
+            let drawn = try await app.get("/covers/books/\(bare)/300")
+            #expect(drawn.status == .ok && drawn.headers[.contentType] == "image/png")
+            #expect(try Media.ImageHeader(drawn.body).width == 300)
+            let given = try await app.get("/covers/books/\(book)/300")
+            #expect(given.status == .ok && given.headers[.contentType] == "image/jpeg")
+            #expect(given.body == (try await app.get("/covers/\(edition)/300")).body)
+            // Apps have stored addresses of editions that are others now.
+            #expect(try await app.get("/covers/\(old)/300").body == given.body)
+            #expect(try await app.get("/api/v1/editions/\(old)/cover").json["edition_id"]?.text == String(edition))
+            try await app.world.asSuperuser("update work set merged_into = \(book) where id = \(bare)")
+            #expect(try await app.get("/covers/books/\(bare)/300").body == given.body)
+        }
+    }
+
+    @Test(.requirement("CAT-12")) func `a member proposes a cover, and a librarian who sees it accepts`() async throws {
+        try await withApp(leaving: [.outbox, .jobs]) { app in
+            let book = try await app.world.given.book("Emma", by: "Jane Austen")
+            let edition = try await app.cover(of: book).split(separator: "/")[1]
+            let path = "/api/v1/editions/\(edition)/proposed-cover?alt=Garden&reason=Mine%20has%20another"
+            let picture = try Pictures.halves(400, 600, as: "a.png")
+            let member = try await app.world.given.account()
+            let librarian = try await app.world.given.account(role: .librarian)
+            #expect(try await app.send(.put, path, body: picture, headers: Self.png).status == .unauthorized)
+            let put = try await app.as(member).send(.put, path, body: picture, headers: Self.png)
+            #expect(put.status == .ok && put.json["outcome"] == "proposed")
+            let id = try #require(put.json["proposal_id"]?.text)
+            #expect(try await app.get("/api/v1/editions/\(edition)/cover").json["drawn"] == true)
+
+            let queue = try await app.as(librarian).get("/api/v1/proposals")
+            let proposal = try #require(queue.json["items"]?[0])
+            #expect(proposal["id"]?.text == id && proposal["reason"] == "Mine has another")
+            #expect(proposal["subject"] == ["kind": "edition", "id": .string(String(edition))])
+            #expect(proposal["cover"]?["alt"] == "Garden")
+            let url = try #require(proposal["cover"]?["widths"]?["300"]?.text)
+            let seen = try await app.get(String(url.dropFirst("http://127.0.0.1:8080".count)))
+            #expect(seen.status == .ok && seen.headers[.contentType] == "image/jpeg")
+            #expect(try await app.as(member).get("/api/v1/me/proposals").json["items"]?[0] == proposal)
+
+            #expect(try await app.as(member).post("/api/v1/proposals/\(id)/accept", [:]).status == .forbidden)
+            let accepted = try await app.as(librarian).post("/api/v1/proposals/\(id)/accept", [:])
+            #expect(accepted.status == .ok && accepted.json["outcome"] == "applied")
+            let shown = try await app.get("/api/v1/editions/\(edition)/cover")
+            #expect(shown.json["drawn"] == false && shown.json["alt"] == "Garden")
+            #expect(try await app.get("/covers/\(edition)/300").body == seen.body)
+            let history = try await app.get("/api/v1/editions/\(edition)/revisions")
+            #expect(history.json["items"]?[0]?["username"]?.text == member.username)
+            #expect(history.json["items"]?[0]?["before"] == ["cover": .null])
+            let revision = try #require(accepted.json["revision_id"]?.text)
+            let undone = try await app.as(librarian).post("/api/v1/revisions/\(revision)/undo", [:])
+            #expect(undone.status == .conflict && undone.code == "cannot_undo")
         }
     }
 

@@ -39,9 +39,9 @@ struct PlacesRoutesTests {
             let refused = try await app.as(ann).put(path, ["percent": 40, "device": "tablet"])
 
             #expect((refused.status, refused.code) == (.conflict, "position_behind"))
-            #expect(refused.json["candidates"]?[0]?["percent"]?.number == 40)
-            #expect(refused.json["candidates"]?[1]?["percent"]?.number == 60)
-            #expect(refused.json["candidates"]?[1]?["device"]?.text == "phone")
+            #expect(refused.json["positions"]?[0]?["percent"]?.number == 40)
+            #expect(refused.json["positions"]?[1]?["percent"]?.number == 60)
+            #expect(refused.json["positions"]?[1]?["device"]?.text == "phone")
             let meant = try await app.as(ann).put(path, ["percent": 40, "device": "tablet", "meant": "mine"])
             #expect((meant.status, meant.json["percent"]?.number) == (.ok, 40))
         }

@@ -8,7 +8,7 @@ import Web
     @Test(.requirement("CAT-8")) func `a reader adds a book without typing, and sees where it came from`() async throws
     {
         try await CatalogueStub.serving(CatalogueAnswers.duneAtOpenLibrary) { stub in
-            try await withApp(settings: { $0.sources = stub.settings([.openlibrary]) }) { app in
+            try await withApp(tools: nil, settings: { $0.sources = stub.settings([.openlibrary]) }) { app in
                 let reader = try await app.world.given.account()
                 let answer = try await app.as(reader).post(
                     "/api/v1/books/lookup", ["isbn": "0-441-17271-7"])
@@ -27,7 +27,7 @@ import Web
 
     @Test func `a repeated call with its key gets the same answer`() async throws {
         try await CatalogueStub.serving(CatalogueAnswers.duneAtOpenLibrary) { stub in
-            try await withApp(settings: { $0.sources = stub.settings([.openlibrary]) }) { app in
+            try await withApp(tools: nil, settings: { $0.sources = stub.settings([.openlibrary]) }) { app in
                 let reader = try await app.world.given.account()
                 let first = try await app.as(reader).post(
                     "/api/v1/books/lookup", ["isbn": "9780441172719"],

@@ -59,6 +59,28 @@ import Testing
         }
     }
 
+    @Test(.requirement("CAT-3"), .requirement("CAT-13"))
+    func `every link to a cover leads to an image of its width, also of a book without editions`() async throws {
+        try await withApp { app in
+            let bare = Catalog.NewBook(key: "bare", title: "Dune without editions")
+            let ids = try await app.world.given.books([try dune(), bare])
+            try await app.world.asSuperuser("update edition set withdrawn_at = now() where work_id = \(ids[1])")
+            for id in ids {
+                let volume = try await app.get("/books/v1/volumes/\(id)").json
+                let links = try #require(volume["volumeInfo"]?["imageLinks"])
+                for (name, width) in [
+                    ("smallThumbnail", 80), ("thumbnail", 128), ("small", 300), ("medium", 575), ("large", 800),
+                    ("extraLarge", 1280),
+                ] {
+                    let url = try #require(links[name]?.text)
+                    let image = try await app.get(String(url.dropFirst("http://127.0.0.1:8080".count)))
+                    #expect(image.status == .ok && image.headers[.contentType]?.hasPrefix("image/") == true, "\(url)")
+                    #expect(try Media.ImageHeader(image.body).width == width)
+                }
+            }
+        }
+    }
+
     @Test(.requirement("SEA-2")) func `fields, phrases, exclusions, language and kinds narrow the results`()
         async throws
     {
@@ -108,10 +130,27 @@ import Testing
             #expect(seen.count == 45 && Set(seen).count == 45)
             #expect(try await app.get("/books/v1/volumes?q=common").json["items"]?.elements.count == 10)
             #expect(try await app.get("/books/v1/volumes?q=common&maxResults=0").json["items"] == [])
-            for start in ["500", "501", "100000", "2147483647", "9223372036854775807"] {
+            for start in ["45", "500", "501", "100000", "2147483647", "9223372036854775807"] {
                 let beyond = try await app.get("/books/v1/volumes?q=common&startIndex=\(start)")
                 #expect(beyond.status == .ok && beyond.json["items"] == [])
             }
+        }
+    }
+
+    @Test(.requirement("CAT-13")) func `five hundred results can be reached, and no more`() async throws {
+        try await withApp { app in
+            _ = try await app.world.given.books(
+                (0..<510).map { Catalog.NewBook(key: "\($0)", title: "Common \($0)", authors: ["W"], year: 1500 + $0) })
+            var seen: [String] = []
+            for start in stride(from: 0, to: 520, by: 40) {
+                let page = try await app.get("/books/v1/volumes?q=common&startIndex=\(start)&maxResults=40")
+                #expect(page.json["totalItems"] == 500)
+                seen += page.json["items"]?.elements.compactMap { $0["id"]?.text } ?? []
+            }
+            #expect(seen.count == 500 && Set(seen).count == 500)
+            let last = try await app.get("/books/v1/volumes?q=common&startIndex=499&maxResults=40&orderBy=newest")
+            #expect(last.json["items"]?.elements.count == 1)
+            #expect(try await app.get("/books/v1/volumes?q=common&startIndex=500").json["items"] == [])
         }
     }
 

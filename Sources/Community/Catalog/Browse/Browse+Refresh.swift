@@ -1,37 +1,4 @@
-import Jobs
 import Postgres
-
-extension Catalog.Browse {
-    /// Rewrites the entries of books that were marked. Runs every few seconds; one at a time.
-    package struct Refresh: Job {
-        package static let kind = "catalog.refresh_browse"
-        package static let timeout = Duration.seconds(600)
-
-        package var uniqueKey: String? { "all" }
-
-        package init() {}
-    }
-
-    /// Fixes the mean that the order by rating is made with, and marks every rated book and every one without entries.
-    /// Runs once a day.
-    package struct FixMean: Job {
-        package static let kind = "catalog.fix_mean"
-        package static let timeout = Duration.seconds(600)
-
-        package var uniqueKey: String? { "all" }
-
-        package init() {}
-    }
-}
-
-extension Catalog {
-    package static func register(on worker: Jobs.Worker, community: Community) {
-        worker.handle(Browse.Refresh.self) { _, _ in try await community.catalog.refreshBrowse() }
-        worker.handle(Browse.FixMean.self) { _, _ in try await community.catalog.fixMean() }
-        worker.schedule("catalog.refresh_browse", every: .seconds(5)) { Browse.Refresh() }
-        worker.schedule("catalog.fix_mean", every: .seconds(86_400)) { Browse.FixMean() }
-    }
-}
 
 extension Catalog.Store {
     /// Rewrites the entries of all books that are marked now, batch by batch, each in its own transaction. Gives their
@@ -42,7 +9,7 @@ extension Catalog.Store {
         while true {
             let done = try await house.database.transaction { transaction in
                 try await transaction.run(Catalog.Browse.LockBrowse())
-                let works = try await transaction.all(Catalog.Browse.TakeMarks(limit: 2_000))
+                let works = try await transaction.all(Catalog.Browse.TakeMarks(limit: Limits.Browse.batch))
                 try await rewriteEntries(of: Array(Set(works)), in: transaction)
                 return works.count
             }
@@ -137,7 +104,7 @@ extension Catalog.Browse {
             scopes.formUnion(genres.map { Scope(.genre, $0) })
             scopes.formUnion(subjects.map { Scope(.subject, $0) })
             scopes.formUnion(authors.map { Scope(.author, $0.text) })
-            scopes.formUnion(publishers.map(Scope.key).filter { !$0.isEmpty }.map { Scope(.publisher, $0) })
+            scopes.formUnion(publishers.map(Catalog.headingKey).filter { !$0.isEmpty }.map { Scope(.publisher, $0) })
             scopes.formUnion(languages.map { Scope(.language, $0) })
             if let year { scopes.insert(Scope.decade(Int(year))) }
             return Array(scopes)

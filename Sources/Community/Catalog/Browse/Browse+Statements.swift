@@ -52,20 +52,28 @@ extension Catalog.Browse {
     ) -> String {
         let falls = Column.descends != Way.reverses
         let order = falls ? " desc" : ""
-        // Both parameters hold the id where that is the key.
-        let isID = Column.column == "work_id"
-        let beyond =
-            isID
-            ? "work_id \(falls ? "< least" : "> greatest")($2::bigint, $3)"
-            : "(\(Column.column), work_id) \(falls ? "<" : ">") ($2, $3)"
+        guard Column.column != "work_id" else {
+            // The scope is part of what is compared and ordered by, so that no index of books alone can serve it. Both
+            // parameters of the place hold the id.
+            let (beyond, last) =
+                falls ? ("least($2::bigint, $3)", "0") : ("greatest($2::bigint, $3)", "9223372036854775807")
+            return """
+                select \(columns)
+                  from browse_entry entry
+                 where \(Extent.column) is not null
+                   and (\(Extent.column), work_id) \(falls ? "<" : ">") ($1, \(beyond))
+                   and (\(Extent.column), work_id) \(falls ? ">" : "<") ($1, \(last))
+                 order by entry.\(Extent.column)\(order), entry.work_id\(order)
+                 limit \(limit)
+                """
+        }
         // Qualified: the bare name would mean the cast column of the select list, which no index has.
-        let sorted = isID ? "entry.work_id\(order)" : "entry.\(Column.column)\(order), entry.work_id\(order)"
         return """
             select \(columns)
               from browse_entry entry
              where \(Extent.column) = $1
-               and \(beyond)
-             order by \(sorted)
+               and (\(Column.column), work_id) \(falls ? "<" : ">") ($2, $3)
+             order by entry.\(Column.column)\(order), entry.work_id\(order)
              limit \(limit)
             """
     }

@@ -1,7 +1,7 @@
 import Postgres
 
 extension Catalog.Store {
-    /// Listed books in an order, of a filter; a genre or author that nobody knows has none.
+    /// Listed books in an order, of a filter. A genre, an author or whatever else nobody knows has none.
     ///
     /// A page of a combination that few books meet may be shorter than asked for and still lead on: see
     /// `Catalog.Browse`.
@@ -36,7 +36,7 @@ extension Catalog.Store {
         }
         var filter = filter
         if let author = filter.author {
-            filter.author = try await house.database.first(Catalog.LivingAuthor(author: author))?.id ?? author
+            filter.author = try await house.database.first(Catalog.CurrentAuthor(author: author)) ?? author
         }
         let wanted = Array(Set(filter.scopes))
         guard !wanted.isEmpty else {

@@ -3,23 +3,21 @@ import Postgres
 extension Catalog {
     /// How books are browsed: in six orders, whole or filtered, page by page.
     ///
-    /// **Scopes.** All books, and those of one genre, subject, author, publisher, language or decade, are scopes
-    /// (`browse_scope`). For each listed book and each of its scopes `browse_entry` holds the keys of all orders. A
-    /// scope with more than 1,000 books is big: its entries stand in an index for each order, and a page is a walk of
-    /// that index from the place where the last one ended, at the same cost at any depth. A small scope is read whole
-    /// and sorted.
+    /// **Scopes.** All books, and those of one genre, subject, author, publisher, language or decade, are scopes (`browse_scope`). For each
+    /// listed book and each of its scopes `browse_entry` holds the keys of all orders. A scope with more than 1,000 books is big: its entries
+    /// stand in an index for each order, and a page is a walk of that index from the place where the last one ended, at the same cost at
+    /// any depth. A small scope is read whole and sorted.
     ///
-    /// **Filters** are answered by the smallest scope among them; what is left is looked at entry by entry, at most 500
-    /// entries a statement and two statements a page. A page of a rare combination may therefore hold fewer books than
-    /// asked for, or none, and still lead on.
+    /// **Filters** are answered by the smallest scope among them; what is left is looked at entry by entry, at most 500 entries a
+    /// statement and 2 statements a page. A page of a rare combination may therefore hold fewer books than asked for, or none, and still lead on.
     ///
-    /// **Keys follow.** Whatever changes a book leaves a mark (`browse_mark`) in its own transaction; the job `Refresh`
-    /// rewrites the entries of marked books every few seconds. The mean that the order by rating is made with is fixed
-    /// once a day (`FixMean`). The unfiltered list by popularity needs none of this: it is `work_popularity`, which
-    /// each review changes at once.
+    /// **Keys follow.** Whatever changes a book leaves a mark (`browse_mark`) in its own transaction; the job `Refresh` rewrites the
+    /// entries of marked books every few seconds. The mean that the order by rating is made with is fixed once a day (`FixMean`).
+    /// The unfiltered list by popularity needs none of this: it is `work_popularity`, which each review changes at once.
     ///
-    /// **Tables**: browse_scope, browse_entry, browse_mark, browse_mean. **Jobs**: `Refresh`, `FixMean`. **Counters**:
-    /// browse_scope.members (`Catalog.recounts`). **Limits**: `Limits.Browse`. **Events**: none.
+    /// **Limits**: `Limits.Browse`: 1,000 books in a scope that is not big; 500 entries a statement and 2 statements a page for what no scope
+    /// answers; 60 bytes of a title or a name as it is ordered by; 2,000 books rewritten at once. **Tables**: browse_scope, browse_entry,
+    /// browse_mark, browse_mean. **Counters**: `browse_scope.members`. **Events**: none. **Jobs**: `Refresh` (every 5 s), `FixMean` (daily).
     package enum Browse {
         /// The text key of what is missing: after everything else.
         static let missing = "\u{10FFFF}"
@@ -31,7 +29,7 @@ extension Catalog {
 }
 
 extension Catalog.Browse {
-    /// What books are ordered by, each order with an index of its own.
+    /// What a list of books is ordered by.
     package enum Order: String, CaseIterable, Sendable {
         /// Readers + 3 × recommends, then imported ratings, most first.
         case popularity
@@ -70,11 +68,9 @@ extension Catalog.Browse {
         var scopes: [Scope] {
             var scopes: [Scope] = []
             if let genre { scopes.append(Scope(.genre, genre)) }
-            if let subject {
-                scopes.append(Scope(.subject, Scope.key(subject)))
-            }
+            if let subject { scopes.append(Scope(.subject, Catalog.headingKey(subject))) }
             if let author { scopes.append(Scope(.author, author.text)) }
-            if let publisher { scopes.append(Scope(.publisher, Scope.key(publisher))) }
+            if let publisher { scopes.append(Scope(.publisher, Catalog.headingKey(publisher))) }
             if let language { scopes.append(Scope(.language, Languages.tag(language) ?? language)) }
             if let years, let decade = Scope.decade(of: years) { scopes.append(decade) }
             return scopes
@@ -105,11 +101,6 @@ extension Catalog.Browse {
         }
 
         static let all = Scope(.all, "")
-
-        /// The key of a scope that has a name: of a subject or publisher.
-        static func key(_ name: String) -> String {
-            Search.Normaliser.fold(name).clipped(to: Limits.Browse.scopeKey).text ?? ""
-        }
 
         static func decade(_ year: Int) -> Scope {
             Scope(.decade, String(year - ((year % 10) + 10) % 10))

@@ -14,13 +14,13 @@ extension Catalog {
         func bind(to parameters: inout Parameters) { parameters.append(Set(keys).sorted()) }
     }
 
-    /// Listed books whose title is one of these as searches compare titles: folded, without a leading article. At most 50.
+    /// Listed books whose title is one of these as searches compare titles: folded, without a leading article. At most 500.
     /// Served by index `work_search_title`.
     struct AlikeTitles: Statement {
         static let name = "catalog.alike_titles"
         static let sql = """
             select work.id, names.ids, names.names
-              from (select work_id from work_search where title = any($1) limit 50) found
+              from (select work_id from work_search where title = any($1) limit 500) found
               join work_popularity popularity on popularity.work_id = found.work_id and popularity.listed
               join work on work.id = found.work_id
               left join lateral (select array_agg(author.id order by work_author.position) as ids,
@@ -29,7 +29,7 @@ extension Catalog {
                                    join author on author.id = work_author.author_id
                                   where work_author.work_id = work.id
                                     and author.name is not null) names on true
-             order by work.id
+             order by popularity.readers + 3 * popularity.recommends desc, popularity.imported desc, work.id
             """
         let titles: [String]
         func bind(to parameters: inout Parameters) { parameters.append(titles) }

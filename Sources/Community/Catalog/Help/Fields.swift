@@ -1,6 +1,22 @@
 extension Catalog {
     /// One field of a book, an edition or an author, with its rule.
     package struct Field: Sendable {
+        /// What a field is called: in bodies, on the command line, in stored facts and among locks.
+        package enum Name: String, Sendable, Hashable, CaseIterable, Codable, CodingKeyRepresentable, Comparable {
+            case title, subtitle, description, year, language, kind, form, authors, genres, subjects, series
+            case book, publisher, published, pages, format, isbns
+            case name, aliases, birth, death, about
+            /// Names of the fields that imports leave alone.
+            case locked
+            /// The id of an edition's picture.
+            case cover
+            /// In the record of a merge: the id of what the thing turned out to be.
+            case into
+
+            package static func < (left: Name, right: Name) -> Bool { left.rawValue < right.rawValue }
+        }
+
+        /// What values a field takes.
         package enum Rule: Sendable {
             /// Bytes of text.
             case text(ClosedRange<Int>)
@@ -25,20 +41,21 @@ extension Catalog {
             case book
         }
 
-        package let name: String
+        package let name: Name
         package let rule: Rule
         /// Must not be null or empty.
         package let isRequired: Bool
         /// Only librarians may set it, and nobody may propose it.
         package let isForLibrarians: Bool
 
-        init(_ name: String, _ rule: Rule, isRequired: Bool = false, isForLibrarians: Bool = false) {
+        init(_ name: Name, _ rule: Rule, isRequired: Bool = false, isForLibrarians: Bool = false) {
             self.name = name
             self.rule = rule
             self.isRequired = isRequired
             self.isForLibrarians = isForLibrarians
         }
 
+        /// The fields of a book, an edition or an author, in the order in which they are shown.
         package static func all(of kind: Thing.Kind) -> [Field] {
             switch kind {
             case .book: book
@@ -48,46 +65,46 @@ extension Catalog {
         }
 
         package static let book = [
-            Field("title", .text(Limits.Catalog.title), isRequired: true),
-            Field("subtitle", .text(Limits.Catalog.title)),
-            Field("description", .text(Limits.Catalog.description)), Field("year", .number(Limits.Catalog.year)),
-            Field("language", .language),
-            Field("kind", .choice(["book", "film", "show", "audiobook"]), isRequired: true),
-            Field("form", .choice(["fiction", "nonfiction", "poetry"])), Field("authors", .authors),
-            Field("genres", .genres), Field("subjects", .subjects), Field("series", .series),
-            Field("locked", .fieldNames, isForLibrarians: true),
+            Field(.title, .text(Limits.Catalog.title), isRequired: true),
+            Field(.subtitle, .text(Limits.Catalog.title)),
+            Field(.description, .text(Limits.Catalog.description)), Field(.year, .number(Limits.Catalog.year)),
+            Field(.language, .language),
+            Field(.kind, .choice(["book", "film", "show", "audiobook"]), isRequired: true),
+            Field(.form, .choice(["fiction", "nonfiction", "poetry"])), Field(.authors, .authors),
+            Field(.genres, .genres), Field(.subjects, .subjects), Field(.series, .series),
+            Field(.locked, .fieldNames, isForLibrarians: true),
         ]
 
         package static let edition = [
-            Field("book", .book, isRequired: true, isForLibrarians: true), Field("title", .text(Limits.Catalog.title)),
-            Field("subtitle", .text(Limits.Catalog.title)), Field("publisher", .text(Limits.Catalog.imprint)),
-            Field("published", .text(Limits.Catalog.note)), Field("pages", .number(Limits.Catalog.pages)),
-            Field("language", .language),
-            Field("format", .text(Limits.Catalog.note)), Field("isbns", .isbns),
-            Field("locked", .fieldNames, isForLibrarians: true),
+            Field(.book, .book, isRequired: true, isForLibrarians: true), Field(.title, .text(Limits.Catalog.title)),
+            Field(.subtitle, .text(Limits.Catalog.title)), Field(.publisher, .text(Limits.Catalog.imprint)),
+            Field(.published, .text(Limits.Catalog.note)), Field(.pages, .number(Limits.Catalog.pages)),
+            Field(.language, .language),
+            Field(.format, .text(Limits.Catalog.note)), Field(.isbns, .isbns),
+            Field(.locked, .fieldNames, isForLibrarians: true),
         ]
 
         package static let author = [
-            Field("name", .text(Limits.Catalog.name), isRequired: true),
-            Field("aliases", .texts(count: Limits.Catalog.aliases, bytes: Limits.Catalog.name)),
-            Field("birth", .text(Limits.Catalog.note)),
-            Field("death", .text(Limits.Catalog.note)), Field("about", .text(Limits.Catalog.description)),
-            Field("locked", .fieldNames, isForLibrarians: true),
+            Field(.name, .text(Limits.Catalog.name), isRequired: true),
+            Field(.aliases, .texts(count: Limits.Catalog.aliases, bytes: Limits.Catalog.name)),
+            Field(.birth, .text(Limits.Catalog.note)),
+            Field(.death, .text(Limits.Catalog.note)), Field(.about, .text(Limits.Catalog.description)),
+            Field(.locked, .fieldNames, isForLibrarians: true),
         ]
     }
 }
 
 extension Catalog.Field {
     /// The fact in its stored form, or `nil` and faults under `/name`.
-    func checked(_ fact: Catalog.Fact, among names: [String], into faults: inout Faults) -> Catalog.Fact? {
+    func checked(_ fact: Catalog.Fact, among names: [Name], into faults: inout Faults) -> Catalog.Fact? {
         let before = faults.all.count
         let result = shaped(fact, among: names, into: &faults)
         guard faults.all.count == before else { return nil }
-        if isRequired, result == .none { faults.add("/\(name)", "required", "must not be empty") }
+        if isRequired, result == .none { faults.add("/\(name.rawValue)", "required", "must not be empty") }
         return faults.all.count == before ? result : nil
     }
 
-    private func shaped(_ fact: Catalog.Fact, among names: [String], into faults: inout Faults) -> Catalog.Fact {
+    private func shaped(_ fact: Catalog.Fact, among names: [Name], into faults: inout Faults) -> Catalog.Fact {
         switch (rule, fact) {
         case (.texts, .none), (.genres, .none), (.isbns, .none), (.fieldNames, .none): return .texts([])
         case (.authors, .none), (.series, .none), (.subjects, .none): return .parts([])
@@ -95,35 +112,38 @@ extension Catalog.Field {
         case (.text(let bytes), .text(let text)): return checked(text, bytes, into: &faults)
         case (.number(let range), .number(let number)):
             faults.require(
-                range.contains(number), "/\(name)", "out_of_range", "must be \(range.lowerBound) to \(range.upperBound)"
+                range.contains(number), "/\(name.rawValue)", "out_of_range",
+                "must be \(range.lowerBound) to \(range.upperBound)"
             )
             return .number(number)
         case (.choice(let choices), .text(let text)):
             faults.require(
-                choices.contains(text), "/\(name)", "unknown", "must be one of \(choices.joined(separator: ", "))")
+                choices.contains(text), "/\(name.rawValue)", "unknown",
+                "must be one of \(choices.joined(separator: ", "))")
             return .text(text)
         case (.language, .text(let text)):
             guard let tag = Languages.tag(text) else {
-                faults.add("/\(name)", "bad_format", "must be a language tag such as en or pt-BR")
+                faults.add("/\(name.rawValue)", "bad_format", "must be a language tag such as en or pt-BR")
                 return .none
             }
             return .text(tag)
         case (.book, .text(let text)):
-            faults.require(ID<Catalog.Work>(text: text) != nil, "/\(name)", "bad_format", "must be a book's id")
+            faults.require(
+                ID<Catalog.Work>(text: text) != nil, "/\(name.rawValue)", "bad_format", "must be a book's id")
             return .text(text)
         case (.texts(let count, let bytes), .texts(let texts)): return checked(texts, count, bytes, into: &faults)
         case (.genres, .texts(let texts)): return genres(texts, into: &faults)
         case (.isbns, .texts(let texts)): return isbns(texts, into: &faults)
         case (.fieldNames, .texts(let texts)):
-            for text in texts where !names.contains(text) {
-                faults.add("/\(name)", "unknown", "\(text) is no field that can be locked")
+            for text in texts where !names.contains(where: { $0.rawValue == text }) {
+                faults.add("/\(name.rawValue)", "unknown", "\(text) is no field that can be locked")
             }
             return .texts(Array(Set(texts)).sorted())
         case (.authors, .parts(let parts)): return authors(parts, into: &faults)
         case (.series, .parts(let parts)): return series(parts, into: &faults)
         case (.subjects, .parts(let parts)): return subjects(parts, into: &faults)
         default:
-            faults.add("/\(name)", "wrong_type", "has the wrong type")
+            faults.add("/\(name.rawValue)", "wrong_type", "has the wrong type")
             return .none
         }
     }
@@ -132,8 +152,9 @@ extension Catalog.Field {
         -> Catalog.Fact
     {
         let count = text.utf8.count
-        faults.require(count <= bytes.upperBound, "/\(name)\(place)", "too_long", "at most \(bytes.upperBound) bytes")
-        faults.require(!text.utf8.contains(0), "/\(name)\(place)", "bad_character", "holds a NUL")
+        faults.require(
+            count <= bytes.upperBound, "/\(name.rawValue)\(place)", "too_long", "at most \(bytes.upperBound) bytes")
+        faults.require(!text.utf8.contains(0), "/\(name.rawValue)\(place)", "bad_character", "holds a NUL")
         // Blank is as good as nothing.
         return text.allSatisfy(\.isWhitespace) ? .none : .text(text)
     }
@@ -141,10 +162,10 @@ extension Catalog.Field {
     private func checked(_ texts: [String], _ count: Int, _ bytes: ClosedRange<Int>, into faults: inout Faults)
         -> Catalog.Fact
     {
-        faults.require(texts.count <= count, "/\(name)", "too_long", "at most \(count) elements")
+        faults.require(texts.count <= count, "/\(name.rawValue)", "too_long", "at most \(count) elements")
         for (index, text) in texts.enumerated() {
             if checked(text, bytes, into: &faults, at: "/\(index)") == .none {
-                faults.add("/\(name)/\(index)", "too_short", "holds no text")
+                faults.add("/\(name.rawValue)/\(index)", "too_short", "holds no text")
             }
         }
         return .texts(texts)
@@ -154,23 +175,27 @@ extension Catalog.Field {
         var slugs: [String] = []
         for (index, text) in texts.enumerated() {
             let found = Genres.name(of: text) != nil ? [text] : Genres.slugs(of: text)
-            if found.isEmpty { faults.add("/\(name)/\(index)", "unknown", "is no genre: GET /genres lists them") }
+            if found.isEmpty {
+                faults.add("/\(name.rawValue)/\(index)", "unknown", "is no genre: GET /genres lists them")
+            }
             for slug in found where !slugs.contains(slug) { slugs.append(slug) }
         }
         faults.require(
-            slugs.count <= Limits.Catalog.genres, "/\(name)", "too_long", "at most \(Limits.Catalog.genres) genres")
+            slugs.count <= Limits.Catalog.genres, "/\(name.rawValue)", "too_long",
+            "at most \(Limits.Catalog.genres) genres")
         return .texts(slugs.sorted())
     }
 
     private func isbns(_ texts: [String], into faults: inout Faults) -> Catalog.Fact {
         faults.require(
-            texts.count <= Limits.Catalog.isbns, "/\(name)", "too_long", "at most \(Limits.Catalog.isbns) ISBNs")
+            texts.count <= Limits.Catalog.isbns, "/\(name.rawValue)", "too_long",
+            "at most \(Limits.Catalog.isbns) ISBNs")
         var isbns: Set<String> = []
         for (index, text) in texts.enumerated() {
             if let isbn = try? ISBN(text) {
                 isbns.insert(isbn.text)
             } else {
-                faults.add("/\(name)/\(index)", "bad_format", "is no ISBN")
+                faults.add("/\(name.rawValue)/\(index)", "bad_format", "is no ISBN")
             }
         }
         return .texts(isbns.sorted())
@@ -178,12 +203,13 @@ extension Catalog.Field {
 
     private func authors(_ parts: [Catalog.Fact.Part], into faults: inout Faults) -> Catalog.Fact {
         faults.require(
-            parts.count <= Limits.Catalog.authors, "/\(name)", "too_long", "at most \(Limits.Catalog.authors) authors")
+            parts.count <= Limits.Catalog.authors, "/\(name.rawValue)", "too_long",
+            "at most \(Limits.Catalog.authors) authors")
         return .parts(
             parts.enumerated().map { index, part in
                 if let id = part.id {
                     faults.require(
-                        ID<Catalog.Author>(text: id) != nil, "/\(name)/\(index)/id", "bad_format",
+                        ID<Catalog.Author>(text: id) != nil, "/\(name.rawValue)/\(index)/id", "bad_format",
                         "must be an author's id")
                     return Catalog.Fact.Part(id: id, name: part.name)
                 }
@@ -193,13 +219,14 @@ extension Catalog.Field {
 
     private func series(_ parts: [Catalog.Fact.Part], into faults: inout Faults) -> Catalog.Fact {
         faults.require(
-            parts.count <= Limits.Catalog.series, "/\(name)", "too_long", "at most \(Limits.Catalog.series) series")
+            parts.count <= Limits.Catalog.series, "/\(name.rawValue)", "too_long",
+            "at most \(Limits.Catalog.series) series")
         return .parts(
             parts.enumerated().map { index, part in
                 if let position = part.position {
                     faults.require(
                         Limits.Catalog.position.contains(position.utf8.count) && !position.utf8.contains(0),
-                        "/\(name)/\(index)/position", "too_long",
+                        "/\(name.rawValue)/\(index)/position", "too_long",
                         "must have 1 to \(Limits.Catalog.position.upperBound) bytes")
                 }
                 return Catalog.Fact.Part(
@@ -209,14 +236,14 @@ extension Catalog.Field {
 
     private func subjects(_ parts: [Catalog.Fact.Part], into faults: inout Faults) -> Catalog.Fact {
         faults.require(
-            parts.count <= Limits.Catalog.subjects, "/\(name)", "too_long",
+            parts.count <= Limits.Catalog.subjects, "/\(name.rawValue)", "too_long",
             "at most \(Limits.Catalog.subjects) subjects")
         let kinds = ["topic", "place", "person", "time"]
         return .parts(
             parts.enumerated().map { index, part in
                 let kind = part.kind ?? "topic"
                 faults.require(
-                    kinds.contains(kind), "/\(name)/\(index)/kind", "unknown",
+                    kinds.contains(kind), "/\(name.rawValue)/\(index)/kind", "unknown",
                     "must be one of \(kinds.joined(separator: ", "))")
                 return Catalog.Fact.Part(
                     name: named(part, index, 1...Limits.Catalog.subject, into: &faults), kind: kind)
@@ -229,7 +256,7 @@ extension Catalog.Field {
         let text = part.name ?? ""
         faults.require(
             bytes.contains(text.utf8.count) && !Search.Normaliser.fold(text).isEmpty && !text.utf8.contains(0),
-            "/\(name)/\(index)/name", text.utf8.count > bytes.upperBound ? "too_long" : "required",
+            "/\(name.rawValue)/\(index)/name", text.utf8.count > bytes.upperBound ? "too_long" : "required",
             "must be a name of \(bytes.lowerBound) to \(bytes.upperBound) bytes")
         return text
     }
@@ -240,12 +267,12 @@ extension Catalog {
     /// fields, and `.forbidden` (`not_librarian`) for fields that only librarians set.
     static func checked(_ sent: Facts, of kind: Thing.Kind, by helper: Helper) throws(Failure) -> Facts {
         let fields = Field.all(of: kind)
-        let lockable = fields.filter { !$0.isForLibrarians || $0.name == "book" }.map(\.name)
+        let lockable = fields.filter { !$0.isForLibrarians || $0.name == .book }.map(\.name)
         var faults = Faults()
         var checked: Facts = [:]
         for (name, fact) in sent.sorted(by: { $0.key < $1.key }) {
             guard let field = fields.first(where: { $0.name == name }) else {
-                faults.add("/\(name)", "unknown", "There is no such field.")
+                faults.add("/\(name.rawValue)", "unknown", "There is no such field.")
                 continue
             }
             if field.isForLibrarians { try helper.requireLibrarian() }

@@ -33,12 +33,12 @@ extension Catalog.Store {
         var changed = Set(facts.filter { !$0.value.isSame(as: snapshot.facts[$0.key] ?? .none) }.keys)
         var after = snapshot.facts.merging(facts) { _, new in new }
         // What somebody set by hand is theirs, unless the locks themselves were set.
-        if !changed.contains("locked") {
-            let locked = Set(snapshot.facts["locked"]?.texts ?? [])
+        if !changed.contains(.locked) {
+            let locked = snapshot.facts.locked
             let next = locked.union(changed).subtracting(authority.unlocks).union(authority.locks)
             if next != locked {
-                after["locked"] = .texts(next.sorted())
-                changed.insert("locked")
+                after.locked = next
+                changed.insert(.locked)
             }
         }
         guard !changed.isEmpty else { return .unchanged }
@@ -46,7 +46,7 @@ extension Catalog.Store {
         let id = try house.ids.make(Catalog.Revision.self)
         try await transaction.run(
             Catalog.AddRevision(
-                id: id, at: house.clock.now(), actor: authority.actor.text, account: authority.account,
+                id: id, at: house.clock.now(), actor: authority.actor, account: authority.account,
                 action: authority.action, thing: thing, reason: authority.reason,
                 before: try JSON(snapshot.facts.filter { changed.contains($0.key) }),
                 after: try JSON(after.filter { changed.contains($0.key) }), proposal: authority.proposal,
@@ -59,12 +59,27 @@ extension Catalog.Store {
         ifVersion version: Int?, in transaction: Transaction
     ) async throws -> Catalog.Corrected {
         guard let account = helper.account else { throw Failure.unauthenticated() }
-        // One at a time for each member, so that the count below is right.
-        try await transaction.run(Catalog.TakeTurns(keys: ["helper:\(account)"]))
+        try await takeTurn(of: account, in: transaction)
         let snapshot = try await Catalog.Writing(transaction: transaction, house: house).snapshot(of: thing)
         try Self.check(version, of: snapshot)
         let changes = facts.filter { !$0.value.isSame(as: snapshot.facts[$0.key] ?? .none) }
         guard !changes.isEmpty else { return .unchanged }
+        let before = snapshot.facts.filter { changes[$0.key] != nil }
+        return .proposed(
+            try await propose(changes, from: before, of: thing, reason: reason, by: account, in: transaction))
+    }
+
+    /// One at a time for each member, so that what waits is counted right.
+    func takeTurn(of account: ID<Accounts.Account>, in transaction: Transaction) async throws {
+        try await transaction.run(Catalog.TakeTurns(keys: ["helper:\(account)"]))
+    }
+
+    /// Puts a proposal into the queue, with what its fields are now: in the member's turn. Throws `.invalid` for the reason, `.conflict` (`too_many_proposals`).
+    func propose(
+        _ changes: Catalog.Facts, from before: Catalog.Facts, of thing: Catalog.Thing, reason: String,
+        by account: ID<Accounts.Account>, in transaction: Transaction
+    ) async throws -> ID<Catalog.Proposal> {
+        try Self.check(reason)
         let limit = Limits.Catalog.openProposals
         guard try await transaction.one(Catalog.CountOpen(account: account, limit: limit)) < limit else {
             throw Failure.conflict(
@@ -74,15 +89,15 @@ extension Catalog.Store {
         let id = try house.ids.make(Catalog.Proposal.self)
         try await transaction.run(
             Catalog.AddProposal(
-                id: id, at: house.clock.now(), account: account, thing: thing, changes: try JSON(changes),
-                reason: reason))
-        return .proposed(id)
+                id: id, at: house.clock.now(), account: account, thing: thing,
+                before: try JSON(before), changes: try JSON(changes), reason: reason))
+        return id
     }
 
     /// Takes a change back: the fields become what they were before it, and imports may set again those that it locked. Librarians only.
     ///
-    /// Throws `.notFound`, `.conflict` with `changed_since` where a field is no longer what the change made it, `cannot_undo` for a merge
-    /// or a new book, `already_undone`.
+    /// Throws `.notFound`, `.conflict` with `changed_since` where a field is no longer what the change made it, `cannot_undo` for a merge,
+    /// a new book or a cover, `already_undone`.
     package func undo(_ id: ID<Catalog.Revision>, reason: String = "", by helper: Catalog.Helper) async throws
         -> Catalog.Corrected
     {
@@ -98,19 +113,21 @@ extension Catalog.Store {
                 guard revision.action == .edit || revision.action == .undo else {
                     throw Failure.conflict(code: "cannot_undo", "only corrections can be taken back")
                 }
+                guard revision.after[.cover] == nil else {
+                    throw Failure.conflict(code: "cannot_undo", "a cover that was replaced is gone: set it again")
+                }
                 let now = try await Catalog.Writing(transaction: transaction, house: house).snapshot(of: revision.thing)
-                for (name, fact) in revision.after where name != "locked" && now.facts[name]?.isSame(as: fact) != true {
-                    throw Failure.conflict(code: "changed_since", "the field \(name) has changed since")
+                for (name, fact) in revision.after where name != .locked && now.facts[name]?.isSame(as: fact) != true {
+                    throw Failure.conflict(code: "changed_since", "the field \(name.rawValue) has changed since")
                 }
                 var authority = Catalog.Authority(helper.actor, for: helper.account, reason: reason)
                 authority.action = .undo
                 authority.undoes = id
                 // Locks that others have set or lifted since stay as they are.
-                let before = Set(revision.before["locked"]?.texts ?? [])
-                let after = Set(revision.after["locked"]?.texts ?? [])
+                let (before, after) = (revision.before.locked, revision.after.locked)
                 authority.unlocks = after.subtracting(before)
                 authority.locks = before.subtracting(after)
-                let facts = revision.before.filter { $0.key != "locked" }
+                let facts = revision.before.filter { $0.key != .locked }
                 return try await apply(facts, to: revision.thing, as: authority, in: transaction)
             }
         }
@@ -154,32 +171,50 @@ extension Catalog.Store {
 extension Catalog {
     /// By whose word a change is made, and what it carries out.
     struct Authority: Sendable {
-        let actor: Moderation.Actor
+        /// As it is recorded: `account:42`, `cli:NAME`, `import:ol`.
+        let actor: String
         let account: ID<Accounts.Account>?
         let reason: String
         var action = Revision.Action.edit
         var proposal: ID<Proposal>?
         var undoes: ID<Revision>?
         /// Fields that imports may set again, and others that they may not.
-        var unlocks: Set<String> = []
-        var locks: Set<String> = []
+        var unlocks: Set<Field.Name> = []
+        var locks: Set<Field.Name> = []
 
         init(_ actor: Moderation.Actor, for account: ID<Accounts.Account>?, reason: String) {
-            self.actor = actor
+            self.actor = actor.text
             self.account = account
             self.reason = reason
+        }
+
+        /// The source of a record, by its short name.
+        init(source: Substring) {
+            self.actor = "import:" + source
+            self.account = nil
+            self.reason = ""
         }
     }
 }
 
 extension Catalog.Fact {
-    /// Whether two facts mean the same: authors by their ids, subjects and series as readers see them.
+    /// Whether two facts mean the same: authors in their order by their ids, series in their order and subjects in any, both however spelt.
     func isSame(as other: Catalog.Fact) -> Bool {
+        // An empty list is stored without saying of what.
+        guard says || other.says else { return true }
         guard case .parts(let own) = self, case .parts(let others) = other else { return self == other }
+        if (own + others).contains(where: { $0.kind != nil }) {
+            return Set(own.map(\.heading)) == Set(others.map(\.heading))
+        }
         return own.count == others.count
             && zip(own, others).allSatisfy { one, two in
                 if let id = one.id, let otherID = two.id { return id == otherID }
-                return one.id == nil && two.id == nil ? one == two : one.name == two.name
+                return one.heading == two.heading
             }
     }
+}
+
+extension Catalog.Fact.Part {
+    /// What a subject or a series is told apart by.
+    fileprivate var heading: [String] { [Catalog.headingKey(name ?? ""), kind ?? "", position ?? ""] }
 }

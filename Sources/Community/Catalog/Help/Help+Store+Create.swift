@@ -31,8 +31,8 @@ extension Catalog.Store {
         return try await house.database.transaction { transaction in
             // Two members who add one book at the same moment: the second one sees what the first one made.
             let names =
-                ["title:" + Search.Normaliser.titleKey(facts["title"]?.text ?? "")]
-                + (edition["isbns"]?.texts ?? []).map { "isbn:" + $0 }
+                ["title:" + Search.Normaliser.titleKey(facts[.title]?.text ?? "")]
+                + (edition[.isbns]?.texts ?? []).map { "isbn:" + $0 }
                 + [helper.account].compactMap { $0 }.map { "helper:\($0)" }
             try await transaction.run(Catalog.TakeTurns(keys: names))
             if !new.isConfirmed {
@@ -42,12 +42,12 @@ extension Catalog.Store {
             try await checkPace(of: helper, in: transaction)
             let work = try house.ids.make(Catalog.Work.self)
             var columns = Catalog.WorkColumns()
-            columns.append(work, Catalog.WorkRecord(key: "", title: facts["title"]?.text))
+            columns.append(work, Catalog.WorkRecord(key: "", title: facts[.title]?.text))
             try await transaction.run(Catalog.InsertWorks(columns: columns))
             let writing = Catalog.Writing(transaction: transaction, house: house)
             let resolved = try await writing.resolved(facts)
             try await writing.write(
-                resolved, to: .book(work), from: [:], changed: Set(resolved.keys).union(["authors"]))
+                resolved, to: .book(work), from: [:], changed: Set(resolved.keys).union([.authors]))
             try await add(edition, to: work, with: writing)
             try await transaction.run(
                 Catalog.AddRevision(
@@ -63,7 +63,7 @@ extension Catalog.Store {
         columns.append(id, of: work, Catalog.EditionRecord(key: "", work: ""))
         try await writing.transaction.run(Catalog.InsertEditions(columns: columns))
         var facts = facts
-        facts["book"] = .text(work.text)
+        facts[.book] = .text(work.text)
         try await writing.write(facts, to: .edition(id), from: [:], changed: Set(facts.keys))
     }
 
@@ -72,8 +72,8 @@ extension Catalog.Store {
         _ new: Catalog.AddedBook, by helper: Catalog.Helper
     ) throws(Failure) -> (book: Catalog.Facts, edition: Catalog.Facts) {
         var sent = new.book
-        if sent["title"] == nil { sent["title"] = Catalog.Fact.none }
-        if sent["kind"] == nil { sent["kind"] = .text("book") }
+        if sent[.title] == nil { sent[.title] = Catalog.Fact.none }
+        if sent[.kind] == nil { sent[.kind] = .text("book") }
         var faults: [Failure.Fault] = []
         var halves: [Catalog.Facts] = []
         for (facts, kind) in [(sent, Catalog.Thing.Kind.book), (new.edition, .edition)] {
@@ -87,9 +87,9 @@ extension Catalog.Store {
         guard faults.isEmpty, halves.count == 2 else { throw .invalid(faults) }
         var (book, edition) = (halves[0], halves[1])
         // A title of its own is for editions that are called something else: a correction of the book's would leave the copy behind.
-        if edition["language"] == nil { edition["language"] = book["language"] }
-        book["locked"] = .texts(book.filter { $0.value.says && $0.key != "kind" }.keys.sorted())
-        edition["locked"] = .texts(edition.filter { $0.value.says }.keys.sorted())
+        if edition[.language] == nil { edition[.language] = book[.language] }
+        book.locked = Set(book.filter { $0.value.says && $0.key != .kind }.keys)
+        edition.locked = Set(edition.filter { $0.value.says }.keys)
         return (book, edition)
     }
 
@@ -109,17 +109,17 @@ extension Catalog.Store {
     ) async throws -> [Catalog.BookItem] {
         let limit = Limits.Catalog.nearDuplicates
         var works: [ID<Catalog.Work>] = []
-        for isbn in edition["isbns"]?.texts.compactMap({ try? ISBN($0) }) ?? [] {
+        for isbn in edition[.isbns]?.texts.compactMap({ try? ISBN($0) }) ?? [] {
             works += try await transaction.all(Catalog.WorksOfISBN(isbn: isbn, limit: limit))
         }
-        let title = facts["title"]?.text ?? ""
-        let authors = Set((facts["authors"]?.parts ?? []).compactMap { $0.name.map { Search.Normaliser.fold($0) } })
-        let ids = Set((facts["authors"]?.parts ?? []).compactMap(\.id))
+        let title = facts[.title]?.text ?? ""
+        let authors = Set((facts[.authors]?.parts ?? []).compactMap { $0.name.map { Search.Normaliser.fold($0) } })
+        let ids = Set((facts[.authors]?.parts ?? []).compactMap(\.id))
         let alike = try await transaction.all(
             Catalog.AlikeTitles(
                 titles: [
                     Search.Normaliser.titleKey(title),
-                    Search.Normaliser.titleKey(title + " " + (facts["subtitle"]?.text ?? "")),
+                    Search.Normaliser.titleKey(title + " " + (facts[.subtitle]?.text ?? "")),
                 ]))
         for book in alike {
             let folded = Set(book.authors.map { Search.Normaliser.fold($0.name) })

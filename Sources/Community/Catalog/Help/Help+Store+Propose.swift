@@ -25,31 +25,42 @@ extension Catalog.Store {
     }
 
     /// One proposal, for its proposer and for librarians. Throws `.notFound` to everybody else.
-    package func proposal(
-        _ id: ID<Catalog.Proposal>, for account: ID<Accounts.Account>?, isLibrarian: Bool
-    ) async throws -> Catalog.Proposal {
+    package func proposal(_ id: ID<Catalog.Proposal>, for helper: Catalog.Helper) async throws -> Catalog.Proposal {
         guard let found = try await house.database.first(Catalog.ProposalByID(id: id)),
-            isLibrarian || found.account == account
+            helper.isLibrarian || found.account == helper.account
         else { throw Failure.notFound("proposal \(id)") }
         return found
     }
 
-    /// Carries a proposal out, in the proposer's name. Librarians only. Throws `.notFound`, `.conflict` (`already_decided`), and what
-    /// `correct` throws where the proposal no longer fits.
+    /// Carries a proposal out, in the proposer's name. Librarians only. Throws `.notFound`, `.conflict` with `already_decided`, or with
+    /// `changed_since` where one of its fields is neither as it was then nor as it is to be, and what `correct` throws where it no longer fits.
     package func accept(
         _ id: ID<Catalog.Proposal>, answer: String? = nil, by helper: Catalog.Helper
     ) async throws -> Catalog.Corrected {
         try await decide(id, .accepted, answer, by: helper) { proposal, transaction in
             var authority = Catalog.Authority(helper.actor, for: proposal.account, reason: proposal.reason)
             authority.proposal = id
+            if let picture = try await transaction.first(Catalog.ProposedCover(proposal: id)) {
+                return try await showCover(picture, of: proposal.thing, as: authority, in: transaction)
+            }
             let facts = try Catalog.checked(proposal.changes, of: proposal.thing.kind, by: helper)
+            let now = try await Catalog.Writing(transaction: transaction, house: house).snapshot(of: proposal.thing)
+            for (name, then) in proposal.before.sorted(by: { $0.key < $1.key }) {
+                let fact = now.facts[name] ?? .none
+                guard fact.isSame(as: then) || fact.isSame(as: proposal.changes[name] ?? .none) else {
+                    throw Failure.conflict(code: "changed_since", "the field \(name.rawValue) has changed since")
+                }
+            }
             return try await apply(facts, to: proposal.thing, as: authority, in: transaction)
         }
     }
 
     /// Declines a proposal. Librarians only. Throws `.notFound`, `.conflict` (`already_decided`).
     package func decline(_ id: ID<Catalog.Proposal>, answer: String? = nil, by helper: Catalog.Helper) async throws {
-        _ = try await decide(id, .declined, answer, by: helper) { _, _ in .unchanged }
+        _ = try await decide(id, .declined, answer, by: helper) { _, transaction in
+            try await dropCover(of: id, in: transaction)
+            return .unchanged
+        }
     }
 
     private func decide(
@@ -81,6 +92,7 @@ extension Catalog.Store {
             guard proposal.state == .open else {
                 throw Failure.conflict(code: "already_decided", "that proposal is \(proposal.state.rawValue)")
             }
+            try await dropCover(of: id, in: transaction)
             try await transaction.run(
                 Catalog.DecideProposal(
                     id: id, state: .withdrawn, at: house.clock.now(), by: "account:\(account)", answer: nil))

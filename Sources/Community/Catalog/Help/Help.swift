@@ -13,11 +13,12 @@ extension Catalog {
     /// **Locks.** A field that somebody corrected is locked: imports leave it alone. Undoing the correction unlocks it; a librarian sets
     /// locks as the field `locked`.
     ///
-    /// **Merging.** `Community.mergeBooks` and its like take everything that hangs on one thing over to another. The old id goes on
-    /// answering, with the other one's page under the other one's id, and `Content-Location` saying so: an app that stored the old id
-    /// needs no second request.
+    /// **Merging.** `Merging` takes everything that hangs on one thing over to another, whether a librarian says that both are one or a
+    /// redirect in a dump does. The old id goes on answering, with the other one's page under the other one's id, and `Content-Location`
+    /// saying so: an app that stored the old id needs no second request. What was taken over is locked, for no record would bring it back.
     ///
-    /// **Limits**: `Limits.Catalog`.
+    /// **Limits**: `Limits.Catalog`: 100 books that a member adds in a day, 100 open proposals of a member, 2,000 bytes of a reason or an answer, 10
+    /// candidates that a refused book names. **Tables**: catalog_revision, catalog_proposal. **Events**: none. **Jobs**: none.
     package enum Help {}
 
     /// What can be corrected.
@@ -26,6 +27,7 @@ extension Catalog {
         case edition(ID<Edition>)
         case author(ID<Author>)
 
+        /// As it is called in addresses, on the command line and in history.
         package enum Kind: String, Sendable, CaseIterable, Codable, PostgresText {
             case book, edition, author
         }
@@ -94,7 +96,7 @@ extension Catalog {
     }
 
     /// Fields by name.
-    package typealias Facts = [String: Fact]
+    package typealias Facts = [Field.Name: Fact]
 
     /// Who changes something, as the rules of the catalogue see them.
     package struct Helper: Sendable {
@@ -133,6 +135,14 @@ extension Catalog {
         package func requireLibrarian() throws(Failure) {
             guard isLibrarian else { throw .forbidden(code: "not_librarian", "only librarians may do that") }
         }
+    }
+}
+
+extension Catalog.Facts {
+    /// The fields that imports leave alone.
+    var locked: Set<Catalog.Field.Name> {
+        get { Set((self[.locked]?.texts ?? []).compactMap(Catalog.Field.Name.init(rawValue:))) }
+        set { self[.locked] = .texts(newValue.map(\.rawValue).sorted()) }
     }
 }
 

@@ -4,13 +4,14 @@ extension Catalog {
     struct AddProposal: Statement {
         static let name = "catalog.add_proposal"
         static let sql = """
-            insert into catalog_proposal (id, at, account_id, subject_kind, subject_id, changes, reason)
-            values ($1, $2, $3, $4, $5, $6, $7)
+            insert into catalog_proposal (id, at, account_id, subject_kind, subject_id, before, changes, reason)
+            values ($1, $2, $3, $4, $5, $6, $7, $8)
             """
         let id: ID<Proposal>
         let at: Timestamp
         let account: ID<Accounts.Account>
         let thing: Thing
+        let before: JSON
         let changes: JSON
         let reason: String
         func bind(to parameters: inout Parameters) {
@@ -19,6 +20,7 @@ extension Catalog {
             parameters.append(account)
             parameters.append(thing.kind)
             parameters.append(thing.id)
+            parameters.append(before)
             parameters.append(changes)
             parameters.append(reason)
         }
@@ -26,7 +28,8 @@ extension Catalog {
 
     private static let proposalColumns = """
         proposal.id, proposal.at, proposal.account_id, account.username, proposal.subject_kind, proposal.subject_id,
-               proposal.changes, proposal.reason, proposal.state, proposal.decided_at, proposal.answer
+               proposal.changes, proposal.reason, proposal.state, proposal.decided_at, proposal.answer,
+               proposal.before
           from catalog_proposal proposal
           join account on account.id = proposal.account_id
         """
@@ -34,10 +37,11 @@ extension Catalog {
     private static func proposal(_ row: borrowing Row) throws -> Proposal {
         let kind: Thing.Kind = try row[4]
         let changes: JSON = try row[6]
+        let before: JSON = try row[11]
         return Proposal(
             id: try row[0], at: try row[1], account: try row[2], username: try row[3], thing: Thing(kind, try row[5]),
             changes: try changes.facts(), reason: try row[7], state: try row[8], decidedAt: try row[9],
-            answer: try row[10])
+            answer: try row[10], before: try before.facts())
     }
 
     struct ProposalByID: Statement {

@@ -6,6 +6,7 @@ extension Catalog {
         ForgetHelper.self, DropProposals.self,
         AddProposal.self, LockProposal.self, OpenProposals.self, OpenProposalsBefore.self, ProposalsOf.self,
         ProposalsOfBefore.self, CountOpen.self, DecideProposal.self, ProposalByID.self,
+        AddProposedCover.self, ProposedCover.self, OpenCoverProposal.self,
     ]
 
     struct AddRevision: Statement {

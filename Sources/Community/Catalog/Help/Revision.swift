@@ -9,13 +9,14 @@ import Postgres
 extension Catalog {
     /// One change that somebody made.
     package struct Revision: Sendable {
+        /// What was done.
         package enum Action: String, Sendable, CaseIterable, PostgresText {
             case create, edit, merge, undo
         }
 
         package let id: ID<Revision>
         package let at: Timestamp
-        /// `account:42` or `cli:NAME`.
+        /// `account:42`, `cli:NAME`, or `import:ol` for a redirect in a dump.
         package let actor: String
         /// Whose change it is, where that is a member who is still here.
         package let account: ID<Accounts.Account>?
@@ -33,6 +34,7 @@ extension Catalog {
 
     /// A correction that waits for a librarian, or waited.
     package struct Proposal: Sendable {
+        /// What became of it.
         package enum State: String, Sendable, CaseIterable, PostgresText {
             case open, accepted, declined, withdrawn
         }
@@ -47,6 +49,8 @@ extension Catalog {
         package let state: State
         package let decidedAt: Timestamp?
         package let answer: String?
+        /// The fields as they were when it was made; none for what was merged since.
+        package let before: Facts
     }
 
     /// What became of a correction.

@@ -5,7 +5,7 @@ import Postgres
 extension Catalog {
     static let snapshotStatements: [any Statement.Type] = [
         ReadBookFacts.self, ReadEditionFacts.self, ReadAuthorFacts.self, WriteBook.self, WriteEdition.self,
-        WriteAuthor.self, AuthorByName.self, LivingAuthor.self, LivingWork.self,
+        WriteAuthor.self, AuthorsCalled.self, LivingAuthor.self, LivingWork.self, SeriesKeys.self,
     ]
 
     /// A thing as it is now.
@@ -48,13 +48,13 @@ extension Catalog {
             let series: [String] = try row[16]
             let positions: [String?] = try row[17]
             let facts: Facts = [
-                "title": Fact(try row[3] as String?), "subtitle": Fact(try row[4] as String?),
-                "description": Fact(try row[5] as String?), "year": Fact(year.map(Int.init)),
-                "language": Fact(try row[7] as String?), "kind": Fact(try row[8] as String?),
-                "form": Fact(try row[9] as String?), "locked": .texts(try row[10]), "genres": .texts(try row[13]),
-                "authors": .parts(zip(authors, names).map { Fact.Part(id: $0.text, name: $1) }),
-                "subjects": .parts(zip(subjects, kinds).map { Fact.Part(name: $0, kind: $1) }),
-                "series": .parts(zip(series, positions).map { Fact.Part(name: $0, position: $1) }),
+                .title: Fact(try row[3] as String?), .subtitle: Fact(try row[4] as String?),
+                .description: Fact(try row[5] as String?), .year: Fact(year.map(Int.init)),
+                .language: Fact(try row[7] as String?), .kind: Fact(try row[8] as String?),
+                .form: Fact(try row[9] as String?), .locked: .texts(try row[10]), .genres: .texts(try row[13]),
+                .authors: .parts(zip(authors, names).map { Fact.Part(id: $0.text, name: $1) }),
+                .subjects: .parts(zip(subjects, kinds).map { Fact.Part(name: $0, kind: $1) }),
+                .series: .parts(zip(series, positions).map { Fact.Part(name: $0, position: $1) }),
             ]
             return Snapshot(facts: facts, version: try row[0], mergedInto: try row[1], isWithdrawn: try row[2])
         }
@@ -77,11 +77,11 @@ extension Catalog {
             let pages: Int32? = try row[8]
             let isbns: [ISBN] = try row[12]
             let facts: Facts = [
-                "book": .text(work.text), "title": Fact(try row[4] as String?), "subtitle": Fact(try row[5] as String?),
-                "publisher": Fact(try row[6] as String?), "published": Fact(try row[7] as String?),
-                "pages": Fact(pages.map(Int.init)), "language": Fact(try row[9] as String?),
-                "format": Fact(try row[10] as String?), "locked": .texts(try row[11]),
-                "isbns": .texts(isbns.map(\.text)),
+                .book: .text(work.text), .title: Fact(try row[4] as String?), .subtitle: Fact(try row[5] as String?),
+                .publisher: Fact(try row[6] as String?), .published: Fact(try row[7] as String?),
+                .pages: Fact(pages.map(Int.init)), .language: Fact(try row[9] as String?),
+                .format: Fact(try row[10] as String?), .locked: .texts(try row[11]),
+                .isbns: .texts(isbns.map(\.text)),
             ]
             return Snapshot(facts: facts, version: try row[0], mergedInto: try row[1], isWithdrawn: try row[2])
         }
@@ -100,10 +100,10 @@ extension Catalog {
 
         static func decode(_ row: borrowing Row) throws -> Snapshot {
             let facts: Facts = [
-                "name": Fact(try row[3] as String?), "aliases": .texts(try row[4]),
-                "birth": Fact(try row[5] as String?),
-                "death": Fact(try row[6] as String?), "about": Fact(try row[7] as String?),
-                "locked": .texts(try row[8]),
+                .name: Fact(try row[3] as String?), .aliases: .texts(try row[4]),
+                .birth: Fact(try row[5] as String?),
+                .death: Fact(try row[6] as String?), .about: Fact(try row[7] as String?),
+                .locked: .texts(try row[8]),
             ]
             return Snapshot(facts: facts, version: try row[0], mergedInto: try row[1], isWithdrawn: try row[2])
         }
@@ -123,10 +123,10 @@ extension Catalog {
 
         func bind(to parameters: inout Parameters) {
             parameters.append(work)
-            for name in ["title", "subtitle", "description"] { parameters.append(facts[name]?.text) }
-            parameters.append(facts["year"]?.number)
-            for name in ["language", "kind", "form"] { parameters.append(facts[name]?.text) }
-            parameters.append(facts["locked"]?.texts ?? [])
+            for name in [Field.Name.title, .subtitle, .description] { parameters.append(facts[name]?.text) }
+            parameters.append(facts[.year]?.number)
+            for name in [Field.Name.language, .kind, .form] { parameters.append(facts[name]?.text) }
+            parameters.append(facts[.locked]?.texts ?? [])
         }
     }
 
@@ -145,12 +145,12 @@ extension Catalog {
         func bind(to parameters: inout Parameters) {
             parameters.append(edition)
             parameters.append(work)
-            for name in ["title", "subtitle", "publisher", "published", "language", "format"] {
+            for name in [Field.Name.title, .subtitle, .publisher, .published, .language, .format] {
                 parameters.append(facts[name]?.text)
             }
-            parameters.append(facts["published"]?.text.flatMap { OpenLibraryLine.year(in: $0) })
-            parameters.append(facts["pages"]?.number)
-            parameters.append(facts["locked"]?.texts ?? [])
+            parameters.append(facts[.published]?.text.flatMap { OpenLibraryLine.year(in: $0) })
+            parameters.append(facts[.pages]?.number)
+            parameters.append(facts[.locked]?.texts ?? [])
         }
     }
 
@@ -166,57 +166,83 @@ extension Catalog {
 
         func bind(to parameters: inout Parameters) {
             parameters.append(author)
-            for name in ["name", "birth", "death", "about"] { parameters.append(facts[name]?.text) }
-            let aliases = facts["aliases"]?.texts ?? []
+            for name in [Field.Name.name, .birth, .death, .about] { parameters.append(facts[name]?.text) }
+            let aliases = facts[.aliases]?.texts ?? []
             parameters.append(aliases)
             parameters.append(
-                ([facts["name"]?.text].compactMap(\.self) + aliases).map { Search.Normaliser.fold($0) }.joined(
+                ([facts[.name]?.text].compactMap(\.self) + aliases).map { Search.Normaliser.fold($0) }.joined(
                     separator: " "))
-            parameters.append(facts["locked"]?.texts ?? [])
+            parameters.append(facts[.locked]?.texts ?? [])
         }
     }
 
-    /// An author of exactly this folded name, the first one known.
-    struct AuthorByName: Statement {
-        static let name = "catalog.author_by_name"
+    /// Living authors whose folded name and aliases begin with one folded name, those of exactly that name first; at most 50. Served by index
+    /// `author_by_name`.
+    struct AuthorsCalled: Statement {
+        static let name = "catalog.authors_called"
         static let sql = """
-            select id
+            select id, name
               from author
-             where folded = $1
+             where left(folded, 200) collate "C" >= $1
+               and left(folded, 200) collate "C" < $2
                and merged_into is null
                and withdrawn_at is null
-             order by id
-             limit 1
+             order by left(folded, 200) collate "C", id
+             limit 50
             """
+        /// As `Search.Normaliser.fold` makes it.
         let folded: String
-        func bind(to parameters: inout Parameters) { parameters.append(folded) }
-        static func decode(_ row: borrowing Row) throws -> ID<Author> { try row[0] }
+        func bind(to parameters: inout Parameters) {
+            // Behind the name comes nothing, or a space and the aliases; a long one is compared as far as the index knows it.
+            let known = String(folded.unicodeScalars.prefix(200))
+            parameters.append(known)
+            parameters.append(known + (known == folded ? "!" : "\u{10FFFF}"))
+        }
+        static func decode(_ row: borrowing Row) throws -> (id: ID<Author>, name: String?) { (try row[0], try row[1]) }
     }
 
-    /// The author that an id means, with the name: what it was merged into, where it was.
+    /// The author that an id means, with the name: what it was merged into, where it was. Cannot be merged before the transaction ends.
     struct LivingAuthor: Statement {
         static let name = "catalog.living_author"
         static let sql = """
             select author.id, author.name
               from author
              where author.id = (select coalesce(merged_into, id) from author where id = $1)
+               and author.merged_into is null
                and author.withdrawn_at is null
+               for key share
             """
         let author: ID<Author>
         func bind(to parameters: inout Parameters) { parameters.append(author) }
         static func decode(_ row: borrowing Row) throws -> (id: ID<Author>, name: String?) { (try row[0], try row[1]) }
     }
 
-    /// The work that an id means: what it was merged into, where it was.
+    /// The work that an id means: what it was merged into, where it was. Cannot be merged before the transaction ends.
     struct LivingWork: OfWork {
         static let name = "catalog.living_work"
         static let sql = """
             select work.id
               from work
              where work.id = (select coalesce(merged_into, id) from work where id = $1)
+               and work.merged_into is null
                and work.withdrawn_at is null
+               for key share
             """
         let work: ID<Work>
         static func decode(_ row: borrowing Row) throws -> ID<Work> { try row[0] }
+    }
+
+    /// The keys of the series that a work stands in.
+    struct SeriesKeys: OfWork {
+        static let name = "catalog.series_keys"
+        static let sql = """
+            select series.folded, series.author_folded
+              from work_series
+              join series on series.id = work_series.series_id
+             where work_series.work_id = $1
+             order by work_series.place
+            """
+        let work: ID<Work>
+        static func decode(_ row: borrowing Row) throws -> Heading { Heading(folded: try row[0], scope: try row[1]) }
     }
 }

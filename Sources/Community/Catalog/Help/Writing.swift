@@ -9,7 +9,7 @@ extension Catalog.Store {
         return (snapshot.facts, snapshot.version)
     }
 
-    /// The first editions of a book; none of anything else.
+    /// The first editions of a book, at most 50; none of anything else.
     package func editions(of thing: Catalog.Thing) async throws -> [ID<Catalog.Edition>] {
         guard case .book(let work) = thing else { return [] }
         return try await house.database.all(Catalog.EditionsOfWork(work: work)).map(\.id)
@@ -25,18 +25,25 @@ extension Catalog {
 
         /// The thing under its row's lock. Throws `.notFound` for what is not there, was withdrawn or merged away.
         func snapshot(of thing: Thing) async throws -> Snapshot {
+            let found = try await row(of: thing)
+            guard found.mergedInto == nil, !found.isWithdrawn else { throw Failure.notFound(thing.name) }
+            return found
+        }
+
+        /// The same for what was withdrawn or merged away too.
+        func row(of thing: Thing) async throws -> Snapshot {
             let found =
                 switch thing {
                 case .book(let id): try await transaction.first(ReadBookFacts(work: id))
                 case .edition(let id): try await transaction.first(ReadEditionFacts(edition: id))
                 case .author(let id): try await transaction.first(ReadAuthorFacts(author: id))
                 }
-            guard let found, found.mergedInto == nil, !found.isWithdrawn else { throw Failure.notFound(thing.name) }
+            guard let found else { throw Failure.notFound(thing.name) }
             return found
         }
 
         /// Makes the thing what `facts` say; `changed` are the names of the fields that differ from before.
-        func write(_ facts: Facts, to thing: Thing, from before: Facts, changed: Set<String>) async throws {
+        func write(_ facts: Facts, to thing: Thing, from before: Facts, changed: Set<Field.Name>) async throws {
             switch thing {
             case .book(let id): try await write(facts, to: id, changed: changed)
             case .edition(let id): try await write(facts, to: id, from: before, changed: changed)
@@ -46,7 +53,7 @@ extension Catalog {
 
         /// Authors by id, their ids for names: the first one of exactly that name, or a new one. Throws `.invalid` for an unknown id.
         func resolved(_ facts: Facts) async throws -> Facts {
-            guard case .parts(let parts) = facts["authors"] else { return facts }
+            guard case .parts(let parts) = facts[.authors] else { return facts }
             // Two who name one new author at the same moment make one author.
             let names = parts.filter { $0.id == nil }.compactMap(\.name)
             if !names.isEmpty {
@@ -59,21 +66,19 @@ extension Catalog {
                 if !resolved.contains(where: { $0.id == author.id }) { resolved.append(author) }
             }
             var facts = facts
-            facts["authors"] = .parts(resolved)
+            facts[.authors] = .parts(resolved)
             return facts
         }
 
         private func author(_ part: Fact.Part, _ index: Int) async throws -> Fact.Part {
             if let id = part.id.flatMap({ ID<Author>(text: $0) }) {
-                guard let living = try await transaction.first(LivingAuthor(author: id)) else {
+                guard let living = try await living(LivingAuthor(author: id)) else {
                     throw Failure.invalid("/authors/\(index)/id", "unknown", "there is no such author")
                 }
                 return Fact.Part(id: living.id.text, name: living.name)
             }
             let name = part.name ?? ""
-            if let known = try await transaction.first(AuthorByName(folded: Search.Normaliser.fold(name))) {
-                return Fact.Part(id: known.text, name: name)
-            }
+            if let known = try await self.author(called: name) { return Fact.Part(id: known.text, name: name) }
             let id = try house.ids.make(Author.self)
             var columns = AuthorColumns()
             columns.append(id, AuthorRecord(key: "", name: name))
@@ -81,52 +86,74 @@ extension Catalog {
             return Fact.Part(id: id.text, name: name)
         }
 
-        private func write(_ facts: Facts, to work: ID<Work>, changed: Set<String>) async throws {
+        /// The first author of exactly this name, however written; those who have it as another name are not meant.
+        func author(called name: String) async throws -> ID<Author>? {
+            let folded = Search.Normaliser.fold(name)
+            return try await transaction.all(AuthorsCalled(folded: folded))
+                .first { Search.Normaliser.fold($0.name ?? "") == folded }?.id
+        }
+
+        /// What a statement about a living thing finds, asked again where that thing was merged while its row was waited for.
+        private func living<Asked: Statement>(_ statement: Asked) async throws -> Asked.Output? {
+            if let found = try await transaction.first(statement) { return found }
+            return try await transaction.first(statement)
+        }
+
+        private func write(_ facts: Facts, to work: ID<Work>, changed: Set<Field.Name>) async throws {
             try await transaction.run(WriteBook(work: work, facts: facts))
-            if changed.contains("authors") {
-                let authors = (facts["authors"]?.parts ?? []).compactMap { $0.id.flatMap { ID<Author>(text: $0) } }
+            if changed.contains(.authors) {
+                let authors = (facts[.authors]?.parts ?? []).compactMap { $0.id.flatMap { ID<Author>(text: $0) } }
                 try await transaction.run(UnlinkAuthors(works: [work]))
                 try await transaction.run(
                     LinkAuthors(
                         works: authors.map { _ in work }, positions: authors.indices.map { Int16($0 + 1) },
                         authors: authors))
             }
-            if !changed.isDisjoint(with: ["genres", "subjects", "series"]) {
+            let headings: Set<Field.Name> = [.genres, .subjects, .series]
+            if !changed.isDisjoint(with: headings) {
+                // What did not change stays as it is linked.
+                var kept = FieldLocks()
+                kept.add(headings.subtracting(changed), of: work)
+                let known = try await transaction.all(SeriesKeys(work: work))
                 try await Headings(transaction: transaction, ids: house.ids).put(
-                    [(work, record(of: facts))], replaced: [work])
+                    [(work, record(of: facts, in: known))], replaced: [work], locks: kept)
             }
-            try await transaction.run(PutPopularity(works: [work], listed: [facts["title"]?.text != nil]))
+            try await transaction.run(PutPopularity(works: [work], listed: [facts[.title]?.text != nil]))
             try await WorkChanges(transaction: transaction).changed([work])
         }
 
-        /// As importers describe a work.
-        private func record(of facts: Facts) -> WorkRecord {
-            var record = WorkRecord(key: "", title: facts["title"]?.text)
-            record.subtitle = facts["subtitle"]?.text
-            record.genres = facts["genres"]?.texts ?? []
-            record.subjects = (facts["subjects"]?.parts ?? []).compactMap { part in
+        /// As importers describe a work; `known` are the series that it stands in, which keep their books whoever their first author is now.
+        private func record(of facts: Facts, in known: [Heading]) -> WorkRecord {
+            var record = WorkRecord(key: "", title: facts[.title]?.text)
+            record.subtitle = facts[.subtitle]?.text
+            record.genres = facts[.genres]?.texts ?? []
+            record.subjects = (facts[.subjects]?.parts ?? []).compactMap { part in
                 part.name.map { SubjectRecord(kind: part.kind ?? "topic", name: $0) }
             }
-            let author = Search.Normaliser.fold(facts["authors"]?.parts.first?.name ?? "")
-            record.series = (facts["series"]?.parts ?? []).compactMap { part in
-                part.name.map { SeriesRecord(name: $0, position: part.position, author: author) }
+            let author = Search.Normaliser.fold(facts[.authors]?.parts.first?.name ?? "")
+            record.series = (facts[.series]?.parts ?? []).compactMap { part in
+                guard let name = part.name else { return nil }
+                let same = known.first { $0.folded == headingKey(name) }
+                return SeriesRecord(name: name, position: part.position, author: same?.scope ?? author)
             }
             return record
         }
 
         private func write(
-            _ facts: Facts, to edition: ID<Edition>, from before: Facts, changed: Set<String>
+            _ facts: Facts, to edition: ID<Edition>, from before: Facts, changed: Set<Field.Name>
         ) async throws {
-            guard let sent = facts["book"]?.text.flatMap({ ID<Work>(text: $0) }),
-                let work = try await transaction.first(LivingWork(work: sent))
-            else { throw Failure.invalid("/book", "unknown", "there is no such book") }
+            let unknown = Failure.invalid("/book", "unknown", "there is no such book")
+            guard let sent = facts[.book]?.text.flatMap({ ID<Work>(text: $0) }) else { throw unknown }
+            guard let work = try await changed.contains(.book) ? living(LivingWork(work: sent)) : sent else {
+                throw unknown
+            }
             try await transaction.run(WriteEdition(edition: edition, work: work, facts: facts))
-            if changed.contains("isbns") {
-                let isbns = try (facts["isbns"]?.texts ?? []).map { try ISBN($0) }
+            if changed.contains(.isbns) {
+                let isbns = try (facts[.isbns]?.texts ?? []).map { try ISBN($0) }
                 try await transaction.run(RemoveISBNs(editions: [edition]))
                 try await transaction.run(AddISBNs(isbns: isbns, editions: isbns.map { _ in edition }))
             }
-            let left = before["book"]?.text.flatMap { ID<Work>(text: $0) }
+            let left = before[.book]?.text.flatMap { ID<Work>(text: $0) }
             let works = Set([left, work].compactMap(\.self)).sorted()
             try await transaction.run(BumpWorks(works: works))
             try await WorkChanges(transaction: transaction).changed(works)

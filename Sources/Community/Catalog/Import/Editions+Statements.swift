@@ -2,10 +2,17 @@ import Postgres
 
 extension Catalog {
     static let editionStatements: [any Statement.Type] = [
-        FindEditions.self, InsertEditions.self, UpdateEditions.self, AddISBNs.self, RemoveISBNs.self,
+        FindEditions.self, InsertEditions.self, UpdateEditions.self, AddISBNs.self, GiveISBNsOfParts.self,
+        RemoveISBNs.self, ReplaceISBNs.self,
     ]
 
-    /// Editions with the work that each hangs on now.
+    /// What is stored under one key of an edition, with the work that it hangs on now.
+    struct FoundEdition: Sendable {
+        let key: String
+        let found: Found<Edition>
+        let work: ID<Work>
+    }
+
     struct FindEditions: Statement {
         static let name = "catalog.find_editions"
         static let sql = """
@@ -17,8 +24,8 @@ extension Catalog {
             """
         let keys: [String]
         func bind(to parameters: inout Parameters) { parameters.append(keys) }
-        static func decode(_ row: borrowing Row) throws -> (String, Found<Edition>, ID<Work>) {
-            (try row[0], try Found(row), try row[5])
+        static func decode(_ row: borrowing Row) throws -> FoundEdition {
+            FoundEdition(key: try row[0], found: try Found(row), work: try row[5])
         }
     }
 
@@ -97,6 +104,7 @@ extension Catalog {
             insert into edition_isbn (isbn, edition_id)
             select isbn, edition_id
               from unnest($1::bigint[], $2::bigint[]) as line (isbn, edition_id)
+                on conflict do nothing
             """
         let isbns: [ISBN]
         let editions: [ID<Edition>]
@@ -104,6 +112,48 @@ extension Catalog {
             parameters.append(isbns)
             parameters.append(editions)
         }
+    }
+
+    /// Gives editions the ISBNs of records that are parts of them, unless somebody set theirs. Gives the works of those that got any.
+    struct GiveISBNsOfParts: Statement {
+        static let name = "catalog.give_isbns_of_parts"
+        static let sql = """
+            with given as (
+                insert into edition_isbn (isbn, edition_id)
+                select line.isbn, edition.id
+                  from unnest($1::bigint[], $2::bigint[]) as line (isbn, edition_id)
+                  join edition on edition.id = line.edition_id
+                 where edition.withdrawn_at is null
+                   and not 'isbns' = any(edition.locked)
+                    on conflict do nothing
+                returning edition_id)
+            select distinct edition.work_id
+              from given
+              join edition on edition.id = given.edition_id
+             order by edition.work_id
+            """
+        let isbns: [ISBN]
+        let editions: [ID<Edition>]
+        func bind(to parameters: inout Parameters) {
+            parameters.append(isbns)
+            parameters.append(editions)
+        }
+        static func decode(_ row: borrowing Row) throws -> ID<Work> { try row[0] }
+    }
+
+    /// Makes room for the ISBNs of newer records. An edition that others are parts of keeps what it has: codes are added to it.
+    struct ReplaceISBNs: Statement {
+        static let name = "catalog.replace_isbns"
+        static let sql = """
+            delete from edition_isbn
+             where edition_id = any($1)
+               and not exists (select 1 from edition_source
+                                where edition_source.edition_id = edition_isbn.edition_id
+                                  and is_alias
+                                  and digest <> 0)
+            """
+        let editions: [ID<Edition>]
+        func bind(to parameters: inout Parameters) { parameters.append(editions) }
     }
 
     struct RemoveISBNs: Statement {

@@ -21,6 +21,7 @@ extension Catalog {
         struct Deletion: Sendable {
             let kind: Kind
             let key: String
+            let stamp: Stamp
         }
 
         mutating func append(_ entry: Entry) {
@@ -30,23 +31,30 @@ extension Catalog {
             case .edition(let record): editions.append(record)
             case .redirect(let kind, let from, let to, let stamp):
                 redirects.append(Redirect(kind: kind, from: from, to: to, stamp: stamp))
-            case .deletion(let kind, let key): deletions.append(Deletion(kind: kind, key: key))
+            case .deletion(let kind, let key, let stamp):
+                deletions.append(Deletion(kind: kind, key: key, stamp: stamp))
             case .foreign: break
             }
         }
     }
 
-    /// What a merge did, in records.
-    package struct MergeOutcome: Sendable, Equatable {
+    /// What an intake did, in records.
+    package struct IntakeOutcome: Sendable, Equatable {
         package var added: Int64 = 0
         package var changed: Int64 = 0
         /// Known in this version or a newer one; repeated keys of one batch among them.
         package var unchanged: Int64 = 0
+        /// Works among the changed ones that their source deleted and that stay, because readers of ours hang something on them.
+        package var kept: Int64 = 0
+        /// Records among the unchanged ones that are newer than the redirect of their key: what was redirected stays so.
+        package var redirected: Int64 = 0
 
-        static func += (left: inout MergeOutcome, right: MergeOutcome) {
+        static func += (left: inout IntakeOutcome, right: IntakeOutcome) {
             left.added += right.added
             left.changed += right.changed
             left.unchanged += right.unchanged
+            left.kept += right.kept
+            left.redirected += right.redirected
         }
     }
 }

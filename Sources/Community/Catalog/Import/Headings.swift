@@ -1,15 +1,20 @@
 import Postgres
 
 extension Catalog {
+    /// What subjects, series and publishers of one name are told apart by, however written: folded, at most `Limits.Catalog.headingKey` bytes.
+    static func headingKey(_ name: String) -> String {
+        Search.Normaliser.fold(name).clipped(to: Limits.Catalog.headingKey).text ?? ""
+    }
+
     /// Which fields of works people set by hand.
     struct FieldLocks: Sendable {
-        private var fields: [ID<Work>: Set<String>] = [:]
+        private var fields: [ID<Work>: Set<Field.Name>] = [:]
 
-        mutating func add(_ locked: Set<String>, of work: ID<Work>) {
+        mutating func add(_ locked: Set<Field.Name>, of work: ID<Work>) {
             if !locked.isEmpty { fields[work] = locked }
         }
 
-        func hold(_ field: String, of work: ID<Work>) -> Bool { fields[work]?.contains(field) ?? false }
+        func hold(_ field: Field.Name, of work: ID<Work>) -> Bool { fields[work]?.contains(field) ?? false }
     }
 
     /// Writes the genres, subjects, series and imported ratings of a batch of works.
@@ -22,13 +27,13 @@ extension Catalog {
             _ works: [(ID<Work>, WorkRecord)], replaced: [ID<Work>], locks: FieldLocks = FieldLocks()
         ) async throws {
             if !replaced.isEmpty {
-                try await transaction.run(UnlinkGenres(works: replaced.filter { !locks.hold("genres", of: $0) }))
-                try await transaction.run(UnlinkSubjects(works: replaced.filter { !locks.hold("subjects", of: $0) }))
-                try await transaction.run(UnlinkSeries(works: replaced.filter { !locks.hold("series", of: $0) }))
+                try await transaction.run(UnlinkGenres(works: replaced.filter { !locks.hold(.genres, of: $0) }))
+                try await transaction.run(UnlinkSubjects(works: replaced.filter { !locks.hold(.subjects, of: $0) }))
+                try await transaction.run(UnlinkSeries(works: replaced.filter { !locks.hold(.series, of: $0) }))
             }
-            try await putGenres(works.filter { !locks.hold("genres", of: $0.0) })
-            try await putSubjects(works.filter { !locks.hold("subjects", of: $0.0) })
-            try await putSeries(works.filter { !locks.hold("series", of: $0.0) })
+            try await putGenres(works.filter { !locks.hold(.genres, of: $0.0) })
+            try await putSubjects(works.filter { !locks.hold(.subjects, of: $0.0) })
+            try await putSeries(works.filter { !locks.hold(.series, of: $0.0) })
             try await putRatings(works)
         }
 
@@ -61,8 +66,7 @@ extension Catalog {
             for (work, record) in works {
                 var seen: Set<Heading> = []
                 for subject in record.subjects {
-                    let heading = Heading(
-                        folded: Browse.Scope.key(subject.name), scope: subject.kind)
+                    let heading = Heading(folded: headingKey(subject.name), scope: subject.kind)
                     guard !heading.folded.isEmpty, seen.insert(heading).inserted else { continue }
                     if names[heading] == nil { names[heading] = subject.name }
                     links.append((work, heading))
@@ -97,7 +101,9 @@ extension Catalog {
             var places: [(ID<Work>, Heading, SeriesRecord)] = []
             for (work, record) in works {
                 for series in record.series.prefix(Limits.Catalog.series) {
-                    let heading = Heading(folded: Search.Normaliser.fold(series.name), scope: series.author)
+                    let heading = Heading(
+                        folded: headingKey(series.name),
+                        scope: series.author.clipped(to: Limits.Catalog.headingKey).text ?? "")
                     guard !heading.folded.isEmpty else { continue }
                     if names[heading] == nil { names[heading] = series.name }
                     places.append((work, heading, series))

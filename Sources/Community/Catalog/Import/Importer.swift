@@ -32,7 +32,7 @@ extension Catalog {
             /// Records of types that have no place in a catalogue, in this pass.
             package var foreign: Int64 = 0
             /// What this pass did to the database.
-            package var merged = MergeOutcome()
+            package var outcome = IntakeOutcome()
             /// Values dropped or cut in this pass, by reason: `bad_isbn`, `bad_date`, `cut`, …
             package var notes: [String: Int64] = [:]
             /// The line behind which this pass began; 0 for one from the start.
@@ -61,7 +61,7 @@ extension Catalog {
                 run.line = batch.line
                 run.accepted += batch.accepted
                 run.rejected += Int64(batch.rejects.count)
-                report.merged += try await merge(batch, run: run, from: from)
+                report.outcome += try await take(batch, run: run, from: from)
                 report.foreign += batch.foreign
                 report.notes = batch.notes
                 progress(Progress(lines: run.line, position: run.position, size: file.size, rejected: run.rejected))
@@ -86,10 +86,10 @@ extension Catalog {
             return Run(id: id, position: 0, line: 0, accepted: 0, rejected: 0, rejectsBytes: 0)
         }
 
-        private func merge(_ batch: ImportBatch, run: Run, from: Int64) async throws -> MergeOutcome {
+        private func take(_ batch: ImportBatch, run: Run, from: Int64) async throws -> IntakeOutcome {
             try await house.database.transaction { transaction in
-                var merge = Merge(transaction: transaction, ids: house.ids)
-                let outcome = try await merge.apply(batch.entries)
+                var intake = Intake(transaction: transaction, house: house)
+                let outcome = try await intake.apply(batch.entries)
                 let advanced = try await transaction.run(AdvanceRun(from: from, run: run, at: house.clock.now()))
                 guard advanced == 1 else {
                     throw Failure.conflict(code: "import_running", "another process is importing the same file")

@@ -18,7 +18,7 @@ extension Catalog {
 
         struct Output: Sendable {
             let id: ID<Work>
-            let locked: Set<String>
+            let locked: Set<Field.Name>
             let title, subtitle, description: String?
             let year: Int16?
             let language: String?
@@ -27,11 +27,11 @@ extension Catalog {
             func keeping(_ record: WorkRecord) -> WorkRecord {
                 guard !locked.isEmpty else { return record }
                 var record = record
-                if locked.contains("title") { record.title = title }
-                if locked.contains("subtitle") { record.subtitle = subtitle }
-                if locked.contains("description") { record.description = description }
-                if locked.contains("year") { record.year = year }
-                if locked.contains("language") { record.language = language }
+                if locked.contains(.title) { record.title = title }
+                if locked.contains(.subtitle) { record.subtitle = subtitle }
+                if locked.contains(.description) { record.description = description }
+                if locked.contains(.year) { record.year = year }
+                if locked.contains(.language) { record.language = language }
                 return record
             }
         }
@@ -39,7 +39,8 @@ extension Catalog {
         static func decode(_ row: borrowing Row) throws -> Output {
             let locked: [String] = try row[1]
             return Output(
-                id: try row[0], locked: Set(locked), title: try row[2], subtitle: try row[3], description: try row[4],
+                id: try row[0], locked: Set(locked.compactMap(Field.Name.init(rawValue:))), title: try row[2],
+                subtitle: try row[3], description: try row[4],
                 year: try row[5], language: try row[6])
         }
     }
@@ -59,7 +60,7 @@ extension Catalog {
 
         struct Output: Sendable {
             let id: ID<Edition>
-            let locked: Set<String>
+            let locked: Set<Field.Name>
             let title, subtitle, publisher, published: String?
             let year: Int16?
             let pages: Int32?
@@ -70,14 +71,14 @@ extension Catalog {
             func keeping(_ record: EditionRecord) -> EditionRecord {
                 guard !locked.isEmpty else { return record }
                 var record = record
-                if locked.contains("title") { record.title = title }
-                if locked.contains("subtitle") { record.subtitle = subtitle }
-                if locked.contains("publisher") { record.publisher = publisher }
-                if locked.contains("published") { (record.published, record.year) = (published, year) }
-                if locked.contains("pages") { record.pages = pages }
-                if locked.contains("language") { record.language = language }
-                if locked.contains("format") { record.format = format }
-                if locked.contains("isbns") { record.isbns = isbns }
+                if locked.contains(.title) { record.title = title }
+                if locked.contains(.subtitle) { record.subtitle = subtitle }
+                if locked.contains(.publisher) { record.publisher = publisher }
+                if locked.contains(.published) { (record.published, record.year) = (published, year) }
+                if locked.contains(.pages) { record.pages = pages }
+                if locked.contains(.language) { record.language = language }
+                if locked.contains(.format) { record.format = format }
+                if locked.contains(.isbns) { record.isbns = isbns }
                 return record
             }
         }
@@ -85,7 +86,8 @@ extension Catalog {
         static func decode(_ row: borrowing Row) throws -> Output {
             let locked: [String] = try row[1]
             return Output(
-                id: try row[0], locked: Set(locked), title: try row[2], subtitle: try row[3], publisher: try row[4],
+                id: try row[0], locked: Set(locked.compactMap(Field.Name.init(rawValue:))), title: try row[2],
+                subtitle: try row[3], publisher: try row[4],
                 published: try row[5], year: try row[6], pages: try row[7], language: try row[8], format: try row[9],
                 isbns: try row[10])
         }
@@ -105,7 +107,7 @@ extension Catalog {
 
         struct Output: Sendable {
             let id: ID<Author>
-            let locked: Set<String>
+            let locked: Set<Field.Name>
             let name: String?
             let aliases: [String]
             let birth, death, about: String?
@@ -114,11 +116,11 @@ extension Catalog {
             func keeping(_ record: AuthorRecord) -> AuthorRecord {
                 guard !locked.isEmpty else { return record }
                 var record = record
-                if locked.contains("name") { record.name = name }
-                if locked.contains("aliases") { record.aliases = aliases }
-                if locked.contains("birth") { record.birth = birth }
-                if locked.contains("death") { record.death = death }
-                if locked.contains("about") { record.about = about }
+                if locked.contains(.name) { record.name = name }
+                if locked.contains(.aliases) { record.aliases = aliases }
+                if locked.contains(.birth) { record.birth = birth }
+                if locked.contains(.death) { record.death = death }
+                if locked.contains(.about) { record.about = about }
                 return record
             }
         }
@@ -126,7 +128,8 @@ extension Catalog {
         static func decode(_ row: borrowing Row) throws -> Output {
             let locked: [String] = try row[1]
             return Output(
-                id: try row[0], locked: Set(locked), name: try row[2], aliases: try row[3], birth: try row[4],
+                id: try row[0], locked: Set(locked.compactMap(Field.Name.init(rawValue:))), name: try row[2],
+                aliases: try row[3], birth: try row[4],
                 death: try row[5], about: try row[6])
         }
     }

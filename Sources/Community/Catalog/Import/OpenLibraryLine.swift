@@ -61,7 +61,7 @@ struct OpenLibraryLine {
             return .redirect(kind, from: try Self.key(path, letter), to: try Self.key(location, letter), stamp)
         case "/type/delete":
             guard let kind = Self.kind(path) else { return .foreign }
-            return .deletion(kind, key: try Self.key(path, path.suffix(1)))
+            return .deletion(kind, key: try Self.key(path, path.suffix(1)), stamp)
         default: return .foreign
         }
     }
@@ -69,9 +69,11 @@ struct OpenLibraryLine {
     private mutating func author(_ fields: Fields, key: String, _ stamp: Catalog.Stamp) -> Catalog.AuthorRecord {
         let name = (fields.name ?? fields.personalName).flatMap { clip($0, to: Limits.Catalog.name.upperBound) }
         var record = Catalog.AuthorRecord(key: key, name: name)
-        record.aliases = fields.alternateNames.prefix(20).compactMap { clip($0, to: 200) }
-        record.birth = fields.birthDate.flatMap { clip($0, to: 100) }
-        record.death = fields.deathDate.flatMap { clip($0, to: 100) }
+        record.aliases = fields.alternateNames.prefix(Limits.Catalog.aliases).compactMap {
+            clip($0, to: Limits.Catalog.importedAlias)
+        }
+        record.birth = fields.birthDate.flatMap { clip($0, to: Limits.Catalog.note.upperBound) }
+        record.death = fields.deathDate.flatMap { clip($0, to: Limits.Catalog.note.upperBound) }
         record.about = fields.bio.flatMap { clip($0, to: Limits.Catalog.description.upperBound) }
         record.stamp = stamp
         return record
@@ -95,8 +97,8 @@ struct OpenLibraryLine {
         record.title = title(fields)
         record.subtitle = fields.subtitle.flatMap { clip($0, to: Limits.Catalog.title.upperBound) }
         record.authors = authors(fields)
-        record.publisher = fields.publishers.first.flatMap { clip($0, to: 300) }
-        record.published = fields.published.flatMap { clip($0, to: 100) }
+        record.publisher = fields.publishers.first.flatMap { clip($0, to: Limits.Catalog.imprint.upperBound) }
+        record.published = fields.published.flatMap { clip($0, to: Limits.Catalog.note.upperBound) }
         record.year = year(fields.published)
         record.pages = fields.pages.flatMap { pages in
             guard let fitting = Int32(exactly: pages), (1...100_000).contains(fitting) else {
@@ -106,7 +108,7 @@ struct OpenLibraryLine {
             return fitting
         }
         record.language = fields.languages.lazy.compactMap { Languages.tag($0) }.first
-        record.format = fields.format.flatMap { clip($0, to: 100) }
+        record.format = fields.format.flatMap { clip($0, to: Limits.Catalog.note.upperBound) }
         for text in fields.isbns {
             guard let isbn = Self.isbn(text) else {
                 note("bad_isbn")

@@ -1,6 +1,6 @@
 import Postgres
 
-// What importers make of lines, whatever the format: the only thing that `Catalog.Merge` takes.
+// What importers make of lines, whatever the format: the only thing that `Catalog.Intake` takes.
 
 extension Catalog {
     /// One author as a source describes one.
@@ -82,6 +82,7 @@ extension Catalog {
         var ordinal: Float? {
             guard let position else { return nil }
             let digits = position.drop { !$0.isNumber }.prefix { $0.isNumber || $0 == "." }
+            // A billion is the place of those without a number.
             guard let number = Float(digits), number < 1e9 else { return nil }
             return number
         }
@@ -97,7 +98,7 @@ extension Catalog {
     package struct Stamp: Sendable, Equatable {
         /// The source's own count of changes, where it has one.
         package var revision: Int32?
-        /// Of the content; never 0. The highest byte is the version of the mapping, so that a better mapping is taken in.
+        /// Of the content; never 0 (no record was read) or 1 (it ended). The highest byte is the version of the mapping, so that a better mapping is taken in.
         package var digest: Int64 = 0
 
         package init() {}
@@ -106,6 +107,12 @@ extension Catalog {
             self.revision = revision
             self.digest = digest
         }
+
+        /// Of a deletion or a redirect: no content, so that a record of the same revision replaces it.
+        static func ending(revision: Int32?) -> Stamp { Stamp(revision: revision, digest: 1) }
+
+        /// Whether its source deleted or redirected what it stands for.
+        var isEnding: Bool { digest == 1 }
 
         /// True where this version should replace `stored`. With revisions the order in which versions come does not matter; without,
         /// the last one to come holds.
@@ -121,7 +128,7 @@ extension Catalog {
         case work(WorkRecord)
         case edition(EditionRecord)
         case redirect(Kind, from: String, to: String, Stamp)
-        case deletion(Kind, key: String)
+        case deletion(Kind, key: String, Stamp)
         /// Nothing for a catalogue: another type of record.
         case foreign
     }

@@ -7,7 +7,6 @@ extension Catalog {
         FindSources<Author>.self, FindSources<Work>.self,
         AddSources<Author>.self, AddSources<Work>.self, AddSources<Edition>.self,
         PutSources<Author>.self, PutSources<Work>.self, PutSources<Edition>.self,
-        MoveSources<Author>.self, MoveSources<Work>.self,
     ]
 
     /// What sources have records of.

@@ -52,7 +52,7 @@ extension Catalog {
         static let sql = """
             update work
                set title = line.title, subtitle = line.subtitle, description = line.description, year = line.year,
-                   language = line.language, withdrawn_at = null, page = null, version = version + 1
+                   language = line.language, merged_into = null, withdrawn_at = null, page = null, version = version + 1
               from unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::smallint[], $6::text[])
                    as line (id, title, subtitle, description, year, language)
              where work.id = line.id

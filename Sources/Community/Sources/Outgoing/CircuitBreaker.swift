@@ -3,9 +3,10 @@ import Postgres
 extension Sources {
     /// Decides whether one catalogue may be asked now, and learns from how that ended. Knows no network and no clock.
     ///
-    /// Closed, it lets everything through up to `Limits.Sources.inFlight` at a time. `Limits.Sources.failures` failures in a row open it: nobody is let through for
-    /// 30 s. Then one call may try; if that fails it rests twice as long, up to an hour, and if it succeeds all is as before. A
-    /// catalogue that says how long it wants peace gets that, at once.
+    /// Closed, it lets everything through up to `Limits.Sources.inFlight` at a time. `Limits.Sources.failures` failures
+    /// in a row open it: nobody is let through for 30 s. Then one call may try; if that fails it rests twice as long,
+    /// up to an hour, and if it succeeds all is as before. A catalogue that says how long it wants peace gets that, at
+    /// once.
     struct CircuitBreaker: Sendable, Equatable {
         enum State: Sendable, Equatable {
             case closed(failures: Int)

@@ -12,7 +12,8 @@ extension Sources {
             self.port = port
         }
 
-        /// Reads `http://127.0.0.1:8081`: a server on this machine, by its address, without a path. `nil` for anything else.
+        /// Reads `http://127.0.0.1:8081`: a server on this machine, by its address, without a path. `nil` for anything
+        /// else.
         package init?(loopback text: String) {
             guard let (host, path) = Self.split(text), path.isEmpty || path == "/", host.isLoopback else { return nil }
             self = host

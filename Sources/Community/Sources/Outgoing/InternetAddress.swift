@@ -1,6 +1,7 @@
 /// An IP address, to tell public ones from those of networks that only this machine's neighbours reach.
 struct InternetAddress: Hashable, Sendable {
-    /// 4 or 16 bytes. An IPv4 address in an IPv6 one (`::ffff:10.0.0.1`, `64:ff9b::…`) is read as the IPv4 address that it leads to.
+    /// 4 or 16 bytes. An IPv4 address in an IPv6 one (`::ffff:10.0.0.1`, `64:ff9b::…`) is read as the IPv4 address that
+    /// it leads to.
     let bytes: [UInt8]
 
     /// Reads the text of an address, without brackets, zone or port.
@@ -31,7 +32,8 @@ struct InternetAddress: Hashable, Sendable {
         return true
     }
 
-    /// The IPv4 networks that IANA's registry of special purposes does not call globally reachable, multicast and what is reserved.
+    /// The IPv4 networks that IANA's registry of special purposes does not call globally reachable, multicast and what
+    /// is reserved.
     private static let closedFour: [(prefix: [UInt8], bits: Int)] = [
         ([0, 0, 0, 0], 8), ([10, 0, 0, 0], 8), ([100, 64, 0, 0], 10), ([127, 0, 0, 0], 8), ([169, 254, 0, 0], 16),
         ([172, 16, 0, 0], 12), ([192, 0, 0, 0], 24), ([192, 0, 2, 0], 24), ([192, 88, 99, 0], 24),

@@ -7,10 +7,11 @@ import NIOSSL
 import Postgres
 
 extension Sources {
-    /// The only way in which this program asks anything of the internet: GET, of hosts on a list, at public addresses, within limits.
+    /// The only way in which this program asks anything of the internet: GET, of hosts on a list, at public addresses,
+    /// within limits.
     ///
-    /// Every request has a connection of its own, to the very address that was resolved and checked: between the check and the connection
-    /// no name is looked up again. The certificate is still checked against the host's name.
+    /// Every request has a connection of its own, to the very address that was resolved and checked: between the check
+    /// and the connection no name is looked up again. The certificate is still checked against the host's name.
     struct Outgoing: Sendable {
         typealias Resolve = @Sendable (_ host: String, _ port: Int) async throws -> SocketAddress
 
@@ -33,30 +34,45 @@ extension Sources {
         }
 
         private let allowed: Set<Host>
+        private let domains: Set<String>
         private let agent: String
+        private let accept: String
         private let bounds: Bounds
+        private let timer: any Clock<Duration>
         private let resolve: Resolve
         private let trust: NIOSSLTrustRoots
 
-        /// `agent` is what `User-Agent` says. A host that is an address of this machine is asked as it stands; every other must lead to a public address.
+        /// `agent` and `accept` are what `User-Agent` and `Accept` say; `domains` are names under which every host may
+        /// be asked too, over TLS at its own port. A host that is an address of this machine is asked as it stands;
+        /// every other must lead to a public address.
         init(
-            allowed: Set<Host>, agent: String, bounds: Bounds = Bounds(), trust: NIOSSLTrustRoots = .default,
-            resolve: @escaping Resolve = Outgoing.system
+            allowed: Set<Host>, domains: Set<String> = [], agent: String, accept: String = "application/json",
+            bounds: Bounds = Bounds(), timer: any Clock<Duration> = ContinuousClock(),
+            trust: NIOSSLTrustRoots = .default, resolve: @escaping Resolve = Outgoing.system
         ) {
             self.allowed = allowed
+            self.domains = domains
             self.agent = agent
+            self.accept = accept
             self.bounds = bounds
+            self.timer = timer
             self.trust = trust
             self.resolve = resolve
         }
 
-        /// The answer of `target`, or of where it redirects to; 404 is an answer. Throws `Trouble`, and `CancellationError` where the caller went away.
+        /// The answer of `target`, or of where it redirects to; 404 is an answer. Throws `Trouble`, and
+        /// `CancellationError` where the caller went away.
         func get(_ target: Target) async throws -> Answer {
-            let end = ContinuousClock.now + bounds.total
-            return try await Sources.within(end) {
+            try await Sources.within(bounds.total, timer) {
                 var target = target
+                // One look at each name, for all that is asked of it.
+                var addresses: [String: String] = [:]
                 for _ in 0...Limits.Sources.redirects {
-                    switch try await visit(target, until: end) {
+                    guard allows(target.host) else { throw Trouble.forbiddenHost(target.host.name) }
+                    let known = addresses[target.host.name]
+                    let address = if let known { known } else { try await address(of: target.host) }
+                    addresses[target.host.name] = address
+                    switch try await visit(target, at: address) {
                     case .answer(let answer): return answer
                     case .moved(let location):
                         guard let next = target.following(location) else { throw Trouble.redirect }
@@ -72,9 +88,13 @@ extension Sources {
             case moved(String)
         }
 
-        private func visit(_ target: Target, until end: ContinuousClock.Instant) async throws -> Visit {
-            guard allowed.contains(target.host) else { throw Trouble.forbiddenHost(target.host.name) }
-            let address = try await address(of: target.host)
+        private func allows(_ host: Host) -> Bool {
+            if allowed.contains(host) { return true }
+            return host.isSecure && host.port == 443
+                && domains.contains { host.name == $0 || host.name.hasSuffix("." + $0) }
+        }
+
+        private func visit(_ target: Target, at address: String) async throws -> Visit {
             var configuration = HTTPClient.Configuration(
                 redirectConfiguration: .disallow,
                 timeout: .init(connect: bounds.connect, read: bounds.idle, write: bounds.idle),
@@ -86,14 +106,14 @@ extension Sources {
             tls.trustRoots = trust
             configuration.tlsConfiguration = tls
             var request = HTTPClientRequest(url: target.text)
-            request.headers = ["User-Agent": agent, "Accept": "application/json"]
+            request.headers = ["User-Agent": agent, "Accept": accept]
             let asked = request
             do {
                 return try await HTTPClient.withHTTPClient(
                     eventLoopGroup: MultiThreadedEventLoopGroup.singleton, configuration: configuration
                 ) { client in
-                    let left = max(.zero, end - .now)
-                    let response = try await client.execute(asked, timeout: .nanoseconds(left.wholeMicroseconds * 1000))
+                    let time = TimeAmount.nanoseconds(bounds.total.wholeMicroseconds * 1000)
+                    let response = try await client.execute(asked, timeout: time)
                     return try await read(response)
                 }
             } catch {
@@ -144,20 +164,22 @@ extension Sources {
             return text
         }
 
-        /// What the system's resolver thinks best. It blocks a thread of its pool; whoever waits is let go after the connect time.
+        /// Threads that wait for the system's resolver, which nothing can interrupt: not those that read files.
+        private static let resolvers = WorkPool(
+            "resolvers", threads: Limits.Sources.resolutions, queue: Limits.Sources.resolutionQueue)
+
+        /// What the system's resolver thinks best. Whoever waits is let go after the connect time; where all threads
+        /// wait, nobody is let in.
         static let system: Resolve = { host, port in
             let loop = MultiThreadedEventLoopGroup.singleton.any()
             let promise = loop.makePromise(of: SocketAddress.self)
             let timer = loop.scheduleTask(in: .seconds(Limits.Sources.connectSeconds)) {
                 promise.fail(Trouble.unresolved)
             }
-            NIOThreadPool.singleton.submit { state in
-                promise.completeWith(
-                    Result {
-                        guard case .active = state else { throw Trouble.unresolved }
-                        return try SocketAddress.makeAddressResolvingHost(host, port: port)
-                    })
+            let isTaken = resolvers.start {
+                promise.completeWith(Result { try SocketAddress.makeAddressResolvingHost(host, port: port) })
             }
+            if !isTaken { promise.fail(Trouble.unresolved) }
             defer { timer.cancel() }
             return try await promise.futureResult.get()
         }
@@ -187,14 +209,14 @@ extension Sources {
 }
 
 extension Sources {
-    /// Runs `body` until `end` at the latest; then it is cancelled and `Trouble.timedOut` thrown.
+    /// Runs `body` for `time` at the longest; then it is cancelled and `Trouble.timedOut` thrown.
     static func within<Result: Sendable>(
-        _ end: ContinuousClock.Instant, _ body: @escaping @Sendable () async throws -> Result
+        _ time: Duration, _ timer: any Clock<Duration>, _ body: @escaping @Sendable () async throws -> Result
     ) async throws -> Result {
         try await withThrowingTaskGroup(of: Result.self) { group in
             group.addTask { try await body() }
             group.addTask {
-                try await Task.sleep(until: end, clock: .continuous)
+                try await timer.sleep(for: time)
                 throw Trouble.timedOut
             }
             defer { group.cancelAll() }

@@ -3,7 +3,7 @@ import Postgres
 // Whole batches at once: each statement takes columns, one array each, and makes rows of them.
 
 extension Catalog {
-    static let mergeStatements: [any Statement.Type] =
+    static let intakeStatements: [any Statement.Type] =
         [LockImports.self, ImportTimeout.self] + sourceStatements + authorStatements + workStatements
         + editionStatements
 

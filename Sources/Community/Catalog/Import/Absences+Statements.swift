@@ -1,0 +1,166 @@
+import Postgres
+
+// What a source deleted, and what it speaks of before it describes it. Rare, so mostly one at a time.
+
+extension Catalog {
+    static let absenceStatements: [any Statement.Type] = [
+        FindAbsent.self, AbsentLedTo.self, PutAbsent.self, DropAbsent.self,
+        WithdrawWorks.self, WithdrawEditions.self, WithdrawAuthors.self,
+        RetireEmptyWork.self, WithdrawEmptyWork.self, ReviveWorks.self,
+    ]
+
+    /// What a source said about a record that is not here.
+    struct Absent: Sendable {
+        let key: String
+        /// The key that it is known under now; none where it was deleted.
+        let target: String?
+        let stamp: Stamp
+
+        init(_ row: borrowing Row) throws {
+            key = try row[0]
+            target = try row[1]
+            stamp = Stamp.ending(revision: try row[2])
+        }
+    }
+
+    struct FindAbsent: Statement {
+        static let name = "catalog.find_absent"
+        static let sql = "select key, target, revision from absent_record where key = any($1)"
+        let keys: [String]
+        func bind(to parameters: inout Parameters) { parameters.append(keys) }
+        static func decode(_ row: borrowing Row) throws -> Absent { try Absent(row) }
+    }
+
+    /// Those that are known under one of these keys now. Served by index `absent_record_target`.
+    struct AbsentLedTo: Statement {
+        static let name = "catalog.absent_led_to"
+        static let sql = "select key, target, revision from absent_record where target = any($1)"
+        let targets: [String]
+        func bind(to parameters: inout Parameters) { parameters.append(targets) }
+        static func decode(_ row: borrowing Row) throws -> Absent { try Absent(row) }
+    }
+
+    /// Of two words about one record the newer one holds, but a redirect is never taken back by a deletion.
+    struct PutAbsent: Statement {
+        static let name = "catalog.put_absent"
+        static let sql = """
+            insert into absent_record as known (key, target, revision)
+            values ($1, $2, $3)
+                on conflict (key) do update
+               set target = excluded.target, revision = excluded.revision
+             where (excluded.target is not null, coalesce(excluded.revision, 0))
+                   > (known.target is not null, coalesce(known.revision, 0))
+            """
+        let key: String
+        let target: String?
+        let revision: Int32?
+        func bind(to parameters: inout Parameters) {
+            parameters.append(key)
+            parameters.append(target)
+            parameters.append(revision)
+        }
+    }
+
+    struct DropAbsent: Statement {
+        static let name = "catalog.drop_absent"
+        static let sql = "delete from absent_record where key = any($1)"
+        let keys: [String]
+        func bind(to parameters: inout Parameters) { parameters.append(keys) }
+    }
+
+    struct WithdrawWorks: OfWorks {
+        static let name = "catalog.withdraw_works"
+        static let sql = """
+            with withdrawn as (
+                update work
+                   set withdrawn_at = now(), page = null, version = version + 1
+                 where id = any($1) and withdrawn_at is null
+                returning id)
+            update work_popularity
+               set listed = false
+              from withdrawn
+             where work_popularity.work_id = withdrawn.id
+            """
+        let works: [ID<Work>]
+    }
+
+    struct WithdrawEditions: Statement {
+        static let name = "catalog.withdraw_editions"
+        static let sql = "update edition set withdrawn_at = now() where id = any($1) and withdrawn_at is null"
+        let editions: [ID<Edition>]
+        func bind(to parameters: inout Parameters) { parameters.append(editions) }
+    }
+
+    struct WithdrawAuthors: Statement {
+        static let name = "catalog.withdraw_authors"
+        static let sql =
+            "update author set withdrawn_at = now(), folded = '' where id = any($1) and withdrawn_at is null"
+        let authors: [ID<Author>]
+        func bind(to parameters: inout Parameters) { parameters.append(authors) }
+    }
+
+    /// A work `$1` that is known through editions alone, of which none is left.
+    private static let isEmptyWork = """
+        work.id = $1
+                   and work.merged_into is null
+                   and not exists (select 1 from edition where edition.work_id = $1 and edition.withdrawn_at is null)
+                   and exists (select 1 from work_source where work_source.work_id = $1 and digest = 0 and not is_alias)
+                   and not exists (select 1 from work_source where work_source.work_id = $1 and digest <> 0)
+                   and not \(hasReaders("$1"))
+        """
+
+    /// After an edition found its real work: the one that stood in for it goes, when nothing else hangs on it.
+    struct RetireEmptyWork: Moving {
+        static let name = "catalog.retire_empty_work"
+        static let sql = """
+            with retired as (
+                update work
+                   set merged_into = $2, page = null, version = version + 1
+                 where \(isEmptyWork)
+                returning id)
+            update work_popularity
+               set listed = false
+              from retired
+             where work_popularity.work_id = retired.id
+            """
+        let from: ID<Work>
+        let into: ID<Work>
+    }
+
+    /// After the last edition that spoke of a work was deleted: the work goes with it.
+    struct WithdrawEmptyWork: OfWork {
+        static let name = "catalog.withdraw_empty_work"
+        static let sql = """
+            with withdrawn as (
+                update work
+                   set withdrawn_at = now(), page = null, version = version + 1
+                 where \(isEmptyWork)
+                returning id)
+            update work_popularity
+               set listed = false
+              from withdrawn
+             where work_popularity.work_id = withdrawn.id
+            """
+        let work: ID<Work>
+    }
+
+    /// Works that editions hang on again after they went for want of any: those that their source deleted stay away.
+    struct ReviveWorks: OfWorks {
+        static let name = "catalog.revive_works"
+        static let sql = """
+            with revived as (
+                update work
+                   set merged_into = null, withdrawn_at = null, page = null, version = version + 1
+                 where id = any($1)
+                   and (merged_into is not null or withdrawn_at is not null)
+                   and exists (select 1 from work_source
+                                where work_source.work_id = work.id and digest = 0 and not is_alias)
+                returning id, title)
+            update work_popularity
+               set listed = revived.title is not null
+              from revived
+             where work_popularity.work_id = revived.id
+            """
+        let works: [ID<Work>]
+    }
+}

@@ -1,0 +1,129 @@
+import Postgres
+import TestSupport
+import Testing
+
+@testable import Community
+
+/// A page of books costs a page, in every order and both directions, however deep.
+@Suite(.database(.fresh)) struct BrowsePlansTests {
+    private typealias Browse = Catalog.Browse
+    private static let genre = 5
+    private static let small = 6
+
+    /// 30,000 books, half of them of one genre, 900 of another, ten of each author; keys repeat.
+    private func seed(_ world: World) async throws {
+        try await world.asSuperuser(
+            """
+            insert into work (id, title) select n, 'Title ' || n from generate_series(1, 30000) n;
+            insert into work_popularity (work_id, listed, readers, imported)
+            select n, true, n % 50, n % 977 from generate_series(1, 30000) n;
+            insert into author (id, name) select n, 'Author ' || n from generate_series(1, 30000) n;
+            insert into work_author (work_id, position, author_id) select n, 1, n from generate_series(1, 30000) n;
+            insert into edition (id, work_id) select n, n from generate_series(1, 30000) n;
+            insert into edition_isbn (isbn, edition_id) select 9780000000000 + n, n from generate_series(1, 30000) n;
+            insert into series (id, name, folded, author_folded)
+            select n, 'Series ' || n, 'series ' || n, '' from generate_series(1, 3000) n;
+            insert into work_series (work_id, place, series_id, position, ordinal)
+            select n, 1, n / 10 + 1, n % 10, n % 10 from generate_series(1, 29990) n;
+            insert into browse_scope (id, kind, key, members, is_big) values
+                (\(Self.genre), 'genre', 'fantasy', 15000, true), (\(Self.small), 'genre', 'poetry', 900, false);
+            insert into browse_entry (scope_id, work_id, popularity, rating, pages, year, title, author, big_scope)
+            select scope, n, n % 977, n % 89 - 40, 50 + n % 300, 1900 + n % 100, 'title ' || n % 977,
+                   'author ' || n % 89, nullif(scope, \(Self.small))
+              from generate_series(1, 30000) n
+             cross join (values (0, 1, 30000), (\(Self.genre), 1, 15000), (\(Self.small), 1, 900)) part (scope, least, most)
+             where n between least and most;
+            insert into browse_entry (scope_id, work_id, popularity, rating, pages, year, title, author)
+            select 1000 + n / 10, n, 0, 0, 0, 2000, 'title ' || n, 'author ' || n from generate_series(1, 30000) n;
+            insert into browse_scope (id, kind, key, members)
+            select n, 'author', n::text, 1 from generate_series(1000, 20000) n;
+            analyze
+            """)
+    }
+
+    @Test(.requirement("CAT-1", "CAT-5"))
+    func `every order of every big scope reads one page of its own index, at any depth`() async throws {
+        try await withWorld { world in
+            try await seed(world)
+            try await check(Browse.ByPopularity.self, "browse_entry_popularity", world)
+            try await check(Browse.ByRating.self, "browse_entry_rating", world)
+            try await check(Browse.ByNewest.self, "browse_entry_newest", world)
+            try await check(Browse.ByLength.self, "browse_entry_pages", world)
+            try await check(Browse.ByTitle.self, "browse_entry_title", world)
+            try await check(Browse.ByAuthor.self, "browse_entry_author", world)
+        }
+    }
+
+    private func check<Column: Browse.BrowseColumn>(_: Column.Type, _ index: String, _ world: World) async throws {
+        for scope in [0, Self.genre] {
+            for depth in [10, 7_000, 14_900] {
+                let order = Column.descends ? "desc" : ""
+                let place = try await world.asSuperuser(
+                    """
+                    select \(Column.column), work_id from browse_entry where big_scope = \(scope)
+                     order by \(Column.column) \(order), work_id \(order) offset \(depth) limit 1
+                    """
+                )[0].map { "'\($0 ?? "")'" }.joined(separator: ", ")
+                for statement in [
+                    Browse.Walk<Column, Onward, Browse.Big>.self, Browse.Walk<Column, Back, Browse.Big>.self,
+                ] as [any Statement.Type] {
+                    let plan = try await world.executed(statement, "\(scope), \(place), 21")
+                    #expect(
+                        plan.rows(through: index).map { $0 <= 21 } == true, "\(statement.name) at \(depth):\n\(plan)")
+                    #expect(plan.scans(of: ["browse_entry"]).isEmpty, "\(statement.name):\n\(plan)")
+                    #expect(!plan.description.contains("Sort"), "\(statement.name) at \(depth):\n\(plan)")
+                }
+                // A condition that one book in a hundred meets: so many entries are looked at and no more.
+                for statement in [
+                    Browse.Sieve<Column, Onward, Browse.Big>.self, Browse.Sieve<Column, Back, Browse.Big>.self,
+                ] as [any Statement.Type] {
+                    let walk = Limits.Browse.walk
+                    let plan = try await world.executed(
+                        statement, "\(scope), \(place), 21, \(walk), 1903, 1903, 0, 1000, '{\(Self.small)}'")
+                    #expect(
+                        plan.rows(through: index).map { $0 <= walk } == true, "\(statement.name) at \(depth):\n\(plan)")
+                    #expect(plan.scans(of: ["browse_entry"]).isEmpty, "\(statement.name):\n\(plan)")
+                }
+            }
+        }
+    }
+
+    @Test func `a small scope is read whole, and no other entry`() async throws {
+        try await withWorld { world in
+            try await seed(world)
+            let plan = try await world.executed(
+                Browse.Walk<Browse.ByTitle, Onward, Browse.Small>.self, "\(Self.small), '', 0, 21")
+            let rows = ["browse_entry_pkey", "browse_entry_title"].compactMap { plan.rows(through: $0) }.reduce(0, +)
+            #expect(rows == 900, "\(plan)")
+            #expect(plan.scans(of: ["browse_entry"]).isEmpty, "\(plan)")
+        }
+    }
+
+    @Test(.requirement("CAT-2", "CAT-3", "CAT-7")) func `no page of the catalogue reads a whole table`() async throws {
+        try await withWorld { world in
+            try await seed(world)
+            let tables = [
+                "work", "work_popularity", "author", "work_author", "edition", "edition_isbn", "series", "work_series",
+                "browse_entry", "browse_scope",
+            ]
+            let pages: [any Statement.Type] =
+                Browse.walkStatements + Catalog.peopleStatements + Catalog.pageStatements + Catalog.isbnStatements
+                + Catalog.volumeStatements + [
+                    Catalog.BooksOfWorks.self, Catalog.WorksOfISBN.self, Catalog.GenreCounts.self,
+                ]
+            for statement in pages {
+                let plan = try await world.genericPlan(of: statement)
+                #expect(plan.scans(of: tables).isEmpty, "\(statement.name):\n\(plan)")
+                #expect(plan.cost < 5_000, "\(statement.name):\n\(plan)")
+            }
+            // The start page: to a planner that does not know the limit it is a tenth of all books.
+            for statement in [Catalog.BooksAfter.self, Catalog.BooksBefore.self] as [any Statement.Type] {
+                let plan = try await world.executed(statement, "75, 400, 15000, 21", isGeneric: false)
+                #expect(
+                    plan.rows(through: "work_popularity_score").map { $0 <= 21 } == true,
+                    "\(statement.name):\n\(plan)")
+                #expect(plan.scans(of: tables).isEmpty, "\(statement.name):\n\(plan)")
+            }
+        }
+    }
+}
