@@ -18,6 +18,7 @@ package enum Migrations {
         Migration(name: "0012_catalog_help", bytes: PackageResources._012_catalog_help_sql),
         Migration(name: "0013_sources", bytes: PackageResources._013_sources_sql),
         Migration(name: "0014_reading", bytes: PackageResources._014_reading_sql),
+        Migration(name: "0015_lending", bytes: PackageResources._015_lending_sql),
         Migration(name: "0016_profile", bytes: PackageResources._016_profile_sql),
     ]
 }

@@ -55,6 +55,7 @@ struct ServerProcess: Sendable {
         Search.register(on: worker, community: community)
         Reviews.register(on: worker, community: community)
         Library.register(on: worker, community: community)
+        Lending.register(on: worker, community: community)
         Feed.register(on: worker, community: community)
         Media.register(on: worker, community: community)
         Sources.register(on: worker, community: community)

@@ -9,6 +9,7 @@ extension Catalog.Merging {
         try await Library.Store(house).move(from, into: target, in: transaction)
         try await Praise.Store(house).move(from, into: target, in: transaction)
         try await Places.Store(house).move(from, into: target, in: transaction)
+        try await Lending.Store(house).move(from, into: target, in: transaction)
         try await Feed.Store(house).move(from, into: target, in: transaction)
     }
 
@@ -16,6 +17,7 @@ extension Catalog.Merging {
     func moveOwners(of from: ID<Catalog.Edition>, to target: ID<Catalog.Edition>) async throws {
         try await Media.moveCover(from, into: target, in: transaction)
         try await Library.moveEdition(from, into: target, in: transaction)
+        try await Lending.Store(house).move(from, into: target, in: transaction)
         try await Sources.moveRecords(from, into: target, in: transaction)
     }
 }

@@ -14,6 +14,7 @@ package final class Community: Sendable {
     package let library: Library.Store
     package let praise: Praise.Store
     package let places: Places.Store
+    package let lending: Lending.Store
     package let feed: Feed.Store
     package let media: Media.Store
     package let profiles: Profiles.Store
@@ -34,6 +35,7 @@ package final class Community: Sendable {
         self.library = Library.Store(house)
         self.praise = Praise.Store(house)
         self.places = Places.Store(house)
+        self.lending = Lending.Store(house)
         self.feed = Feed.Store(house)
         self.profiles = Profiles.Store(house, accounts: accounts)
     }
@@ -42,11 +44,11 @@ package final class Community: Sendable {
     package static let statements: [any Statement.Type] =
         House.statements + NodeLease.statements + Accounts.statements + Moderation.statements + Friends.statements
         + Catalog.statements + Sources.statements + Search.statements + Reviews.statements + Library.statements
-        + Praise.statements + Places.statements + Feed.statements + Media.statements
+        + Lending.statements + Praise.statements + Places.statements + Feed.statements + Media.statements
         + Profiles.statements + recounts.map { $0 as any Statement.Type }
 
     /// What `commonplace check` looks at.
     package static let recounts: [any Recount.Type] =
         Accounts.recounts + Friends.recounts + Catalog.recounts + Search.recounts + Reviews.recounts + Library.recounts
-        + Praise.recounts + Places.recounts + Feed.recounts + Media.recounts + Profiles.recounts
+        + Lending.recounts + Praise.recounts + Places.recounts + Feed.recounts + Media.recounts + Profiles.recounts
 }

@@ -145,6 +145,29 @@ package enum Limits {
         package static let openingBooks = 20
     }
 
+    package enum Lending {
+        /// Libraries of one reader, members of one library; invitations count as both.
+        package static let libraries = 100
+        package static let members = 1_000
+        package static let invitationsPerDay = 100
+        /// Bytes.
+        package static let name = 1...200
+        package static let description = 1...5000
+        /// Copies in one library, and bytes of what is said about one.
+        package static let copies = 20_000
+        package static let label = 1...200
+        /// Days until a copy is due; renewals of one checkout; days before, on which its reader is told.
+        package static let loanDays = 1...365
+        package static let usualLoanDays = 21
+        package static let renewals = 3
+        package static let noticeDays = 2
+        /// Books that one reader has out.
+        package static let checkouts = 200
+        /// Questions to friends that are open, and of one day.
+        package static let openLoans = 50
+        package static let loansPerDay = 100
+    }
+
     package enum Sources {
         /// Bytes of one answer of another catalogue, and of what it unpacks to.
         package static let answer = 1024 * 1024
@@ -213,7 +236,7 @@ package enum Limits {
     /// Every limit, by domain.
     package static let table: [Line] =
         general + accounts + moderation + friends + reviews + feed + mail + catalog + browse + search + library + media
-        + profiles + sources + volumes
+        + profiles + lending + sources + volumes
 
     private static let general = [
         Line("page.limit", page, "items"),
@@ -373,6 +396,23 @@ package enum Limits {
         Line("bootstrap.bookmarks", Profiles.openingBookmarks, "items"),
         Line("bootstrap.friends", Profiles.openingFriends, "items"),
         Line("bootstrap.top_books", Profiles.openingBooks, "items"),
+    ]
+
+    private static let lending = [
+        Line("shared_library.libraries", Lending.libraries, "per_account"),
+        Line("shared_library.members", Lending.members, "items"),
+        Line("shared_library.invitations", Lending.invitationsPerDay, "per_day"),
+        Line("shared_library.name", Lending.name, "bytes"),
+        Line("shared_library.description", Lending.description, "bytes"),
+        Line("shared_library.copies", Lending.copies, "items"),
+        Line("copy.label", Lending.label, "bytes"),
+        Line("checkout.days", Lending.loanDays, "days"),
+        Line("checkout.usual_days", Lending.usualLoanDays, "days"),
+        Line("checkout.renewals", Lending.renewals, "times"),
+        Line("checkout.notice", Lending.noticeDays, "days"),
+        Line("checkout.open", Lending.checkouts, "per_account"),
+        Line("loan.open", Lending.openLoans, "per_account"),
+        Line("loan.asked", Lending.loansPerDay, "per_day"),
     ]
 
     private static let sources = [

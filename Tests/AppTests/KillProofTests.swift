@@ -21,7 +21,7 @@ import Testing
             let postmaster = try #require(program.postmaster())
             Foundation.kill(postmaster, SIGKILL)
             await server.kill()
-            try await eventually(within: .seconds(30)) { Foundation.kill(postmaster, 0) != 0 }
+            try await eventually { Foundation.kill(postmaster, 0) != 0 }
         }
     }
 
@@ -45,7 +45,7 @@ import Testing
                     group.addTask {
                         try await Listening.listen(updates, until: total) { isListening.withLock { $0 = true } }
                     }
-                    try await eventually(within: .seconds(30)) { isListening.withLock { $0 } }
+                    try await eventually { isListening.withLock { $0 } }
                     for round in 0...kills {
                         let goal = round < kills ? total * (round + 1) / (kills + 1) : nil
                         let progress = Acknowledged(left.done)

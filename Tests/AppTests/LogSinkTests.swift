@@ -73,7 +73,7 @@ import Testing
             // The pipe takes some 60 KB and the queue a megabyte.
             for number in 0..<300 { logger.info("\(long)", metadata: ["number": "\(number)"]) }
             var heard = ""
-            try await eventually(within: .seconds(30)) {
+            try await eventually {
                 heard += text(reading)
                 // The last line: searching a megabyte each time takes longer than reading it.
                 return heard.suffix(200).contains("lines were dropped")

@@ -99,7 +99,7 @@ final class Program: Sendable {
         if let pid = postmaster() {
             // Fast shutdown; it is ours, nobody else's folder has this name.
             kill(pid, SIGINT)
-            try await eventually(within: .seconds(30)) { kill(pid, 0) != 0 }
+            try await eventually { kill(pid, 0) != 0 }
         }
         try FileManager.default.removeItem(atPath: folder)
     }

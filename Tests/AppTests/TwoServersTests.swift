@@ -33,7 +33,7 @@ import Testing
                             heard.withLock { $0 += 1 }
                         }
                     }
-                    try await eventually(within: .seconds(30)) { isListening.withLock { $0 } }
+                    try await eventually { isListening.withLock { $0 } }
 
                     // Both live: a third of the reviews is heard on the second while the first takes the rest.
                     let acknowledged = Acknowledged(0)

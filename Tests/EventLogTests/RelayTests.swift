@@ -168,7 +168,7 @@ struct RelayTests {
                         """)
                 }
                 for follower in followers {
-                    try await eventually(within: .seconds(30)) { follower.count == rounds * perRound }
+                    try await eventually { follower.count == rounds * perRound }
                 }
             }
             for database in databases { await database.shutdown() }

@@ -38,6 +38,14 @@ extension Accounts.Recounts {
                    union all
                    select 'lists' where exists (select 1 from book_list where reader_id = account.id)
                    union all
+                   select 'libraries' where exists (select 1 from library where reader_id = account.id)
+                       or exists (select 1 from library_member where reader_id = account.id or invited_by = account.id)
+                       or exists (select 1 from library_link where reader_id = account.id)
+                       or exists (select 1 from copy where added_by = account.id or holder_id = account.id)
+                   union all
+                   select 'checkouts' where exists (select 1 from checkout where reader_id = account.id)
+                       or exists (select 1 from loan where account.id in (lender_id, borrower_id))
+                   union all
                    select 'links' where exists (select 1 from share_link where reader_id = account.id)
                    union all
                    select 'acts' where exists (select 1 from activity where reader_id = account.id)

@@ -31,6 +31,7 @@ extension Accounts.Store {
         try await Library.Store(house).removeAll(of: account, in: transaction)
         try await Praise.Store(house).removeAll(of: account, in: transaction)
         try await Places.Store(house).removeAll(of: account, in: transaction)
+        try await Lending.Store(house).removeAll(of: account, in: transaction)
         try await Reviews.Store(house).removeAll(of: account, in: transaction)
         try await Catalog.Store(house).forget(account, in: transaction)
         try await Search.Store(house).forgetAll(of: account, in: transaction)

@@ -67,14 +67,14 @@ extension Accounts.Store {
             try faults.check()
             let at = enrolment.createdAt ?? house.clock.now()
             let id: ID<Accounts.Account> = try house.ids.make(at: at)
-            try await house.database.run(
-                Accounts.Statements.Insert(
-                    new: Accounts.NewAccount(
-                        id: id, username: enrolment.username, email: enrolment.email, password: password,
-                        name: enrolment.name,
-                        bio: enrolment.bio, role: enrolment.role, approvedAt: at, verifiedAt: at,
-                        isDemo: enrolment.isDemo,
-                        createdAt: at)))
+            let new = Accounts.NewAccount(
+                id: id, username: enrolment.username, email: enrolment.email, password: password,
+                name: enrolment.name, bio: enrolment.bio, role: enrolment.role, approvedAt: at, verifiedAt: at,
+                isDemo: enrolment.isDemo, createdAt: at)
+            try await house.database.transaction { transaction in
+                try await transaction.run(Accounts.Statements.Insert(new: new))
+                try await Lending.Store(house).openOwn(of: id, at: at, in: transaction)
+            }
             return id
         }
     }

@@ -13,11 +13,13 @@ extension Catalog {
         static let sql = """
             select work.page, work.version, work.merged_into, work.withdrawn_at is not null, popularity.readers,
                    rating.n, rating.sum, rating.histogram,
-                   coalesce(shelf.want, 0), coalesce(shelf.reading, 0), coalesce(shelf.read, 0), popularity.recommends
+                   coalesce(shelf.want, 0), coalesce(shelf.reading, 0), coalesce(shelf.read, 0), popularity.recommends,
+                   coalesce(work_checkout.n, 0)
               from work
               join work_popularity popularity on popularity.work_id = work.id
               left join work_rating rating on rating.work_id = work.id
               left join work_shelf shelf on shelf.work_id = work.id
+              left join work_checkout on work_checkout.work_id = work.id
              where work.id = $1
             """
         let work: ID<Work>
@@ -31,6 +33,7 @@ extension Catalog {
             let recommends: Int32
             let rating: RatingSummary
             let shelves: ShelfCounts
+            let checkouts: Int32
         }
 
         static func decode(_ row: borrowing Row) throws -> Output {
@@ -40,7 +43,7 @@ extension Catalog {
                 page: try row[0], version: try row[1], mergedInto: try row[2], isWithdrawn: try row[3],
                 readers: try row[4], recommends: try row[11],
                 rating: RatingSummary(count: Int(count ?? 0), quarters: try row[6] ?? 0, histogram: try row[7] ?? []),
-                shelves: ShelfCounts(want: Int(want), reading: Int(reading), read: Int(read)))
+                shelves: ShelfCounts(want: Int(want), reading: Int(reading), read: Int(read)), checkouts: try row[12])
         }
     }
 

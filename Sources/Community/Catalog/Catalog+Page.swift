@@ -14,6 +14,8 @@ extension Catalog {
         package let recommends: Int
         /// Readers of ours who have it on a shelf.
         package let shelves: ShelfCounts
+        /// Times that it was checked out.
+        package let checkouts: Int
     }
 
     /// The catalogue half of a book's page in the form in which it goes out: snake_case, explicit nulls.

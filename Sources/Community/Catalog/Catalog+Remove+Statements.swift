@@ -20,6 +20,9 @@ extension Catalog {
                and not exists (select 1 from book_list_item where book_list_item.work_id = work.id)
                and not exists (select 1 from praise where praise.work_id = work.id)
                and not exists (select 1 from bookmark where bookmark.work_id = work.id)
+               and not exists (select 1 from copy where copy.work_id = work.id)
+               and not exists (select 1 from checkout where checkout.work_id = work.id)
+               and not exists (select 1 from loan where loan.work_id = work.id)
                and not exists (select 1 from activity where activity.work_id = work.id)
                and not exists (select 1 from work other where other.merged_into = work.id)
              order by work.id

@@ -13,7 +13,7 @@ extension Catalog {
         var works: [ID<Work>] { get }
     }
 
-    /// True where a reader of ours rated, reviewed, shelved, praised or bookmarked the work of this id, or put it on a list.
+    /// True where a reader of ours rated, reviewed, shelved, praised, bookmarked or borrowed the work of this id, or put it on a list.
     static func hasReaders(_ work: String) -> String {
         """
         (exists (select 1 from work_popularity where work_popularity.work_id = \(work) and readers > 0)
@@ -21,7 +21,10 @@ extension Catalog {
          or exists (select 1 from shelf_entry where shelf_entry.work_id = \(work))
          or exists (select 1 from book_list_item where book_list_item.work_id = \(work))
          or exists (select 1 from praise where praise.work_id = \(work))
-         or exists (select 1 from bookmark where bookmark.work_id = \(work)))
+         or exists (select 1 from bookmark where bookmark.work_id = \(work))
+         or exists (select 1 from copy where copy.work_id = \(work))
+         or exists (select 1 from checkout where checkout.work_id = \(work))
+         or exists (select 1 from loan where loan.work_id = \(work)))
         """
     }
 

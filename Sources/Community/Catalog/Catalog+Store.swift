@@ -32,13 +32,14 @@ extension Catalog {
             if let page = row.page {
                 return BookPage(
                     id: id, version: Int(row.version), document: page.bytes, rating: row.rating,
-                    readers: Int(row.readers), recommends: Int(row.recommends), shelves: row.shelves)
+                    readers: Int(row.readers), recommends: Int(row.recommends), shelves: row.shelves,
+                    checkouts: Int(row.checkouts))
             }
             let (document, version) = try await buildPage(of: id)
             return BookPage(
                 id: id, version: version, document: document, rating: row.rating, readers: Int(row.readers),
                 recommends: Int(row.recommends),
-                shelves: row.shelves)
+                shelves: row.shelves, checkouts: Int(row.checkouts))
         }
 
         /// Makes the stored half of a page, and stores it where the work's row can be locked at once.

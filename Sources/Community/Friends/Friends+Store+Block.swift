@@ -33,6 +33,7 @@ extension Friends.Store {
             if try await transaction.run(Friends.Statements.Part(one: reader, other: other)) == 2 {
                 try await Friends.Event.friendshipChanged(reader, other).append(in: transaction, house: house)
             }
+            try await Lending.Store(house).blocked(reader, other, in: transaction)
             try await Friends.Event.blockChanged(reader, other).append(in: transaction, house: house)
         }
     }

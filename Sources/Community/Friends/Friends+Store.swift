@@ -113,6 +113,7 @@ extension Friends {
                 guard try await transaction.run(Statements.Part(one: reader, other: friend)) == 2 else {
                     throw Failure.notFound("friend")
                 }
+                try await Lending.Store(house).parted(reader, friend, in: transaction)
                 try await Event.friendshipChanged(reader, friend).append(in: transaction, house: house)
             }
         }

@@ -102,6 +102,7 @@ extension Catalog.Routes {
                 ]),
             "readers": .integer, "recommends": .integer,
             "shelves": .object("BookShelves", ["want": .integer, "reading": .integer, "read": .integer]),
+            "checkouts": .integer,
             "shelf": .orNull(.choice(Library.Status.allCases.map(\.rawValue))),
             "position": .orNull(.integer(0...10_000)), "my_rating": .orNull(.number(0.25...5)), "favourite": .boolean,
             "recommended": .boolean,

@@ -18,8 +18,8 @@ extension Library.Routes {
             reply: Self.link, shareList)
         routes.delete("/lists/{list}/link", summary: "Revoke the link to your list.", unshareList)
         routes.get(
-            "/shared/{token}", summary: "What a link opens: a shelf, all shelves or a list.", reply: Self.shared, shared
-        )
+            "/shared/{token}", summary: "What a link opens: a shelf, all shelves, a list or a shared library.",
+            reply: Self.shared, shared)
         routes.get(
             "/shared/{token}/shelf", summary: "The books on a shelf that was shared by a link.",
             query: [
@@ -88,13 +88,17 @@ extension Library.Routes {
 
     /// `GET /shared/{token}` → 200 `{kind, reader, status, list}`; 404 for one that was revoked and for what is none.
     @Sendable private func shared(_ request: Request, context: SiteContext) async throws -> Reply {
-        switch try await store.shared(try context.text("token"), for: context.viewer) {
+        let token = try context.text("token")
+        if let (library, reader) = try await site.community.lending.linked(token, for: context.viewer) {
+            return try Reply.json(.ok, SharedBody(kind: "shared_library", reader: reader, library: library))
+        }
+        switch try await store.shared(token, for: context.viewer) {
         case .shelf(let status, let reader):
-            try Reply.json(.ok, SharedBody(kind: "shelf", reader: reader, status: status, list: nil))
+            return try Reply.json(.ok, SharedBody(kind: "shelf", reader: reader, status: status))
         case .library(let reader):
-            try Reply.json(.ok, SharedBody(kind: "library", reader: reader, status: nil, list: nil))
+            return try Reply.json(.ok, SharedBody(kind: "library", reader: reader))
         case .list(let list):
-            try Reply.json(.ok, SharedBody(kind: "list", reader: list.reader, status: nil, list: list))
+            return try Reply.json(.ok, SharedBody(kind: "list", reader: list.reader, list: list))
         }
     }
 
@@ -127,7 +131,7 @@ extension Library.Routes {
         return status
     }
 
-    private static func reply(to token: Token) throws -> Reply {
+    static func reply(to token: Token) throws -> Reply {
         let path = "/api/v1/shared/" + token.text
         return try Reply.json(.created, ["token": token.text, "path": path]).sealed
     }
@@ -135,10 +139,11 @@ extension Library.Routes {
     private struct SharedBody: Encodable, Sendable {
         let kind: String
         let reader: Accounts.Reader
-        let status: Library.Status?
-        let list: Library.List?
+        var status: Library.Status?
+        var list: Library.List?
+        var library: Lending.SharedLibrary?
 
-        private enum CodingKeys: String, CodingKey { case kind, reader, status, list }
+        private enum CodingKeys: String, CodingKey { case kind, reader, status, list, library }
 
         func encode(to encoder: any Encoder) throws {
             var container = encoder.container(keyedBy: CodingKeys.self)
@@ -146,14 +151,15 @@ extension Library.Routes {
             try container.encode(reader, forKey: .reader)
             try container.encode(status, forKey: .status)
             try container.encode(list, forKey: .list)
+            try container.encode(library, forKey: .library)
         }
     }
 
-    private static let link = Schema.object("ShareLink", ["token": .string, "path": .string])
+    static let link = Schema.object("ShareLink", ["token": .string, "path": .string])
     private static let shared = Schema.object(
         "Shared",
         [
-            "kind": .choice(["shelf", "library", "list"]), "reader": Accounts.Routes.reader, "status": .orNull(status),
-            "list": .orNull(list),
+            "kind": .choice(["shelf", "library", "list", "shared_library"]), "reader": Accounts.Routes.reader,
+            "status": .orNull(status), "list": .orNull(list), "library": .orNull(Lending.Routes.library),
         ])
 }

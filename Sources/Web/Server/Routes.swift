@@ -18,6 +18,7 @@ extension RouteTable {
         Library.Routes(site).add(to: &routes)
         Praise.Routes(site).add(to: &routes)
         Places.Routes(site).add(to: &routes)
+        Lending.Routes(site).add(to: &routes)
         Feed.Routes(site).add(to: &routes)
         Media.Routes(site).add(to: &routes)
         Profiles.Routes(site).add(to: &routes)

@@ -60,7 +60,8 @@ struct StatementsTests {
         Catalog.Thing.Kind.book.rawValue, Catalog.Revision.Action.edit.rawValue,
         Catalog.Proposal.State.open.rawValue, Catalog.Browse.Scope.Kind.genre.rawValue,
         Library.Status.want.rawValue, Library.Reading.Outcome.open.rawValue, PartialDate.Unit.day.rawValue,
-        Media.Kind.profile.rawValue, Praise.Kind.favourite.rawValue,
+        Media.Kind.profile.rawValue, Praise.Kind.favourite.rawValue, Lending.Kind.own.rawValue,
+        Lending.Role.reader.rawValue, Lending.Loan.State.asked.rawValue,
     ]
 }
 

@@ -112,7 +112,7 @@ import Testing
     @Test func `nobody listening is unreachable`() async throws {
         let port = try await CatalogueStub.serving { $0.port }
         let host = try #require(Sources.Host(loopback: "http://127.0.0.1:\(port)"))
-        let outgoing = Sources.Outgoing(allowed: [host], agent: "t")
+        let outgoing = Sources.Outgoing(allowed: [host], agent: "t", bounds: .patient)
         await #expect(throws: Sources.Trouble.unreachable) { try await outgoing.get(Sources.Target(host, ["x"])) }
     }
 
@@ -143,7 +143,7 @@ import Testing
         try await CatalogueStub.serving(["/x": .json("{}")]) { stub in
             let host = Sources.Host(isSecure: false, name: "openlibrary.org", port: stub.port)
             let asked = Mutex(0)
-            let outgoing = Sources.Outgoing(allowed: [host], agent: "t") { _, port in
+            let outgoing = Sources.Outgoing(allowed: [host], agent: "t", bounds: .patient) { _, port in
                 asked.withLock { $0 += 1 }
                 return try SocketAddress(ipAddress: address, port: port)
             }
@@ -161,7 +161,7 @@ import Testing
             try $0.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: context))
         }
         try await CatalogueStub.serving(["/x": .json("{}")], prepare: secured) { stub in
-            var bounds = Sources.Outgoing.Bounds()
+            var bounds = Sources.Outgoing.Bounds.patient
             bounds.mayVisit = { $0.isLoopback }
             func get(_ name: String, _ trust: NIOSSLTrustRoots) async throws -> Sources.Outgoing.Answer {
                 let host = Sources.Host(isSecure: true, name: name, port: stub.port)
@@ -183,7 +183,7 @@ import Testing
 
     @Test func `an address in the place of a name must be this machine's own base`() async throws {
         let host = Sources.Host(isSecure: true, name: "10.0.0.1", port: 443)
-        let outgoing = Sources.Outgoing(allowed: [host], agent: "t")
+        let outgoing = Sources.Outgoing(allowed: [host], agent: "t", bounds: .patient)
         await #expect(throws: Sources.Trouble.privateAddress) { try await outgoing.get(Sources.Target(host, ["x"])) }
         let other = Sources.Host(isSecure: true, name: "example.org", port: 443)
         await #expect(throws: Sources.Trouble.forbiddenHost("example.org")) {
@@ -195,7 +195,8 @@ import Testing
         async throws
     {
         let host = Sources.Host(isSecure: true, name: "covers.example.org", port: 443)
-        let outgoing = Sources.Outgoing(allowed: [host], domains: ["archive.example"], agent: "t") { _, port in
+        let outgoing = Sources.Outgoing(allowed: [host], domains: ["archive.example"], agent: "t", bounds: .patient) {
+            _, port in
             // Whoever gets here was let through the list.
             try SocketAddress(ipAddress: "10.0.0.1", port: port)
         }
@@ -222,7 +223,7 @@ import Testing
         try await CatalogueStub.serving(["/x": .redirect("/y"), "/y": .redirect("/z"), "/z": .json("{}")]) { stub in
             let host = Sources.Host(isSecure: false, name: "openlibrary.org", port: stub.port)
             let asked = Mutex(0)
-            var bounds = Sources.Outgoing.Bounds()
+            var bounds = Sources.Outgoing.Bounds.patient
             bounds.mayVisit = { $0.isLoopback }
             let outgoing = Sources.Outgoing(allowed: [host], agent: "t", bounds: bounds) { _, port in
                 asked.withLock { $0 += 1 }
@@ -247,7 +248,9 @@ import Testing
 
     @Test func `a name that cannot be resolved says so`() async throws {
         let host = Sources.Host(isSecure: true, name: "openlibrary.org", port: 443)
-        let outgoing = Sources.Outgoing(allowed: [host], agent: "t") { _, _ in throw ChannelError.connectPending }
+        let outgoing = Sources.Outgoing(allowed: [host], agent: "t", bounds: .patient) { _, _ in
+            throw ChannelError.connectPending
+        }
         await #expect(throws: Sources.Trouble.unresolved) { try await outgoing.get(Sources.Target(host, ["x"])) }
     }
 
@@ -259,5 +262,16 @@ import Testing
             call.cancel()
             await #expect(throws: CancellationError.self) { _ = try await call.value }
         }
+    }
+}
+
+extension Sources.Outgoing.Bounds {
+    /// For a busy machine, where time is not what is tried.
+    fileprivate static var patient: Self {
+        var bounds = Self()
+        bounds.total = .seconds(60)
+        bounds.connect = .seconds(45)
+        bounds.idle = .seconds(45)
+        return bounds
     }
 }

@@ -46,7 +46,7 @@ import Testing
                 }
             }
             try await eventually { try await killer.one(Activity(application: "victim")).running >= 3 }
-            try await eventually(within: .seconds(30)) {
+            try await eventually {
                 _ = try await killer.all(Terminate(application: "victim"))
                 return failed.count == 100
             }

@@ -115,7 +115,7 @@ import Testing
             let service = Task { try await cluster.run() }
             let before = cluster.pid
             kill(before, SIGKILL)
-            try await eventually(within: .seconds(30)) { cluster.pid != before && isRunning(cluster.pid) }
+            try await eventually { cluster.pid != before && isRunning(cluster.pid) }
             #expect(try await ask(cluster, .application, "select 1") == [["1"]])
             service.cancel()
             try await service.value

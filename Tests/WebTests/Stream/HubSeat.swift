@@ -37,7 +37,7 @@ final class HubSeat {
     /// Follows `name`, which is not followed on this socket: from now on, or from where the last time ended.
     func follow(_ name: EventStream.Name, again: Bool) async throws {
         if chains[name]?.phase == .leaving {
-            try await eventually(within: .seconds(30)) {
+            try await eventually {
                 take(); return chains[name]?.phase == .closed
             }
         }

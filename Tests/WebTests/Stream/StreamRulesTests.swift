@@ -162,7 +162,7 @@ struct StreamRulesTests {
             for number in 0..<400 { try await stream.publish(number, on: [.book(1)], padding: 8_000) }
 
             try await eventually(within: .seconds(60)) { quick.frames("event").count == 400 }
-            try await eventually(within: .seconds(30)) { await stream.hub.socketCount == 1 }
+            try await eventually { await stream.hub.socketCount == 1 }
             try await slow.resumeReading()
             try await eventually { slow.isClosed }
             let had = slow.frames("event")

@@ -109,11 +109,11 @@ struct StreamSocketTests {
             try await stream.publish(0, on: topic, owner: bob, level: .public)
             for number in 1...420 { try await stream.publish(number, on: topic, owner: bob, level: .private) }
             try await stream.publish(421, on: topic, owner: bob, level: .public)
-            try await eventually(within: .seconds(30)) { client.frames("event").count == 2 }
+            try await eventually { client.frames("event").count == 2 }
 
             let back = try await stream.open(ann)
             back.subscribe("home", from: cursor)
-            try await eventually(within: .seconds(30)) { back.frames("event").count == 2 }
+            try await eventually { back.frames("event").count == 2 }
             #expect(back.frames("event").map(\.seq) == client.frames("event").map(\.seq))
             for client in [client, back] { await client.cut(isAbrupt: false) }
         }
@@ -197,7 +197,7 @@ struct StreamSocketTests {
                             try await Task.sleep(for: .milliseconds(random.number(in: 0...40)))
                             if done.isSet {
                                 try await client.hear("subscribed")
-                                try await eventually(within: .seconds(30)) {
+                                try await eventually {
                                     max(topic.last, client.frames.compactMap(\.seq).max() ?? 0) >= done.head
                                 }
                             }

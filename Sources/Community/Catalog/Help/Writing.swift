@@ -175,6 +175,7 @@ extension Catalog {
             try await transaction.run(Browse.Mark(works: works))
             try await Search.index(works, in: transaction)
             try await Library.sortAnew(works, in: transaction)
+            try await Lending.sortAnew(works, in: transaction)
         }
 
         /// Many works: jobs bring searches and lists up to date within seconds.
@@ -183,6 +184,7 @@ extension Catalog {
             try await transaction.run(Browse.Mark(works: works.sorted()))
             try await Search.mark(works, in: transaction)
             try await Library.sortAnew(works.sorted(), in: transaction)
+            try await Lending.sortAnew(works.sorted(), in: transaction)
         }
 
         /// Names of these authors are new: their works' pages follow at once, searches and lists within seconds.
@@ -192,6 +194,7 @@ extension Catalog {
             try await Search.mark(worksOf: authors, in: transaction)
             try await transaction.run(Browse.MarkWorksOf(authors: authors))
             try await Library.sortAnew(worksOf: authors, in: transaction)
+            try await Lending.sortAnew(worksOf: authors, in: transaction)
         }
     }
 }

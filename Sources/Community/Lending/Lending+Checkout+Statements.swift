@@ -1,0 +1,326 @@
+import Postgres
+
+extension Lending {
+    static let checkoutStatements: [any Statement.Type] = [
+        Statements.HadOf.self, Statements.CountOpen.self, Statements.ClaimAny.self,
+        Statements.Claim.self, Statements.HasCopies.self, Statements.InsertCheckout.self,
+        Statements.OneCheckout.self, Statements.LockCheckout.self, Statements.Close.self, Statements.Renew.self,
+        Statements.CheckoutsAfter<OfReader>.self, Statements.CheckoutsBefore<OfReader>.self,
+        Statements.CheckoutsAfter<OfLibrary>.self, Statements.CheckoutsBefore<OfLibrary>.self,
+    ]
+
+    /// Whose open checkouts a list shows; each has an index with `title_key, id` behind its column.
+    protocol CheckoutScope: Sendable {
+        static var name: String { get }
+        static var column: String { get }
+    }
+
+    enum OfReader: CheckoutScope {
+        static let name = "of_reader"
+        static let column = "checkout.reader_id"
+    }
+
+    enum OfLibrary: CheckoutScope {
+        static let name = "of_library"
+        static let column = "checkout.library_id"
+    }
+}
+
+extension Lending.Statements {
+    /// What a reader has of a book from a library, which is one, but after two books were merged; else what the reader had last.
+    struct HadOf: Statement {
+        static let name = "lending.had_of"
+        static let sql = """
+            select id, returned_at is null
+              from checkout
+             where reader_id = $1
+               and work_id = (select coalesce(merged_into, id) from work where work.id = $3)
+               and library_id = $2
+             order by returned_at is null desc, id desc
+             limit 1
+            """
+        let reader: ID<Accounts.Account>
+        let library: ID<Lending.SharedLibrary>
+        let work: ID<Catalog.Work>
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(reader)
+            parameters.append(library)
+            parameters.append(work)
+        }
+
+        static func decode(_ row: borrowing Row) throws -> (checkout: ID<Lending.Checkout>, isOut: Bool) {
+            (try row[0], try row[1])
+        }
+    }
+
+    /// How many books a reader has out, counted up to `limit`.
+    struct CountOpen: Statement {
+        static let name = "lending.count_open"
+        static let sql = """
+            select count(*) from (select 1 from checkout where reader_id = $1 and returned_at is null limit $2) open
+            """
+        let reader: ID<Accounts.Account>
+        let limit: Int
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(reader)
+            parameters.append(limit)
+        }
+        static func decode(_ row: borrowing Row) throws -> Int { try row[0] }
+    }
+
+    /// Takes the first copy of a book that is in, for a reader. Who waits for a copy that somebody else then has takes the next one; no
+    /// row where there is none. Index `copy_of_work`.
+    struct ClaimAny: Statement {
+        static let name = "lending.claim_any"
+        static let sql = """
+            update copy
+               set holder_id = $3
+             where id = (select id
+                           from copy
+                          where library_id = $1
+                            and work_id = $2
+                            and holder_id is null
+                          order by id
+                          limit 1
+                            for update)
+            returning id
+            """
+        let library: ID<Lending.SharedLibrary>
+        let work: ID<Catalog.Work>
+        let reader: ID<Accounts.Account>
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(library)
+            parameters.append(work)
+            parameters.append(reader)
+        }
+        static func decode(_ row: borrowing Row) throws -> ID<Lending.Copy> { try row[0] }
+    }
+
+    /// Takes one copy; touches no row where somebody has it.
+    struct Claim: Statement {
+        static let name = "lending.claim"
+        static let sql = "update copy set holder_id = $2 where id = $1 and holder_id is null"
+        let copy: ID<Lending.Copy>
+        let reader: ID<Accounts.Account>
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(copy)
+            parameters.append(reader)
+        }
+    }
+
+    struct HasCopies: Statement {
+        static let name = "lending.has_copies"
+        static let sql = "select exists (select 1 from copy where library_id = $1 and work_id = $2)"
+        let library: ID<Lending.SharedLibrary>
+        let work: ID<Catalog.Work>
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(library)
+            parameters.append(work)
+        }
+        static func decode(_ row: borrowing Row) throws -> Bool { try row[0] }
+    }
+
+    struct InsertCheckout: Statement {
+        static let name = "lending.insert_checkout"
+        static let sql = """
+            insert into checkout (id, library_id, work_id, copy_id, reader_id, day, out_at, due_at, title_key)
+            values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+            """
+        let id: ID<Lending.Checkout>
+        let library: ID<Lending.SharedLibrary>
+        let book: Reviews.Book
+        let copy: ID<Lending.Copy>?
+        let reader: ID<Accounts.Account>
+        let at: Timestamp
+        let dueAt: Timestamp?
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(id)
+            parameters.append(library)
+            parameters.append(book.id)
+            parameters.append(copy)
+            parameters.append(reader)
+            parameters.append(at.day)
+            parameters.append(at)
+            parameters.append(dueAt)
+            parameters.append(book.titleKey)
+        }
+    }
+
+    /// The columns that a checkout is read from; those of `checkoutJoins` must be in scope.
+    private static let checkoutColumns = """
+        checkout.id, library.id, \(called), copy.id, copy.label, holder.id, holder.username, holder.name, checkout.out_at,
+               checkout.due_at, checkout.returned_at, checkout.renewals, checkout.title_key, \(Reviews.Statements.book)
+        """
+
+    /// $1 looks; $2: whether that viewer may know who has the copies.
+    private static let checkoutJoins = """
+        checkout
+          join work on work.id = checkout.work_id
+          left join library on library.id = checkout.library_id and \(seen)
+          left join account person on person.id = library.reader_id
+          left join copy on copy.id = checkout.copy_id
+          left join account holder on holder.id = checkout.reader_id
+           and (holder.id = $1
+                or $2::boolean
+                   and checkout.copy_id is not null
+                   and \(Visibility.predicate(viewer: "$1", owner: "checkout.reader_id", level: "2")))
+        """
+
+    private static func asCheckout(_ row: borrowing Row) throws -> Lending.Checkout {
+        let library: ID<Lending.SharedLibrary>? = try row[1]
+        let name: String? = try row[2]
+        let copy: ID<Lending.Copy>? = try row[3]
+        let label: String? = try row[4]
+        let holder: ID<Accounts.Account>? = try row[5]
+        let renewals: Int16 = try row[11]
+        let id: ID<Lending.Checkout> = try row[0]
+        return Lending.Checkout(
+            id: id, book: try Reviews.Statements.asBook(row, from: 13),
+            library: library.map { Lending.Checkout.Place(id: $0, name: name ?? "") },
+            copy: copy.map { Lending.Checkout.Item(id: $0, label: label) },
+            reader: holder == nil ? nil : try Reviews.Statements.asReader(row, from: 5), outAt: try row[8],
+            dueAt: try row[9], returnedAt: try row[10], renewals: Int(renewals),
+            key: Lending.CheckoutKey(title: try row[12], id: id))
+    }
+
+    /// One checkout that the viewer is known to have a say in.
+    struct OneCheckout: Statement {
+        static let name = "lending.one_checkout"
+        static let sql = "select \(checkoutColumns) from \(checkoutJoins) where checkout.id = $3"
+        let viewer: Viewer
+        let isInformed: Bool
+        let checkout: ID<Lending.Checkout>
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(viewer)
+            parameters.append(isInformed)
+            parameters.append(checkout)
+        }
+        static func decode(_ row: borrowing Row) throws -> Lending.Checkout { try asCheckout(row) }
+    }
+
+    /// What returning and renewing decide on, locked.
+    struct LockCheckout: Statement {
+        static let name = "lending.lock_checkout"
+        static let sql = """
+            select reader_id, library_id, copy_id, due_at, returned_at, renewals,
+                   exists (select 1 from loan where loan.checkout_id = checkout.id)
+              from checkout
+             where id = $1
+               for update
+            """
+        let checkout: ID<Lending.Checkout>
+
+        func bind(to parameters: inout Parameters) { parameters.append(checkout) }
+
+        struct Output: Sendable {
+            let reader: ID<Accounts.Account>
+            let library: ID<Lending.SharedLibrary>?
+            let copy: ID<Lending.Copy>?
+            let dueAt: Timestamp?
+            let returnedAt: Timestamp?
+            let renewals: Int
+            let isLoan: Bool
+        }
+
+        static func decode(_ row: borrowing Row) throws -> Output {
+            let renewals: Int16 = try row[5]
+            return Output(
+                reader: try row[0], library: try row[1], copy: try row[2], dueAt: try row[3], returnedAt: try row[4],
+                renewals: Int(renewals), isLoan: try row[6])
+        }
+    }
+
+    /// Its copy is in again.
+    struct Close: Statement {
+        static let name = "lending.close"
+        static let sql = """
+            with closed as (
+                update checkout set returned_at = $2 where id = $1 and returned_at is null returning copy_id
+            )
+            update copy set holder_id = null from closed where copy.id = closed.copy_id
+            """
+        let checkout: ID<Lending.Checkout>
+        let at: Timestamp
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(checkout)
+            parameters.append(at)
+        }
+    }
+
+    /// What was told of the old date is told of the new one again.
+    struct Renew: Statement {
+        static let name = "lending.renew"
+        static let sql = "update checkout set due_at = $2, renewals = renewals + 1, notice = 0 where id = $1"
+        let checkout: ID<Lending.Checkout>
+        let dueAt: Timestamp
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(checkout)
+            parameters.append(dueAt)
+        }
+    }
+
+    /// What is out, by title, after a place. Served by the scope's index.
+    struct CheckoutsAfter<Scope: Lending.CheckoutScope>: Statement {
+        static var name: String { "lending.checkouts_\(Scope.name)" }
+        static var sql: String { checkouts(Scope.self, ">", "asc") }
+        let viewer: Viewer
+        let isInformed: Bool
+        let scope: Int64
+        let after: Lending.CheckoutKey
+        let limit: Int
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(viewer)
+            parameters.append(isInformed)
+            parameters.append(scope)
+            parameters.append(limit)
+            parameters.append(after.title)
+            parameters.append(after.id)
+        }
+        static func decode(_ row: borrowing Row) throws -> Lending.Checkout { try asCheckout(row) }
+    }
+
+    /// The same the other way: the page before.
+    struct CheckoutsBefore<Scope: Lending.CheckoutScope>: Statement {
+        static var name: String { "lending.checkouts_before_\(Scope.name)" }
+        static var sql: String { checkouts(Scope.self, "<", "desc") }
+        let viewer: Viewer
+        let isInformed: Bool
+        let scope: Int64
+        let before: Lending.CheckoutKey
+        let limit: Int
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(viewer)
+            parameters.append(isInformed)
+            parameters.append(scope)
+            parameters.append(limit)
+            parameters.append(before.title)
+            parameters.append(before.id)
+        }
+        static func decode(_ row: borrowing Row) throws -> Lending.Checkout { try asCheckout(row) }
+    }
+
+    private static func checkouts<Scope: Lending.CheckoutScope>(
+        _: Scope.Type, _ comparison: String, _ direction: String
+    ) -> String {
+        """
+        select \(checkoutColumns)
+          from \(checkoutJoins)
+         where \(Scope.column) = $3
+           and checkout.returned_at is null
+           and (checkout.title_key, checkout.id) \(comparison) ($5, $6)
+         order by checkout.title_key \(direction), checkout.id \(direction)
+         limit $4
+        """
+    }
+}

@@ -1,0 +1,81 @@
+import Postgres
+
+extension Lending {
+    static let countingStatements: [any Statement.Type] = [
+        Statements.Count.self, Statements.CountOfWork.self, Statements.ToBeTold.self,
+    ]
+}
+
+extension Lending.Statements {
+    /// Counts a checkout, unless the reader, whose account is locked, took the same book that day before. The row's lock makes writers of
+    /// one work take turns until they commit, so this goes last in its transaction. Index `checkout_day`.
+    struct Count: Statement {
+        static let name = "lending.count"
+        static let sql = """
+            insert into work_checkout (work_id, n)
+            select $1, 1
+             where not exists (select 1 from checkout
+                                where reader_id = $2
+                                  and work_id = $1
+                                  and day = $3
+                                  and id <> $4)
+            on conflict (work_id) do update
+               set n = work_checkout.n + 1
+            """
+        let work: ID<Catalog.Work>
+        let reader: ID<Accounts.Account>
+        let day: CalendarDate
+        let checkout: ID<Lending.Checkout>
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(work)
+            parameters.append(reader)
+            parameters.append(day)
+            parameters.append(checkout)
+        }
+    }
+
+    /// How often a book was checked out; no row where never.
+    struct CountOfWork: Statement {
+        static let name = "lending.count_of_work"
+        static let sql = "select n from work_checkout where work_id = $1"
+        let work: ID<Catalog.Work>
+
+        func bind(to parameters: inout Parameters) { parameters.append(work) }
+        static func decode(_ row: borrowing Row) throws -> Int32 { try row[0] }
+    }
+
+    /// Marks what is due before `before` as told at `stage`, at most `limit`; gives the checkouts and their readers. Index `checkout_due`.
+    struct ToBeTold: Statement {
+        static let name = "lending.to_be_told"
+        static let sql = """
+            update checkout
+               set notice = $2
+             where id in (select id
+                            from checkout
+                           where returned_at is null
+                             and due_at is not null
+                             and notice < 2
+                             and notice < $2
+                             and due_at <= $1
+                           order by due_at
+                           limit $3
+                             for update skip locked)
+            returning id, reader_id
+            """
+        let before: Timestamp
+        let stage: Int16
+        let limit: Int
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(before)
+            parameters.append(stage)
+            parameters.append(limit)
+        }
+        static func decode(_ row: borrowing Row) throws -> (
+            checkout: ID<Lending.Checkout>, reader: ID<Accounts.Account>
+        ) {
+            (try row[0], try row[1])
+        }
+    }
+}

@@ -1,0 +1,50 @@
+import Jobs
+import Postgres
+
+extension Lending {
+    /// Tells readers what is due soon and what is overdue: see `Store.tellDue()`.
+    package struct TellDue: Job {
+        package static let kind = "lending.tell_due"
+        package static let timeout = Duration.seconds(600)
+        /// Checkouts in one transaction.
+        static let batch = 200
+
+        package var uniqueKey: String? { "all" }
+
+        package init() {}
+    }
+
+    /// Sorts the copies and checkouts of a work by its title and author as they are now: see `sortAnew(_:in:)`.
+    package struct SortAnew: Job {
+        package static let kind = "lending.sort_anew"
+        package static let timeout = Duration.seconds(600)
+
+        package let work: ID<Catalog.Work>
+
+        package var uniqueKey: String? { work.text }
+
+        package init(work: ID<Catalog.Work>) { self.work = work }
+    }
+
+    package static func register(on worker: Jobs.Worker, community: Community) {
+        worker.handle(TellDue.self) { _, _ in try await community.lending.tellDue() }
+        worker.handle(SortAnew.self) { job, _ in try await community.lending.sortAnew(job.work) }
+        worker.schedule("lending.tell_due", every: .seconds(3600)) { TellDue() }
+    }
+
+    /// Says that titles or authors of these works are new: a job sorts those that libraries hold or that are out anew.
+    package static func sortAnew(_ works: [ID<Catalog.Work>], in queryable: some Queryable) async throws {
+        guard !works.isEmpty else { return }
+        for work in try await queryable.all(Statements.HeldAmong(works: works)) {
+            try await SortAnew(work: work).enqueue(in: queryable)
+        }
+    }
+
+    /// The same for all works of these authors.
+    package static func sortAnew(worksOf authors: [ID<Catalog.Author>], in queryable: some Queryable) async throws {
+        guard !authors.isEmpty else { return }
+        for work in try await queryable.all(Statements.HeldWorksOf(authors: authors)) {
+            try await SortAnew(work: work).enqueue(in: queryable)
+        }
+    }
+}

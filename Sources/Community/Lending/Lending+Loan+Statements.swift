@@ -1,0 +1,274 @@
+import Postgres
+
+extension Lending {
+    static let loanStatements: [any Statement.Type] = [
+        Statements.OpenLoan.self, Statements.CountAsked.self, Statements.InsertLoan.self, Statements.PartiesOf.self,
+        Statements.LockLoan.self, Statements.MoveLoan.self, Statements.HandOver.self, Statements.LoanReturned.self,
+        Statements.OneLoan.self, Statements.LoansAfter<Lent>.self, Statements.LoansBefore<Lent>.self,
+        Statements.LoansAfter<Borrowed>.self, Statements.LoansBefore<Borrowed>.self,
+    ]
+
+    /// Which side of loans a list shows; each has an index with `id desc` behind its column.
+    protocol LoanSide: Sendable {
+        static var name: String { get }
+        static var column: String { get }
+    }
+
+    enum Lent: LoanSide {
+        static let name = "lent"
+        static let column = "loan.lender_id"
+    }
+
+    enum Borrowed: LoanSide {
+        static let name = "borrowed"
+        static let column = "loan.borrower_id"
+    }
+}
+
+extension Lending.Statements {
+    /// What a reader asks for or has of a copy.
+    struct OpenLoan: Statement {
+        static let name = "lending.open_loan"
+        static let sql = """
+            select id from loan where copy_id = $1 and borrower_id = $2 and state in ('asked', 'agreed', 'out')
+            """
+        let copy: ID<Lending.Copy>
+        let borrower: ID<Accounts.Account>
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(copy)
+            parameters.append(borrower)
+        }
+        static func decode(_ row: borrowing Row) throws -> ID<Lending.Loan> { try row[0] }
+    }
+
+    /// Questions of a reader that wait or are agreed, and all of the last day, each counted up to `limit`.
+    struct CountAsked: Statement {
+        static let name = "lending.count_asked"
+        static let sql = """
+            select (select count(*) from (select 1 from loan
+                                           where borrower_id = $1 and state in ('asked', 'agreed') limit $3) open),
+                   (select count(*) from (select 1 from loan where borrower_id = $1 and asked_at > $2 limit $3) lately)
+            """
+        let borrower: ID<Accounts.Account>
+        let since: Timestamp
+        let limit: Int
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(borrower)
+            parameters.append(since)
+            parameters.append(limit)
+        }
+        static func decode(_ row: borrowing Row) throws -> (open: Int, lately: Int) { (try row[0], try row[1]) }
+    }
+
+    struct InsertLoan: Statement {
+        static let name = "lending.insert_loan"
+        static let sql = """
+            insert into loan (id, copy_id, work_id, lender_id, borrower_id, state, asked_at, changed_at)
+            values ($1, $2, $3, $4, $5, 'asked', $6, $6)
+            """
+        let id: ID<Lending.Loan>
+        let copy: ID<Lending.Copy>
+        let work: ID<Catalog.Work>
+        let lender: ID<Accounts.Account>
+        let borrower: ID<Accounts.Account>
+        let at: Timestamp
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(id)
+            parameters.append(copy)
+            parameters.append(work)
+            parameters.append(lender)
+            parameters.append(borrower)
+            parameters.append(at)
+        }
+    }
+
+    /// The two of a loan, for one of them.
+    struct PartiesOf: Statement {
+        static let name = "lending.parties_of"
+        static let sql = "select lender_id, borrower_id from loan where id = $1 and $2 in (lender_id, borrower_id)"
+        let loan: ID<Lending.Loan>
+        let reader: ID<Accounts.Account>
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(loan)
+            parameters.append(reader)
+        }
+        static func decode(_ row: borrowing Row) throws -> (
+            lender: ID<Accounts.Account>, borrower: ID<Accounts.Account>
+        ) {
+            (try row[0], try row[1])
+        }
+    }
+
+    struct LockLoan: Statement {
+        static let name = "lending.lock_loan"
+        static let sql = "select state, copy_id, work_id, due, checkout_id from loan where id = $1 for update"
+        let loan: ID<Lending.Loan>
+
+        func bind(to parameters: inout Parameters) { parameters.append(loan) }
+
+        struct Output: Sendable {
+            let state: Lending.Loan.State
+            let copy: ID<Lending.Copy>?
+            let work: ID<Catalog.Work>
+            let due: CalendarDate?
+            let checkout: ID<Lending.Checkout>?
+        }
+
+        static func decode(_ row: borrowing Row) throws -> Output {
+            Output(
+                state: try row[0], copy: try row[1], work: try row[2], due: try row[3], checkout: try row[4])
+        }
+    }
+
+    struct MoveLoan: Statement {
+        static let name = "lending.move_loan"
+        static let sql = "update loan set state = $2, due = $3, changed_at = $4 where id = $1"
+        let loan: ID<Lending.Loan>
+        let state: Lending.Loan.State
+        let due: CalendarDate?
+        let at: Timestamp
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(loan)
+            parameters.append(state)
+            parameters.append(due)
+            parameters.append(at)
+        }
+    }
+
+    struct HandOver: Statement {
+        static let name = "lending.hand_over"
+        static let sql = "update loan set state = 'out', due = $3, checkout_id = $2, changed_at = $4 where id = $1"
+        let loan: ID<Lending.Loan>
+        let checkout: ID<Lending.Checkout>
+        let due: CalendarDate?
+        let at: Timestamp
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(loan)
+            parameters.append(checkout)
+            parameters.append(due)
+            parameters.append(at)
+        }
+    }
+
+    /// The loan that a checkout was, now that it has come back. Index `loan_checkout`.
+    struct LoanReturned: Statement {
+        static let name = "lending.loan_returned"
+        static let sql = """
+            update loan
+               set state = 'returned',
+                   changed_at = $2
+             where checkout_id = $1
+               and state = 'out'
+            returning id, lender_id, borrower_id
+            """
+        let checkout: ID<Lending.Checkout>
+        let at: Timestamp
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(checkout)
+            parameters.append(at)
+        }
+
+        struct Output: Sendable {
+            let loan: ID<Lending.Loan>
+            let lender: ID<Accounts.Account>
+            let borrower: ID<Accounts.Account>
+        }
+
+        static func decode(_ row: borrowing Row) throws -> Output {
+            Output(loan: try row[0], lender: try row[1], borrower: try row[2])
+        }
+    }
+
+    /// The columns that a loan is read from; those of `loanJoins` must be in scope.
+    private static let loanColumns = """
+        loan.id, loan.lender_id = $1, loan.state, loan.copy_id, copy.label, loan.due, loan.checkout_id, loan.asked_at,
+               loan.changed_at, other.id, other.username, other.name, \(Reviews.Statements.book)
+        """
+
+    /// $1 is one of the two; `other` is the other, where that one may be seen.
+    private static let loanJoins = """
+        loan
+          join work on work.id = loan.work_id
+          left join copy on copy.id = loan.copy_id
+          left join account other on other.id = loan.lender_id + loan.borrower_id - $1
+           and \(Visibility.predicate(viewer: "$1", owner: "other.id", level: "2"))
+        """
+
+    private static func asLoan(_ row: borrowing Row) throws -> Lending.Loan {
+        let other: ID<Accounts.Account>? = try row[9]
+        let isLender: Bool = try row[1]
+        return Lending.Loan(
+            id: try row[0], direction: isLender ? .out : .in, state: try row[2],
+            book: try Reviews.Statements.asBook(row, from: 12), copy: try row[3], label: try row[4],
+            reader: other == nil ? nil : try Reviews.Statements.asReader(row, from: 9), due: try row[5],
+            checkout: try row[6], askedAt: try row[7], changedAt: try row[8])
+    }
+
+    /// A loan, for one of the two.
+    struct OneLoan: Statement {
+        static let name = "lending.one_loan"
+        static let sql = """
+            select \(loanColumns) from \(loanJoins) where loan.id = $2 and $1 in (loan.lender_id, loan.borrower_id)
+            """
+        let reader: ID<Accounts.Account>
+        let loan: ID<Lending.Loan>
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(reader)
+            parameters.append(loan)
+        }
+        static func decode(_ row: borrowing Row) throws -> Lending.Loan { try asLoan(row) }
+    }
+
+    /// The loans of a reader on one side, newest first. Served by that side's index.
+    struct LoansAfter<Side: Lending.LoanSide>: Statement {
+        static var name: String { "lending.loans_\(Side.name)" }
+        static var sql: String { loans(Side.self, "<", "desc") }
+        let reader: ID<Accounts.Account>
+        let after: ID<Lending.Loan>
+        let limit: Int
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(reader)
+            parameters.append(after)
+            parameters.append(limit)
+        }
+        static func decode(_ row: borrowing Row) throws -> Lending.Loan { try asLoan(row) }
+    }
+
+    /// The same the other way: the page before.
+    struct LoansBefore<Side: Lending.LoanSide>: Statement {
+        static var name: String { "lending.loans_before_\(Side.name)" }
+        static var sql: String { loans(Side.self, ">", "asc") }
+        let reader: ID<Accounts.Account>
+        let before: ID<Lending.Loan>
+        let limit: Int
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(reader)
+            parameters.append(before)
+            parameters.append(limit)
+        }
+        static func decode(_ row: borrowing Row) throws -> Lending.Loan { try asLoan(row) }
+    }
+
+    private static func loans<Side: Lending.LoanSide>(
+        _: Side.Type, _ comparison: String, _ direction: String
+    ) -> String {
+        """
+        select \(loanColumns)
+          from \(loanJoins)
+         where \(Side.column) = $1
+           and loan.id \(comparison) $2
+         order by loan.id \(direction)
+         limit $3
+        """
+    }
+}

@@ -1,0 +1,77 @@
+import Postgres
+
+extension Lending {
+    static let sharingStatements: [any Statement.Type] = [
+        Statements.Share.self, Statements.Unshare.self, Statements.LinkOf.self,
+    ]
+}
+
+extension Lending.Statements {
+    struct Share: Statement {
+        static let name = "lending.share"
+        static let sql = """
+            insert into library_link (library_id, reader_id, digest, created_at)
+            values ($1, $2, $3, $4)
+            on conflict (library_id) do update
+               set reader_id = excluded.reader_id,
+                   digest = excluded.digest,
+                   created_at = excluded.created_at
+            """
+        let library: ID<Lending.SharedLibrary>
+        let reader: ID<Accounts.Account>
+        let digest: Bytes
+        let at: Timestamp
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(library)
+            parameters.append(reader)
+            parameters.append(digest)
+            parameters.append(at)
+        }
+    }
+
+    /// By an owner of it.
+    struct Unshare: Statement {
+        static let name = "lending.unshare"
+        static let sql = """
+            delete from library_link
+             where library_id = $1
+               and exists (select 1 from library_member
+                            where library_member.library_id = $1
+                              and library_member.reader_id = $2
+                              and library_member.role = 'owner'
+                              and library_member.joined_at is not null)
+            """
+        let library: ID<Lending.SharedLibrary>
+        let reader: ID<Accounts.Account>
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(library)
+            parameters.append(reader)
+        }
+    }
+
+    /// The library that a link opens and who made it, where the viewer may see anything public of that reader.
+    struct LinkOf: Statement {
+        static let name = "lending.link_of"
+        static let sql = """
+            select reader.id, reader.username, reader.name, library_link.library_id
+              from library_link
+              join account reader on reader.id = library_link.reader_id
+             where library_link.digest = $2
+               and \(Visibility.predicate(viewer: "$1", owner: "library_link.reader_id", level: "3"))
+            """
+        let viewer: Viewer
+        let digest: Bytes
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(viewer)
+            parameters.append(digest)
+        }
+
+        static func decode(_ row: borrowing Row) throws -> (reader: Accounts.Reader, library: ID<Lending.SharedLibrary>)
+        {
+            (try Reviews.Statements.asReader(row, from: 0), try row[3])
+        }
+    }
+}

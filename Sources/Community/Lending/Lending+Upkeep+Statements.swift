@@ -1,0 +1,358 @@
+import Postgres
+
+// Sorting anew, merging, parting, and the end of an account.
+
+extension Lending {
+    static let upkeepStatements: [any Statement.Type] = [
+        Statements.HeldAmong.self, Statements.HeldWorksOf.self, Statements.SortCopies.self,
+        Statements.SortCheckouts.self, Statements.LockCounts.self, Statements.MoveCopies.self,
+        Statements.MoveCheckouts.self, Statements.MoveLoans.self, Statements.MoveEdition.self,
+        Statements.DropCount.self, Statements.MakeCount.self, Statements.LeaveOwn.self, Statements.WithdrawBetween.self,
+        Statements.LeaveOwned.self, Statements.RemoveLoans.self, Statements.ReleaseCopies.self,
+        Statements.RemoveCheckouts.self, Statements.Succeed.self, Statements.LeftAlone.self, Statements.LeaveAll.self,
+        Statements.ForgetReader.self,
+    ]
+
+    /// A statement about one reader.
+    protocol OfOneReader: Statement {
+        var reader: ID<Accounts.Account> { get }
+    }
+
+    /// A statement about two readers, either way round.
+    protocol OfTwoReaders: Statement {
+        var one: ID<Accounts.Account> { get }
+        var other: ID<Accounts.Account> { get }
+    }
+}
+
+extension Lending.OfOneReader {
+    func bind(to parameters: inout Parameters) { parameters.append(reader) }
+}
+
+extension Lending.OfTwoReaders {
+    func bind(to parameters: inout Parameters) {
+        parameters.append(one)
+        parameters.append(other)
+    }
+}
+
+extension Lending.Statements {
+    /// Those of these works that a library holds or that are out.
+    struct HeldAmong: Statement {
+        static let name = "lending.held_among"
+        static let sql = """
+            select line.id
+              from unnest($1::bigint[]) as line (id)
+             where exists (select 1 from copy where copy.work_id = line.id)
+                or exists (select 1 from checkout where checkout.work_id = line.id)
+             order by line.id
+            """
+        let works: [ID<Catalog.Work>]
+        func bind(to parameters: inout Parameters) { parameters.append(works) }
+        static func decode(_ row: borrowing Row) throws -> ID<Catalog.Work> { try row[0] }
+    }
+
+    /// Works of these authors that a library holds or that are out.
+    struct HeldWorksOf: Statement {
+        static let name = "lending.held_works_of"
+        static let sql = """
+            select distinct work_author.work_id
+              from work_author
+             where work_author.author_id = any($1)
+               and (exists (select 1 from copy where copy.work_id = work_author.work_id)
+                    or exists (select 1 from checkout where checkout.work_id = work_author.work_id))
+             order by work_author.work_id
+            """
+        let authors: [ID<Catalog.Author>]
+        func bind(to parameters: inout Parameters) { parameters.append(authors) }
+        static func decode(_ row: borrowing Row) throws -> ID<Catalog.Work> { try row[0] }
+    }
+
+    struct SortCopies: Statement {
+        static let name = "lending.sort_copies"
+        static let sql = """
+            update copy
+               set title_key = $2,
+                   author_key = $3
+             where work_id = $1
+               and (title_key, author_key) is distinct from ($2, $3)
+            """
+        let book: Reviews.Book
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(book.id)
+            parameters.append(book.titleKey)
+            parameters.append(book.authorKey)
+        }
+    }
+
+    struct SortCheckouts: Statement {
+        static let name = "lending.sort_checkouts"
+        static let sql = "update checkout set title_key = $2 where work_id = $1 and title_key <> $2"
+        let book: Reviews.Book
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(book.id)
+            parameters.append(book.titleKey)
+        }
+    }
+
+    // MARK: Merging
+
+    /// In the order of their works, as everybody who locks several.
+    struct LockCounts: Statement {
+        static let name = "lending.lock_counts"
+        static let sql = "select work_id from work_checkout where work_id = any($1) order by work_id for update"
+        let works: [ID<Catalog.Work>]
+        func bind(to parameters: inout Parameters) { parameters.append(works) }
+    }
+
+    struct MoveCopies: Catalog.Moving {
+        static let name = "lending.move_copies"
+        static let sql = "update copy set work_id = $2 where work_id = $1"
+        let from: ID<Catalog.Work>
+        let into: ID<Catalog.Work>
+    }
+
+    struct MoveCheckouts: Catalog.Moving {
+        static let name = "lending.move_checkouts"
+        static let sql = "update checkout set work_id = $2 where work_id = $1"
+        let from: ID<Catalog.Work>
+        let into: ID<Catalog.Work>
+    }
+
+    struct MoveLoans: Catalog.Moving {
+        static let name = "lending.move_loans"
+        static let sql = "update loan set work_id = $2 where work_id = $1"
+        let from: ID<Catalog.Work>
+        let into: ID<Catalog.Work>
+    }
+
+    struct MoveEdition: Statement {
+        static let name = "lending.move_edition"
+        static let sql = "update copy set edition_id = $2 where edition_id = $1"
+        let from: ID<Catalog.Edition>
+        let into: ID<Catalog.Edition>
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(from)
+            parameters.append(into)
+        }
+    }
+
+    struct DropCount: Statement {
+        static let name = "lending.drop_count"
+        static let sql = "delete from work_checkout where work_id = $1"
+        let work: ID<Catalog.Work>
+        func bind(to parameters: inout Parameters) { parameters.append(work) }
+    }
+
+    /// From the checkouts themselves.
+    struct MakeCount: Statement {
+        static let name = "lending.make_count"
+        static let sql = """
+            insert into work_checkout (work_id, n)
+            select $1, count(distinct (reader_id, day)) from checkout where work_id = $1
+                on conflict (work_id) do update
+               set n = excluded.n
+            """
+        let work: ID<Catalog.Work>
+        func bind(to parameters: inout Parameters) { parameters.append(work) }
+    }
+
+    // MARK: Parting
+
+    /// Takes each out of the other's own library.
+    struct LeaveOwn: Lending.OfTwoReaders {
+        static let name = "lending.leave_own"
+        static let sql = """
+            with gone as (
+                delete from library_member
+                 where library_id in (select id from library where kind = 'own' and reader_id in ($1, $2))
+                   and reader_id in ($1, $2)
+                   and role <> 'owner'
+                returning library_id, joined_at
+            )
+            update library
+               set members = members - 1
+              from gone
+             where library.id = gone.library_id
+               and gone.joined_at is not null
+            """
+        let one: ID<Accounts.Account>
+        let other: ID<Accounts.Account>
+    }
+
+    /// Takes each out of libraries that the other owns.
+    struct LeaveOwned: Lending.OfTwoReaders {
+        static let name = "lending.leave_owned"
+        static let sql = """
+            with gone as (
+                delete from library_member
+                 using library_member keeper
+                 where keeper.library_id = library_member.library_id
+                   and keeper.reader_id in ($1, $2)
+                   and keeper.role = 'owner'
+                   and keeper.joined_at is not null
+                   and library_member.reader_id in ($1, $2)
+                   and library_member.reader_id <> keeper.reader_id
+                   and (library_member.role <> 'owner' or library_member.joined_at is null)
+                returning library_member.library_id, library_member.joined_at
+            )
+            update library
+               set members = members - 1
+              from gone
+             where library.id = gone.library_id
+               and gone.joined_at is not null
+            """
+        let one: ID<Accounts.Account>
+        let other: ID<Accounts.Account>
+    }
+
+    /// Loans between two readers that were not handed over.
+    struct WithdrawBetween: Statement {
+        static let name = "lending.withdraw_between"
+        static let sql = """
+            update loan
+               set state = 'withdrawn',
+                   changed_at = $3
+             where (lender_id = $1 and borrower_id = $2 or lender_id = $2 and borrower_id = $1)
+               and state in ('asked', 'agreed')
+            """
+        let one: ID<Accounts.Account>
+        let other: ID<Accounts.Account>
+        let at: Timestamp
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(one)
+            parameters.append(other)
+            parameters.append(at)
+        }
+    }
+
+    // MARK: The end of an account
+
+    struct RemoveLoans: Lending.OfOneReader {
+        static let name = "lending.remove_loans"
+        static let sql = "delete from loan where lender_id = $1 or borrower_id = $1"
+        let reader: ID<Accounts.Account>
+    }
+
+    struct ReleaseCopies: Lending.OfOneReader {
+        static let name = "lending.release_copies"
+        static let sql = "update copy set holder_id = null where holder_id = $1"
+        let reader: ID<Accounts.Account>
+    }
+
+    /// With what they count. The rows of `work_checkout` are locked in the order of their works.
+    struct RemoveCheckouts: Lending.OfOneReader {
+        static let name = "lending.remove_checkouts"
+        static let sql = """
+            with gone as (
+                delete from checkout where reader_id = $1 returning work_id, day
+            ), counted as (
+                select work_id, count(distinct day)::integer as n from gone group by work_id
+            ), locked as (
+                select work_checkout.work_id
+                  from work_checkout
+                 where work_id in (select work_id from counted)
+                 order by work_id
+                   for update
+            )
+            update work_checkout counter
+               set n = counter.n - counted.n
+              from counted
+              join locked on locked.work_id = counted.work_id
+             where counter.work_id = locked.work_id
+            """
+        let reader: ID<Accounts.Account>
+    }
+
+    /// Groups that lose their only owner get the member who joined first, contributors before readers.
+    struct Succeed: Lending.OfOneReader {
+        static let name = "lending.succeed"
+        static let sql = """
+            with orphaned as (
+                select own.library_id
+                  from library_member own
+                  join library on library.id = own.library_id and library.kind = 'group'
+                 where own.reader_id = $1
+                   and own.role = 'owner'
+                   and not exists (select 1 from library_member other
+                                    where other.library_id = own.library_id
+                                      and other.reader_id <> $1
+                                      and other.role = 'owner'
+                                      and other.joined_at is not null)
+            ), heir as (
+                select distinct on (other.library_id) other.library_id, other.reader_id
+                  from library_member other
+                 where other.library_id in (select library_id from orphaned)
+                   and other.reader_id <> $1
+                   and other.joined_at is not null
+                 order by other.library_id, other.role, other.joined_at, other.reader_id
+            )
+            update library_member
+               set role = 'owner'
+              from heir
+             where library_member.library_id = heir.library_id
+               and library_member.reader_id = heir.reader_id
+            """
+        let reader: ID<Accounts.Account>
+    }
+
+    /// The reader's own library, and groups without another owner.
+    struct LeftAlone: Lending.OfOneReader {
+        static let name = "lending.left_alone"
+        static let sql = """
+            select own.library_id
+              from library_member own
+              join library on library.id = own.library_id
+             where own.reader_id = $1
+               and own.role = 'owner'
+               and own.joined_at is not null
+               and (library.kind = 'own'
+                    or not exists (select 1 from library_member other
+                                    where other.library_id = own.library_id
+                                      and other.reader_id <> $1
+                                      and other.role = 'owner'
+                                      and other.joined_at is not null))
+             order by own.library_id
+            """
+        let reader: ID<Accounts.Account>
+        static func decode(_ row: borrowing Row) throws -> ID<Lending.SharedLibrary> { try row[0] }
+    }
+
+    struct LeaveAll: Lending.OfOneReader {
+        static let name = "lending.leave_all"
+        static let sql = """
+            with gone as (
+                delete from library_member where reader_id = $1 returning library_id, joined_at
+            ), locked as (
+                select id
+                  from library
+                 where id in (select library_id from gone where joined_at is not null)
+                 order by id
+                   for no key update
+            )
+            update library
+               set members = members - 1
+              from locked
+             where library.id = locked.id
+            """
+        let reader: ID<Accounts.Account>
+    }
+
+    /// The name at what stays.
+    struct ForgetReader: Lending.OfOneReader {
+        static let name = "lending.forget_reader"
+        static let sql = """
+            with copies as (
+                update copy set added_by = null where added_by = $1
+            ), invitations as (
+                update library_member set invited_by = null where invited_by = $1
+            )
+            delete from library_link where reader_id = $1
+            """
+        let reader: ID<Accounts.Account>
+    }
+}

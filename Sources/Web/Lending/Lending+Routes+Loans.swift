@@ -1,0 +1,107 @@
+import Community
+import HTTPTypes
+import Hummingbird
+import Postgres
+
+extension Lending.Routes {
+    func addLoans(to routes: inout RouteTable) {
+        routes.post(
+            "/copies/{copy}/loans", summary: "Ask a friend to lend you a copy.", status: .ok, reply: Self.loan, ask)
+        routes.get(
+            "/loans", access: .reader, summary: "What you asked friends for, or were asked for, newest first.",
+            query: [
+                QueryParameter(
+                    "direction", .choice(Lending.Loan.Direction.allCases.map(\.rawValue)),
+                    "`in`: you borrow (where it is left out); `out`: you lend.")
+            ] + QueryParameter.paging, reply: .page(Self.loan), loans)
+        routes.get("/loans/{loan}", access: .reader, summary: "A loan of yours.", reply: Self.loan, oneLoan)
+        routes.post(
+            "/loans/{loan}/agree", access: .reader, summary: "Agree to lend, perhaps until a day.", body: Self.newDue,
+            status: .ok, reply: Self.loan, agree)
+        routes.post(
+            "/loans/{loan}/decline", access: .reader, summary: "Decline to lend.", status: .ok, reply: Self.loan,
+            decline)
+        routes.post(
+            "/loans/{loan}/withdraw", access: .reader, summary: "Take your question back.", status: .ok,
+            reply: Self.loan, withdraw)
+        routes.post(
+            "/loans/{loan}/hand-over", access: .reader, summary: "Say that you have handed your copy over.",
+            status: .ok, reply: Self.loan, handOver)
+        routes.post(
+            "/loans/{loan}/return", access: .reader, summary: "Say that the copy is back.", status: .ok,
+            reply: Self.loan, returned)
+    }
+
+    /// `POST /copies/{copy}/loans` → 200 with the loan, also where you have asked already; 403 `not_friends`, `account_frozen`,
+    /// `email_unverified`, 404, 409 `your_own`, `too_many_loans`, 429.
+    @Sendable private func ask(_ request: Request, context: SiteContext) async throws -> Reply {
+        let identity = try context.signedIn()
+        let copy = try Self.copy(context)
+        return try await context.write(request) {
+            try Reply.json(.ok, try await store.ask(for: copy, by: identity))
+        }
+    }
+
+    /// `GET /loans?direction` → 200 with a page; 422.
+    @Sendable private func loans(_ request: Request, context: SiteContext) async throws -> Reply {
+        let reader = try context.signedIn().account
+        let direction = try context.query().choice("direction", Lending.Loan.Direction.self) ?? .in
+        let filter = [reader.text, direction.rawValue].joined(separator: "\u{0}")
+        let page = try context.page(list: "loans", filter: filter, key: ID<Lending.Loan>.self)
+        return try Reply.page(
+            try await store.loans(direction, of: reader, page: page), list: "loans", filter: filter, context: context)
+    }
+
+    /// `GET /loans/{loan}` → 200; 404 for whoever is none of the two.
+    @Sendable private func oneLoan(_ request: Request, context: SiteContext) async throws -> Reply {
+        let reader = try context.signedIn().account
+        return try Reply.json(.ok, try await store.loan(try Self.loan(context), of: reader))
+    }
+
+    /// `POST /loans/{loan}/agree` `{due?}` → 200; 403 `account_frozen`, 404, 409 `loan_over`, `already_out`, 422.
+    @Sendable private func agree(_ request: Request, context: SiteContext) async throws -> Reply {
+        let lender = try context.signedIn().account
+        let id = try Self.loan(context)
+        var due: CalendarDate?
+        if context.body.readableBytes > 0 {
+            var form = try context.form(request)
+            due = form.optionalDate("due")
+            try form.check()
+        }
+        return try await context.write(request) { [due] in
+            try Reply.json(.ok, try await store.agree(to: id, until: due, by: lender))
+        }
+    }
+
+    /// `POST /loans/{loan}/decline` → 200; 403 `account_frozen`, 404, 409 `loan_over`, `already_out`.
+    @Sendable private func decline(_ request: Request, context: SiteContext) async throws -> Reply {
+        let lender = try context.signedIn().account
+        let id = try Self.loan(context)
+        return try await context.write(request) { try Reply.json(.ok, try await store.decline(id, by: lender)) }
+    }
+
+    /// `POST /loans/{loan}/withdraw` → 200; 403 `account_frozen`, 404, 409 `loan_over`, `already_out`.
+    @Sendable private func withdraw(_ request: Request, context: SiteContext) async throws -> Reply {
+        let borrower = try context.signedIn().account
+        let id = try Self.loan(context)
+        return try await context.write(request) { try Reply.json(.ok, try await store.withdraw(id, by: borrower)) }
+    }
+
+    /// `POST /loans/{loan}/hand-over` → 200; 403 `account_frozen`, 404, 409 `loan_over`, `copy_out`, `too_many_checkouts`.
+    @Sendable private func handOver(_ request: Request, context: SiteContext) async throws -> Reply {
+        let lender = try context.signedIn().account
+        let id = try Self.loan(context)
+        return try await context.write(request) { try Reply.json(.ok, try await store.handOver(id, by: lender)) }
+    }
+
+    /// `POST /loans/{loan}/return` → 200; 404, 409 `not_out`.
+    @Sendable private func returned(_ request: Request, context: SiteContext) async throws -> Reply {
+        let reader = try context.signedIn().account
+        let id = try Self.loan(context)
+        return try await context.write(request) { try Reply.json(.ok, try await store.giveBack(id, by: reader)) }
+    }
+
+    private static func loan(_ context: SiteContext) throws(Failure) -> ID<Lending.Loan> {
+        try context.id("loan", as: Lending.Loan.self)
+    }
+}
