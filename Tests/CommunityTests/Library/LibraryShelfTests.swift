@@ -24,7 +24,7 @@ struct LibraryShelfTests {
         }
     }
 
-    @Test(.requirement("SHE-6")) func `a shelf is sorted by date added, title, author, rating and progress`()
+    @Test(.requirement("SHE-6", "RAT-2")) func `a shelf is sorted by date added, title, author, rating and progress`()
         async throws
     {
         try await withWorld(leaving: .outbox) { world in
