@@ -50,6 +50,7 @@ struct ServerProcess: Sendable {
     static func register(on worker: Jobs.Worker, community: Community) {
         Mail.register(on: worker, community: community)
         Accounts.register(on: worker, community: community)
+        Leaving.register(on: worker, community: community)
         Friends.register(on: worker, community: community)
         Catalog.register(on: worker, community: community)
         Search.register(on: worker, community: community)
@@ -132,6 +133,7 @@ extension Settings {
     var site: SiteSettings {
         SiteSettings(
             name: name, rules: rules, contact: contact, publicURL: publicURL, trustedProxies: trustedProxies,
+            origins: corsOrigins,
             limitsRates: limitsRates,
             version: Version.text)
     }

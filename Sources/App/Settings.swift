@@ -33,6 +33,8 @@ struct Settings: Sendable {
     let logLevel: Logger.Level
     let logFormat: LogFormat
     let trustedProxies: [String]
+    /// Empty: every one.
+    let corsOrigins: [String]
     let allowsUnsafeDatabase: Bool
     let name: String
     let rules: [String]
@@ -138,6 +140,10 @@ extension Settings {
             "COMMONPLACE_TRUSTED_PROXIES",
             "Addresses or address/bits whose X-Forwarded-For is believed, separated by commas.",
             "must be IP addresses or address/bits", AddressRange.isValid)
+        corsOrigins = reader.list(
+            "COMMONPLACE_CORS_ORIGINS",
+            "Origins whose pages may call the API from a browser, with a token, separated by commas. Unset: every one.",
+            "must be origins such as https://app.example.org", HostRule.isOrigin)
         allowsUnsafeDatabase =
             reader.choice(
                 "COMMONPLACE_UNSAFE_DATABASE", default: Bit.no,

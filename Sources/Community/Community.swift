@@ -18,6 +18,7 @@ package final class Community: Sendable {
     package let feed: Feed.Store
     package let media: Media.Store
     package let profiles: Profiles.Store
+    package let leaving: Leaving.Store
 
     /// `farewells`: what other layers do in the transaction that ends an account.
     package init(
@@ -38,6 +39,7 @@ package final class Community: Sendable {
         self.lending = Lending.Store(house)
         self.feed = Feed.Store(house)
         self.profiles = Profiles.Store(house, accounts: accounts)
+        self.leaving = Leaving.Store(house, media: self.media)
     }
 
     /// Every statement of the community; a test prepares each one on the migrated database.
@@ -45,10 +47,18 @@ package final class Community: Sendable {
         House.statements + NodeLease.statements + Accounts.statements + Moderation.statements + Friends.statements
         + Catalog.statements + Sources.statements + Search.statements + Reviews.statements + Library.statements
         + Lending.statements + Praise.statements + Places.statements + Feed.statements + Media.statements
-        + Profiles.statements + recounts.map { $0 as any Statement.Type }
+        + Profiles.statements + Leaving.statements + Leaving.statements(of: personalTables)
+        + recounts.map { $0 as any Statement.Type }
 
     /// What `commonplace check` looks at.
     package static let recounts: [any Recount.Type] =
         Accounts.recounts + Friends.recounts + Catalog.recounts + Search.recounts + Reviews.recounts + Library.recounts
         + Lending.recounts + Praise.recounts + Places.recounts + Feed.recounts + Media.recounts + Profiles.recounts
+        + Leaving.recounts(of: personalTables)
+
+    /// Every table whose rows are readers' own: what an export holds and a deletion takes away.
+    package static let personalTables: [any Leaving.PersonalTable.Type] =
+        Accounts.personalTables + Friends.personalTables + Catalog.personalTables + Search.personalTables
+        + Reviews.personalTables + Library.personalTables + Praise.personalTables + Places.personalTables
+        + Feed.personalTables + Media.personalTables + Profiles.personalTables + Leaving.personalTables
 }

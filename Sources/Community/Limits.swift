@@ -30,7 +30,19 @@ package enum Limits {
         package static let verificationHours: Int64 = 24
         /// Verification mails to one account in an hour.
         package static let verificationsPerHour = 3
-        /// Wishes for a verification mail from one address in five minutes.
+        /// Minutes that a mailed reset of the password holds, and such mails to one address in an hour.
+        package static let resetMinutes: Int64 = 60
+        package static let resetsPerHour = 3
+        /// Wishes of one account for another address in an hour.
+        package static let emailChangesPerHour = 3
+        /// Access tokens of one account, characters of a name, days that one holds, and how coarsely its last use is told.
+        package static let accessTokens = 50
+        package static let accessTokenName = 1...100
+        package static let accessTokenDays = 1...366
+        package static let accessTokenUse: Duration = .seconds(600)
+        /// Days between the wish to leave and the deletion.
+        package static let graceDays: Int64 = 30
+        /// Wishes for a verification mail or a reset from one address in five minutes.
         package static let verificationsPerAddress = 30
         /// Days that an invitation holds unless it says otherwise.
         package static let invitationDays: Int64 = 14
@@ -63,6 +75,14 @@ package enum Limits {
         /// Threads that hash passwords, and callers that may wait for them.
         package static let hashingThreads = 2
         package static let hashingQueue = 32
+    }
+
+    package enum Leaving {
+        /// Archives that one reader asks for in a day, days that one is kept, and bytes of JSON in one of its files, about.
+        package static let exportsPerDay = 5
+        package static let exportWindow: Duration = .seconds(86_400)
+        package static let exportDays: Int64 = 7
+        package static let exportedFile = 4 << 20
     }
 
     package enum Moderation {
@@ -235,7 +255,7 @@ package enum Limits {
 
     /// Every limit, by domain.
     package static let table: [Line] =
-        general + accounts + moderation + friends + reviews + feed + mail + catalog + browse + search + library + media
+        general + accounts + leaving + moderation + friends + reviews + feed + mail + catalog + browse + search + library + media
         + profiles + lending + sources + volumes
 
     private static let general = [
@@ -254,6 +274,13 @@ package enum Limits {
         Line("account.session_age", Accounts.sessionDays, "days"),
         Line("account.verification_age", Accounts.verificationHours, "hours"),
         Line("account.verifications", Accounts.verificationsPerHour, "per_hour"),
+        Line("account.reset_age", Accounts.resetMinutes, "minutes"),
+        Line("account.resets", Accounts.resetsPerHour, "per_hour"),
+        Line("account.email_changes", Accounts.emailChangesPerHour, "per_hour"),
+        Line("account.grace", Accounts.graceDays, "days"),
+        Line("access_token.tokens", Accounts.accessTokens, "per_account"),
+        Line("access_token.name", Accounts.accessTokenName, "characters"),
+        Line("access_token.age", Accounts.accessTokenDays, "days"),
         Line("account.verifications_per_address", Accounts.verificationsPerAddress, "per_5_minutes"),
         Line("account.retired_name", Accounts.retiredDays, "days"),
         Line("invitation.uses", Accounts.invitationUses, "accounts"),
@@ -272,6 +299,12 @@ package enum Limits {
     ]
 
     private static let moderation = [Line("moderation.reason", Moderation.reason, "characters")]
+
+    private static let leaving = [
+        Line("export.exports", Leaving.exportsPerDay, "per_day"),
+        Line("export.age", Leaving.exportDays, "days"),
+        Line("export.file", Leaving.exportedFile, "bytes"),
+    ]
 
     private static let friends = [
         Line("friend.friends", Friends.friends, "per_account"),

@@ -123,6 +123,14 @@ extension Jobs {
         static func decode(_ row: borrowing Row) throws -> Int64 { try row[0] }
     }
 
+    /// Removes jobs that name an account, whatever their state.
+    struct Forget: Statement {
+        static let name = "jobs.forget"
+        static let sql = "delete from job where payload ->> 'account' = $1 or payload ->> 'reader' = $1"
+        let account: String
+        func bind(to parameters: inout Parameters) { parameters.append(account) }
+    }
+
     /// The job is done: its row goes. Affects 0 rows where the lease was lost.
     struct Finish: Statement {
         static let name = "jobs.finish"

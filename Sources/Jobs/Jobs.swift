@@ -19,9 +19,15 @@ package enum Jobs {
     /// Every statement of the queue, for the test that prepares each one.
     package static let statements: [any Statement.Type] = [
         Enqueue.self, Claim.self, Renew.self, Finish.self, Fail.self, Release.self, Rescue.self, EnqueueSlot.self,
-        Sweep.self,
+        Sweep.self, Forget.self,
         SweepSlots.self, Depth.self,
     ]
+
+    /// Removes every job that names an account as its `account` or `reader`, also dead ones and those that run now, whose workers then find their
+    /// lease lost. Reads the whole queue: for the end of an account. `account`: as it stands in payloads.
+    package static func forget(_ account: String, in queryable: some Queryable) async throws {
+        try await queryable.run(Forget(account: account))
+    }
 
     /// Durations of the queue's life. The defaults are what production uses; tests shorten them.
     package struct Timing: Sendable {

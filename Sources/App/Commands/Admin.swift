@@ -17,7 +17,8 @@ struct Admin: ParsableCommand {
             """,
         subcommands: [
             AdminCreateOwner.self, AdminRole.self, AdminLimit.self, AdminFreeze.self, AdminRestore.self,
-            AdminSuspend.self, AdminUnsuspend.self, AdminInvite.self, AdminApprove.self, AdminWaiting.self,
+            AdminSuspend.self, AdminUnsuspend.self, AdminResetPassword.self, AdminInvite.self, AdminApprove.self,
+            AdminWaiting.self,
         ])
 
     /// Who gives the command.

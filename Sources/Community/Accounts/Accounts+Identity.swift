@@ -1,10 +1,11 @@
 import Postgres
 
 extension Accounts {
-    /// Who makes a request, as the session's token proves: read afresh for each request, so that whatever ends a session, suspends an
+    /// Who makes a request, as the token of a session or an access token proves: read afresh for each request, so that whatever ends a session, suspends an
     /// account or changes a role holds at once.
     package struct Identity: Sendable {
         package let account: ID<Account>
+        /// The session; for an access token, the token as sockets and events name it.
         package let session: ID<Session>
         package let username: String
         package let role: Role
@@ -15,10 +16,12 @@ extension Accounts {
         package let createdAt: Timestamp
         /// When the session was used last, to the minute.
         package let lastUsedAt: Timestamp
+        /// What an access token may do; `nil` for a session, which may everything.
+        package let scopes: Set<Scope>?
 
         package init(
             account: ID<Account>, session: ID<Session>, username: String, role: Role = .member, state: State = .active,
-            isVerified: Bool = true, createdAt: Timestamp, lastUsedAt: Timestamp
+            isVerified: Bool = true, createdAt: Timestamp, lastUsedAt: Timestamp, scopes: Set<Scope>? = nil
         ) {
             self.account = account
             self.session = session
@@ -28,6 +31,7 @@ extension Accounts {
             self.isVerified = isVerified
             self.createdAt = createdAt
             self.lastUsedAt = lastUsedAt
+            self.scopes = scopes
         }
 
         /// Throws `.forbidden` unless this account may write at all: `account_frozen`.
@@ -69,6 +73,8 @@ extension Accounts {
         case frozen
         /// Cannot sign in; nothing of it is seen.
         case suspended
+        /// Its owner has asked for its end: nothing of it is seen. Signing in within 30 days calls that off.
+        case leaving
         /// Gone: personal columns are empty and never come back.
         case deleted
 

@@ -75,7 +75,7 @@ extension Accounts.Statements {
         }
     }
 
-    /// Those of `sessions` that are not over and whose account may be signed in. Served by the primary keys.
+    /// Those of `sessions`, access tokens among them, that are not over and whose account may be signed in. Served by the primary keys.
     struct Living: Statement {
         static let name = "accounts.living_sessions"
         static let sql = """
@@ -84,6 +84,14 @@ extension Accounts.Statements {
               join account on account.id = session.account_id
              where session.id = any($1)
                and session.expires_at > $2
+               and account.state in ('active', 'limited', 'frozen')
+               and account.approved_at is not null
+             union all
+            select access_token.id
+              from access_token
+              join account on account.id = access_token.account_id
+             where access_token.id = any($1)
+               and access_token.expires_at > $2
                and account.state in ('active', 'limited', 'frozen')
                and account.approved_at is not null
             """

@@ -2,7 +2,7 @@ import Postgres
 
 extension Accounts {
     package static let statements: [any Statement.Type] =
-        demonstrationStatements + [
+        demonstrationStatements + credentialStatements + accessTokenStatements + departureStatements + [
             Statements.Identify.self, Statements.Living.self, Statements.Touch.self, Statements.Own.self,
             Statements.Profile.self, Statements.Taken.self, Statements.Insert.self, Statements.FindLogin.self,
             Statements.PasswordOf.self, Statements.Rehash.self, Statements.Lock.self, Statements.FindByName.self,
@@ -255,7 +255,7 @@ extension Accounts.Statements {
             update account
                set state = $2,
                    state_at = $3,
-                   state_before = case when $2 = 'suspended' then state end
+                   state_before = case when $2 in ('suspended', 'leaving') then state end
              where id = $1
             """
         let account: ID<Accounts.Account>

@@ -2,11 +2,11 @@ import EventLog
 import Postgres
 
 extension Accounts.Store {
-    /// Deletes an account, in one transaction: personal columns empty, sessions over, friendships, requests and blocks gone on both sides,
+    /// Deletes an account at once, in one transaction (`leave` gives its owner 30 days): personal columns empty, sessions over, friendships, requests and blocks gone on both sides,
     /// reviews, acts and pictures removed, every count exact; what it said is taken out of the log, whose places stay. The row stays, so that nothing
     /// that happened points nowhere; the name is reserved for 90 days, so that nobody passes for who has left.
     ///
-    /// Ask for the password before (`confirm`). Throws `.conflict` (`last_owner`), `.notFound` where it was deleted already.
+    /// Throws `.conflict` (`last_owner`), `.notFound` where it was deleted already.
     package func close(_ account: ID<Accounts.Account>) async throws {
         try await house.database.transaction { transaction in
             guard let standing = try await transaction.first(Accounts.Statements.Lock(account: account)) else {
@@ -14,7 +14,11 @@ extension Accounts.Store {
             }
             if standing.role == .owner { try await requireAnotherOwner(than: account, in: transaction) }
             try await transaction.run(Accounts.Statements.EndSessions(account: account))
+            try await transaction.run(Accounts.Statements.RevokeAccessTokens(account: account))
             try await transaction.run(Accounts.Statements.DropVerifications(account: account))
+            try await transaction.run(Accounts.Statements.DropResets(account: account))
+            try await transaction.run(Accounts.Statements.DropEmailChange(account: account))
+            try await transaction.run(Accounts.Statements.Stay(account: account))
             try await takeBack(account, in: transaction)
             let now = house.clock.now()
             if let username = standing.username {
@@ -37,6 +41,7 @@ extension Accounts.Store {
         try await Search.Store(house).forgetAll(of: account, in: transaction)
         try await Media.removeAll(of: account, in: transaction)
         try await Profiles.forget(account, in: transaction)
+        try await Leaving.forget(account, of: house, in: transaction)
         try await EventLog.redact(of: account.rawValue, in: transaction)
         for farewell in farewells { try await farewell(account, transaction) }
         try await Accounts.Event.accountEnded(account).append(in: transaction, house: house)

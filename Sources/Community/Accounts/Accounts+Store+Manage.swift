@@ -100,7 +100,7 @@ extension Accounts.Store {
             let id = try await enrol(owner, password: password)
             try await moderation.record(
                 "account.create_owner", on: id, by: actor, reason: "owner created at the terminal", before: [:],
-                after: ["role": Accounts.Role.owner.rawValue, "username": owner.username], in: transaction)
+                after: ["role": Accounts.Role.owner.rawValue], in: transaction)
             return id
         }
     }
@@ -121,12 +121,13 @@ extension Accounts.Store {
     }
 
     /// Shuts an account out: it is seen by nobody, its sessions and sockets end. What it wrote is kept, unseen.
-    /// Throws `.notFound`, `.forbidden` (`role_too_low`), `.conflict` (`already_suspended`, `last_owner`), `.invalid` (`/reason`).
+    /// Throws `.notFound`, `.forbidden` (`role_too_low`), `.conflict` (`already_suspended`, `leaving`, `last_owner`), `.invalid` (`/reason`).
     package func suspend(_ username: String, by actor: Moderation.Actor, reason: String) async throws {
         try await act(on: username, by: actor, reason: reason, "account.suspend") { standing, transaction in
             guard standing.state != .suspended else {
                 throw Failure.conflict(code: "already_suspended", "this account is suspended already")
             }
+            try requirePresence(standing)
             if standing.role == .owner { try await requireAnotherOwner(than: standing.account, in: transaction) }
             try await setState(of: standing.account, to: .suspended, in: transaction)
             try await transaction.run(Accounts.Statements.EndSessions(account: standing.account))
@@ -149,7 +150,7 @@ extension Accounts.Store {
     }
 
     /// From now on only its friends see the account and what it says. Its sessions go on. Throws `.notFound`, `.forbidden`
-    /// (`role_too_low`), `.conflict` (`already_limited`, `suspended`), `.invalid` (`/reason`).
+    /// (`role_too_low`), `.conflict` (`already_limited`, `suspended`, `leaving`), `.invalid` (`/reason`).
     package func limit(_ username: String, by actor: Moderation.Actor, reason: String) async throws {
         try await restrict(username, to: .limited, "account.limit", by: actor, reason: reason)
     }
@@ -171,6 +172,7 @@ extension Accounts.Store {
             guard standing.state != .suspended else {
                 throw Failure.conflict(code: "suspended", "this account is suspended; unsuspend it first")
             }
+            try requirePresence(standing)
             guard standing.state != state else {
                 throw Failure.conflict(
                     code: "already_\(state.rawValue)", "this account is \(state.rawValue) already")
@@ -193,6 +195,24 @@ extension Accounts.Store {
             try await standingChanged(of: standing.account, in: transaction)
             return (["approved": "false"], ["approved": "true"])
         }
+    }
+
+    /// Makes a code that sets a new password, for a reader whom no mail reaches; told now and never again. Throws `.notFound`, `.forbidden`
+    /// (`role_too_low`), `.conflict` (`suspended`), `.invalid` (`/reason`).
+    package func makeReset(of username: String, by actor: Moderation.Actor, reason: String) async throws -> Token {
+        let code = Token.make(.reset, from: house.random)
+        try await act(on: username, by: actor, reason: reason, "account.reset_password") { standing, transaction in
+            guard standing.state != .suspended else {
+                throw Failure.conflict(code: "suspended", "this account is suspended; unsuspend it first")
+            }
+            let now = house.clock.now()
+            try await transaction.run(
+                Accounts.Statements.InsertReset(
+                    digest: Bytes(code.digest), account: standing.account, now: now,
+                    expiresAt: now + .seconds(Limits.Accounts.resetMinutes * 60)))
+            return ([:], [:])
+        }
+        return code
     }
 
     /// Accounts that wait for approval, oldest first, at most 100.
@@ -239,6 +259,13 @@ extension Accounts.Store {
             let (before, after) = try await change(standing, transaction)
             try await moderation.record(
                 action, on: standing.account, by: actor, reason: reason, before: before, after: after, in: transaction)
+        }
+    }
+
+    /// Throws `.conflict` (`leaving`) for an account whose owner has left: it is seen by nobody and does nothing.
+    private func requirePresence(_ standing: Accounts.Standing) throws(Failure) {
+        guard standing.state != .leaving else {
+            throw .conflict(code: "leaving", "this account is leaving: nobody sees it, and it is deleted soon")
         }
     }
 

@@ -50,18 +50,24 @@ extension Accounts.Store {
     /// tries of who is signed in. Never inside a transaction.
     /// Throws `.invalid` (`/password` `wrong`), `.limited`, `.busy`.
     package func confirm(password: String, of account: ID<Accounts.Account>) async throws {
+        _ = try await recognise(password: password, of: account)
+    }
+
+    /// The same, and gives the hash that `password` was compared with.
+    func recognise(password: String, of account: ID<Accounts.Account>) async throws -> PasswordHash {
         guard let hash = try await house.database.first(Accounts.Statements.PasswordOf(account: account)) else {
             throw Failure.notFound("account")
         }
         let subject = Accounts.Failures.subject(account)
         try await throttle.begin(.confirmation, subject)
         guard try await passwords.isRight(password, for: hash) else {
-            throw Failure.invalid("/password", "wrong", "is not the password of this account")
+            throw Self.wrongPassword
         }
         try await throttle.succeed(.confirmation, subject)
+        return hash
     }
 
-    /// Begins a session. The account is looked at again, locked: it may have been shut out since. Throws `.unauthenticated` then.
+    /// Begins a session; who was leaving stays. The account is looked at again, locked: it may have been shut out since. Throws `.unauthenticated` then.
     package func signIn(
         _ recognised: Accounts.Recognised, from origin: Accounts.Origin
     ) async throws -> Accounts.SignedIn {
@@ -69,6 +75,7 @@ extension Accounts.Store {
             guard let standing = try await transaction.first(Accounts.Statements.Lock(account: recognised.account)),
                 standing.isApproved, standing.state != .suspended
             else { throw Failure.unauthenticated("the login or the password is wrong") }
+            try await stay(standing, in: transaction)
             let session = try await insertSession(of: standing.account, from: origin, in: transaction)
             let ended = try await transaction.all(
                 Accounts.Statements.TrimSessions(account: standing.account, kept: Limits.Accounts.sessions))

@@ -2,11 +2,11 @@ import Jobs
 import Postgres
 
 extension Accounts {
-    /// Who gets a mail that proves an address.
+    /// Who gets a mail.
     struct Addressee: Sendable {
         let account: ID<Account>
         let username: String
-        let email: String
+        var email: String
     }
 }
 
@@ -59,21 +59,7 @@ extension Accounts.Store {
                 digest: Bytes(token.digest), account: addressee.account,
                 emailFolded: Accounts.Email.fold(addressee.email),
                 now: now, expiresAt: now + .seconds(Limits.Accounts.verificationHours * 3600)))
-        let mail = Mail(
-            to: addressee.email, subject: "Confirm your address",
-            text: """
-                Hello \(addressee.username),
-
-                somebody, probably you, signed up at \(house.settings.publicURL) with this address.
-                To confirm it, enter this code where you signed up:
-
-                \(token.text)
-
-                It works once, within \(Limits.Accounts.verificationHours) hours. If it was not you, do nothing.
-
-                """,
-            random: house.random, publicURL: house.settings.publicURL)
-        try await Mail.Send(mail, sealedBy: house.settings.secret).enqueue(in: transaction)
+        try await send(.confirmAddress(token), to: addressee, in: transaction)
     }
 
     /// Its ratings count from now on, or no longer.

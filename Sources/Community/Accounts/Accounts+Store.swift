@@ -24,6 +24,7 @@ extension Accounts {
         /// Called for every request that carries a token: one prepared select, and once a minute for each session the note that it was
         /// used. Nothing is cached, so the end of a session holds everywhere with its commit.
         package func identify(token text: String) async throws -> Identity? {
+            if let access = Token(.access, text: text) { return try await identify(access: access) }
             guard let token = Token(.session, text: text) else { return nil }
             let now = house.clock.now()
             guard
@@ -42,6 +43,11 @@ extension Accounts {
             return house.settings.isLoopback ? own.verified : own
         }
 
+        /// False once the account is deleted, and for one that never was.
+        func isKnown(_ account: ID<Account>) async throws -> Bool {
+            try await house.database.first(Statements.AddresseeOf(account: account)) != nil
+        }
+
         /// A reader's page. Throws `.notFound` for nobody, and for whom the viewer may not see.
         package func profile(of username: String, for viewer: Viewer) async throws -> Profile {
             let folded = Username.fold(username)
@@ -52,7 +58,7 @@ extension Accounts {
             return profile
         }
 
-        /// Deletes what is over: sessions, verification tokens, throttle counters, reservations of names. In batches, each a transaction of
+        /// Deletes what is over: sessions, access tokens, codes that were mailed, throttle counters, reservations of names. In batches, each a transaction of
         /// its own, until nothing is left.
         package func sweep() async throws {
             let now = house.clock.now()
@@ -60,6 +66,9 @@ extension Accounts {
             let (database, idle) = (house.database, idleSince(now))
             while try await database.run(Statements.SweepSessions(now: now, idleSince: idle, limit: batch)) == batch {}
             while try await database.run(Statements.SweepVerifications(now: now, limit: batch)) == batch {}
+            while try await database.run(Statements.SweepResets(now: now, limit: batch)) == batch {}
+            while try await database.run(Statements.SweepEmailChanges(now: now, limit: batch)) == batch {}
+            while try await database.run(Statements.SweepAccessTokens(now: now, limit: batch)) == batch {}
             while try await database.run(Statements.SweepAttempts(now: now, limit: batch)) == batch {}
             while try await database.run(Statements.SweepRetired(now: now, limit: batch)) == batch {}
         }
@@ -126,7 +135,7 @@ extension Accounts.Identity {
     var verified: Accounts.Identity {
         Accounts.Identity(
             account: account, session: session, username: username, role: role, state: state, isVerified: true,
-            createdAt: createdAt, lastUsedAt: lastUsedAt)
+            createdAt: createdAt, lastUsedAt: lastUsedAt, scopes: scopes)
     }
 }
 

@@ -96,6 +96,10 @@ extension Accounts {
         case signUpsPerAddress = "sign_up_address"
         case verificationsPerAddress = "verification_address"
         case verificationsPerAccount = "verification_account"
+        case resetsPerAddress = "reset_address"
+        case resetsPerAccount = "reset_account"
+        case emailChangesPerAccount = "email_change_account"
+        case exportsPerAccount = "export_account"
         /// Questions to other catalogues.
         case lookUpsPerAccount = "look_up"
 
@@ -105,6 +109,10 @@ extension Accounts {
             case .signUpsPerAddress: Int64(Limits.Accounts.signUpsPerAddress)
             case .verificationsPerAddress: Int64(Limits.Accounts.verificationsPerAddress)
             case .verificationsPerAccount: Int64(Limits.Accounts.verificationsPerHour)
+            case .resetsPerAddress: Int64(Limits.Accounts.verificationsPerAddress)
+            case .resetsPerAccount: Int64(Limits.Accounts.resetsPerHour)
+            case .emailChangesPerAccount: Int64(Limits.Accounts.emailChangesPerHour)
+            case .exportsPerAccount: Int64(Limits.Leaving.exportsPerDay)
             case .lookUpsPerAccount: Int64(Limits.Sources.lookUpsPerHour)
             }
         }
@@ -113,8 +121,9 @@ extension Accounts {
             switch self {
             case .loginsPerAddress: Limits.Accounts.loginWindow
             case .signUpsPerAddress: Limits.Accounts.signUpWindow
-            case .verificationsPerAddress: Limits.Accounts.verificationWindow
-            case .verificationsPerAccount: Limits.Accounts.mailWindow
+            case .verificationsPerAddress, .resetsPerAddress: Limits.Accounts.verificationWindow
+            case .verificationsPerAccount, .resetsPerAccount, .emailChangesPerAccount: Limits.Accounts.mailWindow
+            case .exportsPerAccount: Limits.Leaving.exportWindow
             case .lookUpsPerAccount: Limits.Sources.lookUpWindow
             }
         }

@@ -26,14 +26,22 @@ import Postgres
 /// the least recently used makes room. A session ends when its row goes, on every server at once, and the event `session.ended` (or
 /// `account.ended`) closes its sockets.
 ///
+/// **Passwords and addresses.** Changing either asks for the present password. A changed password ends the other sessions; a reset, by a code
+/// that was mailed (one hour, once), ends all and every access token. A new address is the account's when the code that was mailed there is used
+/// (24 hours, once); the former one is told. The wish for a reset is answered alike for every address. Each is counted: three in an hour.
+///
+/// **Access tokens** open some of it to programs: see `AccessToken`. **Leaving**: see `Leaving`; an account has 30 days in which to come back.
+///
 /// **Roles and states**: see `Role` and `State`. Whoever acts on another must stand above them, both before and after; each act
 /// leaves a row in `moderation_action` in its own transaction. Who is let in again after a suspension is what they were before. A deleted
 /// account keeps its row, empty; the payload of its events is emptied where they stand in the log; its username stays reserved for 90
 /// days, its address is free at once.
 ///
-/// - Tables: `account`, `session`, `email_verification`, `invitation`, `auth_attempt`, `retired_username`; `moderation_action` through
+/// - Tables: `account`, `session`, `email_verification`, `password_reset`, `email_change`, `access_token`, `departure`,
+///   `invitation`, `auth_attempt`, `retired_username`; `moderation_action` through
 ///   `Moderation`.
-/// - Events: `session.ended`, `account.ended`, both on `control`. Jobs: `accounts.sweep`, daily.
+/// - Events: `session.ended`, `account.ended`, both on `control`. Jobs: `accounts.sweep` daily,
+///   `accounts.depart` hourly, `accounts.mail_reset`.
 package enum Accounts {
     /// One person's membership, as that person sees it.
     package struct Account: Sendable, Hashable {

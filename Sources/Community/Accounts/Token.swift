@@ -12,6 +12,12 @@ package struct Token: Sendable, Hashable {
         case verification = "cpv_"
         /// Lets somebody sign up.
         case invitation = "cpi_"
+        /// Opens some of what the reader may do, to a program.
+        case access = "cpa_"
+        /// Sets a new password, once.
+        case reset = "cpr_"
+        /// Proves that a mail arrived at an account's new address.
+        case emailChange = "cpe_"
         /// Lets anybody read one shelf or list.
         case share = "cps_"
     }

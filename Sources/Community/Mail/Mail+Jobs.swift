@@ -11,6 +11,8 @@ extension Mail {
         let messageID: String
         /// Base64 of the sealed JSON of the mail; the Message-ID is authenticated with it.
         let sealed: String
+        /// Whose mail it is: with the account the job goes.
+        let account: ID<Accounts.Account>?
 
         package var uniqueKey: String? { messageID }
 
@@ -18,6 +20,7 @@ extension Mail {
         package init(_ mail: Mail, sealedBy secret: SecretKey) throws {
             try mail.check()
             self.messageID = mail.messageID
+            self.account = mail.account
             let plain = [UInt8](try JSONEncoder().encode(mail))
             self.sealed = Data(try secret.seal(plain, for: .mail, context: Array(mail.messageID.utf8)))
                 .base64EncodedString()
@@ -32,12 +35,13 @@ extension Mail {
         }
     }
 
-    /// Mails go out four at a time. What the receiving server refuses for good is not tried again.
+    /// Mails go out four at a time; those to an account that has been deleted do not. What the receiving server refuses for good is not tried again.
     package static func register(on worker: Jobs.Worker, community: Community) {
         worker.handle(Send.self) { job, _ in
             guard let mail = try job.mail(openedBy: community.house.settings.secret) else {
                 throw Jobs.Hopeless("it was sealed with another secret")
             }
+            if let account = mail.account, try await !community.accounts.isKnown(account) { return }
             do {
                 try await community.mailer.send(mail)
             } catch let error as MailError {

@@ -13,23 +13,31 @@ package struct Mail: Sendable, Hashable, Codable {
     package let text: String
     /// `unique@host`, without angle brackets.
     package let messageID: String
+    /// Whose it is: what the account leaves behind in a spool is found by it. `nil` for a mail to nobody of ours.
+    package let account: ID<Accounts.Account>?
 
-    package init(to: String, subject: String, text: String, messageID: String) {
+    package init(
+        to: String, subject: String, text: String, messageID: String, account: ID<Accounts.Account>? = nil
+    ) {
         self.to = to
         self.subject = subject
         self.text = text
         self.messageID = messageID
+        self.account = account
     }
 
     /// A mail with a Message-ID of its own, on the host of `publicURL`.
-    package init(to: String, subject: String, text: String, random: any RandomSource, publicURL: String) {
+    package init(
+        to: String, subject: String, text: String, random: any RandomSource, publicURL: String,
+        account: ID<Accounts.Account>? = nil
+    ) {
         let digits = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
         let unique = random.bytes(20).map { digits[Int($0 & 31)] }
         let host = publicURL.drop { $0 != ":" }.drop { $0 == ":" || $0 == "/" }.prefix { !"/?#".contains($0) }
         self.init(
             to: to, subject: subject, text: text,
             messageID: String(decoding: unique, as: UTF8.self) + "@"
-                + (host.isEmpty ? "localhost" : host.prefix { $0 != ":" }))
+                + (host.isEmpty ? "localhost" : host.prefix { $0 != ":" }), account: account)
     }
 
     /// Throws `MailError.refused` for what would not be a mail or would forge a header: line breaks and control characters in an

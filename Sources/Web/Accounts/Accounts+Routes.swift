@@ -18,15 +18,22 @@ extension Accounts {
                 "/sessions", access: .open, limit: .auth, summary: "Sign in with username or e-mail address.",
                 body: Self.newSession, reply: Self.signedIn, signIn)
             routes.get(
-                "/sessions", access: .reader, summary: "Where you are signed in, the last used first.",
+                "/sessions", access: .session, summary: "Where you are signed in, the last used first.",
                 reply: Self.sessions, sessions)
             routes.delete(
                 "/sessions/current", summary: "Sign out: this token is worthless from now on.", endsSession: true,
                 signOut)
-            routes.delete("/sessions/{session}", summary: "Sign out somewhere else.", end)
             routes.delete(
-                "/me", limit: .auth, summary: "Delete your account and everything that you wrote.",
-                body: Self.confirmation, endsSession: true, close)
+                "/sessions/others", access: .session, summary: "Sign out everywhere else.", endOthers)
+            routes.delete(
+                "/sessions", access: .session, summary: "Sign out everywhere, here too.", endsSession: true, endAll)
+            routes.delete(
+                "/sessions/{session}", access: .session, summary: "Sign out somewhere else.", end)
+            routes.delete(
+                "/me", limit: .auth,
+                summary:
+                    "Leave: your account is hidden at once and deleted in 30 days with everything that you wrote, unless you sign in before.",
+                body: Self.confirmation, endsSession: true, leave)
             routes.post(
                 "/email-verifications", access: .open, limit: .auth,
                 summary: "Prove an address with the code that was mailed to it.",
@@ -103,15 +110,33 @@ extension Accounts {
             }
         }
 
-        /// `DELETE /me` `{password}` → 204; 409 `last_owner`, 422 `/password` `wrong`, 429, 503.
-        @Sendable private func close(_ request: Request, context: SiteContext) async throws -> Reply {
+        /// `DELETE /sessions/others` → 204. The open sockets of the others are closed; access tokens stay.
+        @Sendable private func endOthers(_ request: Request, context: SiteContext) async throws -> Reply {
+            let identity = try context.signedIn()
+            return try await context.write(request) {
+                try await store.endSessions(of: identity.account, but: identity.session)
+                return .noContent
+            }
+        }
+
+        /// `DELETE /sessions` → 204. All open sockets of sessions are closed; access tokens stay.
+        @Sendable private func endAll(_ request: Request, context: SiteContext) async throws -> Reply {
+            let identity = try context.signedIn()
+            return try await context.write(request) {
+                try await store.endSessions(of: identity.account)
+                return .noContent
+            }
+        }
+
+        /// `DELETE /me` `{password}` → 204, and the account is `leaving`; 409 `last_owner`, 422 `/password` `wrong`, 429, 503.
+        @Sendable private func leave(_ request: Request, context: SiteContext) async throws -> Reply {
             let account = try context.signedIn().account
             var form = try context.form(request)
             let password = form.string("password", bytes: 1...Limits.Accounts.password.upperBound)
             try form.check()
             try await store.confirm(password: password, of: account)
             return try await context.write(request) {
-                try await store.close(account)
+                try await store.leave(account)
                 return .noContent
             }
         }

@@ -16,6 +16,7 @@ final class RequestRules: Sendable {
     let uploads: RequestGate
     let bodies: BodyBudget
     let hosts: HostRule
+    let crossOrigin: CrossOrigin
     let unmatchedDuration = RouteDuration(path: "unmatched")
     /// Headers of every answer.
     let common: HTTPFields
@@ -28,12 +29,12 @@ final class RequestRules: Sendable {
         self.uploads = RequestGate(capacity: limits.uploads, backlog: limits.uploadBacklog)
         self.bodies = BodyBudget(capacity: limits.bodies)
         self.hosts = HostRule(publicURL: site.settings.publicURL)
+        self.crossOrigin = CrossOrigin(origins: site.settings.origins)
         var common: HTTPFields = [
             .xContentTypeOptions: "nosniff",
             .contentSecurityPolicy: "default-src 'none'; frame-ancestors 'none'",
-            .accessControlAllowOrigin: "*",
             .accessControlExposeHeaders: CrossOrigin.exposed,
-            .vary: "Authorization, Accept",
+            .vary: site.settings.origins.isEmpty ? "Authorization, Accept" : "Authorization, Accept, Origin",
         ]
         common[.referrerPolicy] = "no-referrer"
         common[.resourcePolicy] = "cross-origin"
@@ -133,14 +134,24 @@ struct Endpoint: HTTPResponder {
                 throw Problem.invalidToken
             }
         }
+        if let scopes = call.context.identity?.scopes { try allow(scopes) }
         switch route.access {
         case .open: break
-        case .reader: _ = try call.context.signedIn()
+        case .reader, .session: _ = try call.context.signedIn()
         case .verified: try call.context.signedIn().mayPost()
         }
         // Only now: a picture is large, and strangers send none.
         if route.body.isImage { call.context.body = try await readImage(request) }
         return try await route.handler(request, call.context)
+    }
+
+    /// Throws 403 unless an access token with `scopes` may make this call.
+    private func allow(_ scopes: Set<Accounts.Scope>) throws(Problem) {
+        switch route.tokens {
+        case .ignored: break
+        case .refused: throw .sessionRequired
+        case .scope(let scope): guard scopes.contains(scope) else { throw .insufficientScope(scope) }
+        }
     }
 
     /// False for a token that opens nothing. Log-in and sign-up do not care: a client may still hold its last session's token.
@@ -220,6 +231,7 @@ struct Endpoint: HTTPResponder {
     private func finish(_ reply: Reply, _ request: Request, _ call: Call) -> Response {
         var headers = reply.headers
         headers.append(contentsOf: rules.common)
+        headers[.accessControlAllowOrigin] = rules.crossOrigin.allowed(for: request.headers[.origin])
         headers[.date] = rules.dates.text
         headers[.requestID] = call.context.requestID
         call.rate?.add(to: &headers)
@@ -280,6 +292,24 @@ extension Problem {
             .unauthorized, "unauthenticated", "Sign in first",
             "The token opens nothing: it is wrong, or its session is over.")
         problem.headers[.wwwAuthenticate] = "Bearer realm=\"commonplace\", error=\"invalid_token\""
+        return problem
+    }
+}
+
+extension Problem {
+    /// An access token calls what is for its owner's sessions alone.
+    static var sessionRequired: Problem {
+        Problem(
+            .forbidden, "session_required", "Not with an access token",
+            "Sign in: no access token makes tokens, changes passwords or addresses, ends sessions or leaves.")
+    }
+
+    /// An access token lacks the scope of the call (RFC 6750 §3.1).
+    static func insufficientScope(_ scope: Accounts.Scope) -> Problem {
+        var problem = Problem(
+            .forbidden, "insufficient_scope", "The access token does not allow this", "It needs \(scope).")
+        problem.headers[.wwwAuthenticate] =
+            "Bearer realm=\"commonplace\", error=\"insufficient_scope\", scope=\"\(scope)\""
         return problem
     }
 }

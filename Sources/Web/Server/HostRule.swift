@@ -31,6 +31,12 @@ package struct HostRule: Sendable {
         WebOrigin(url).flatMap { split($0.authority)?.host }
     }
 
+    /// True for what browsers send as `Origin`: `https://app.example.org`, with a port where it is not the scheme's own.
+    package static func isOrigin(_ text: String) -> Bool {
+        guard let origin = WebOrigin(text) else { return false }
+        return text.lowercased() == origin.scheme + "://" + origin.authority
+    }
+
     /// `url` without a slash at the end, scheme and host in lower case; `nil` unless it is http or https with a host and without user,
     /// query and fragment.
     package static func normalised(url: String) -> String? {

@@ -130,3 +130,14 @@ extension Idempotency {
             """
     }
 }
+
+extension Idempotency {
+    package static let personalTables: [any Leaving.PersonalTable.Type] = [OwnReplies.self]
+
+    /// Answers that are kept for a repeated call.
+    enum OwnReplies: Leaving.PersonalTable {
+        static let table = "idempotency_key"
+        static let owner = "t.account_id"
+        static let unexported: String? = "Copies of answers that the reader got, kept a day."
+    }
+}

@@ -27,7 +27,17 @@ package enum OpenAPI {
             "components": .object([
                 "schemas": .object(schemas),
                 "securitySchemes": .object([
-                    "bearer": .object(["type": .string("http"), "scheme": .string("bearer")])
+                    "bearer": .object([
+                        "type": .string("http"), "scheme": .string("bearer"),
+                        "description": .string("The token of a session: it may everything that the reader may."),
+                    ]),
+                    "access_token": .object([
+                        "type": .string("http"), "scheme": .string("bearer"),
+                        "description": .string(
+                            "A personal access token: it may what its scopes say. Each operation names the one that it needs."
+                        ),
+                        "x-scopes": .array(table.scopes.map { .string($0.description) }),
+                    ]),
                 ]),
                 "responses": .object([
                     "Problem": .object([
@@ -122,11 +132,18 @@ package enum OpenAPI {
             ])
         }
         operation["responses"] = .object(responses)
-        switch route.access {
-        case .open: operation["security"] = .array([.object([:]), .object(["bearer": .array([])])])
-        case .reader, .verified: operation["security"] = .array([.object(["bearer": .array([])])])
-        }
+        operation["security"] = .array(security(route))
         return .object(operation)
+    }
+
+    /// Any of these will do: nothing at all, a session's token, an access token with the scope.
+    private static func security(_ route: Route) -> [JSONValue] {
+        var ways = [JSONValue.object(["bearer": .array([])])]
+        if route.access == .open { ways.insert(.object([:]), at: 0) }
+        if let scope = route.scope {
+            ways.append(.object(["access_token": .array([.string(scope.description)])]))
+        }
+        return ways
     }
 
     private static func pathParameters(_ route: Route) -> [JSONValue] {

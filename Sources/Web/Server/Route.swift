@@ -12,8 +12,20 @@ package struct Route: Sendable {
         case open
         /// Signed-in readers: 401 otherwise.
         case reader
+        /// Signed-in readers with a session: 401 otherwise, and 403 `session_required` for access tokens. Keys, sessions and leaving.
+        case session
         /// Signed-in readers who may post: verified, or on a server without mail. 401 and 403 otherwise.
         case verified
+    }
+
+    /// What an access token may do here.
+    package enum Tokens: Hashable, Sendable {
+        /// Nothing: 403 `session_required`.
+        case refused
+        /// Call, if it has the scope: 403 `insufficient_scope` otherwise.
+        case scope(Accounts.Scope)
+        /// It makes no difference: what is answered is for everybody alike.
+        case ignored
     }
 
     /// What happens to the body before the handler runs.
@@ -50,6 +62,10 @@ package struct Route: Sendable {
     package var types: [String] = []
     /// The form of faults, for clients of another service's API; `nil`: `application/problem+json`.
     package var dialect: Dialect?
+    package var tokens = Tokens.ignored
+
+    /// What an access token needs here; `nil` where none may call, or where it makes no difference.
+    package var scope: Accounts.Scope? { if case .scope(let scope) = tokens { scope } else { nil } }
 
     /// `GET /api/v1/books/{book}`.
     package var name: String { method.rawValue + " " + path }
@@ -90,9 +106,35 @@ package struct QueryParameter: Sendable {
 package struct RouteTable: Sendable {
     package private(set) var routes: [Route] = []
     private let prefix: String
+    /// What the routes that are added now belong to. Outside of every area, access tokens are refused.
+    private var area = Area.none
+
+    private enum Area {
+        case none
+        case everybody
+        case named(String)
+    }
 
     /// Paths are added behind `prefix`.
     package init(prefix: String = "/api/v1") { self.prefix = prefix }
+
+    /// Adds what `add` adds as one area of the API, which names the scopes of access tokens: `read:AREA` for what `GET` does, `write:AREA` for
+    /// the other methods.
+    package mutating func area(_ name: String, _ add: (inout RouteTable) -> Void) {
+        area = .named(name)
+        add(&self)
+        area = .none
+    }
+
+    /// Adds what is answered to everybody alike.
+    package mutating func everybody(_ add: (inout RouteTable) throws -> Void) rethrows {
+        area = .everybody
+        try add(&self)
+        area = .none
+    }
+
+    /// Every scope that some route has, in order.
+    package var scopes: [Accounts.Scope] { Set(routes.compactMap(\.scope)).sorted() }
 
     package mutating func get(
         _ path: String, access: Route.Access = .open, limit: RateClass = .read, summary: String,
@@ -156,6 +198,17 @@ package struct RouteTable: Sendable {
                 status: .ok, reply: nil, isExempt: false, endsSession: false, handler: handler, types: types))
     }
 
+    /// A file that is its reader's alone, for sessions only.
+    package mutating func download(
+        _ path: String, summary: String, types: [String], _ handler: @escaping Route.Handler
+    ) {
+        routes.append(
+            Route(
+                method: .get, path: prefix + path, access: .session, limit: .read, summary: summary, query: [],
+                body: .none, status: .ok, reply: nil, isExempt: false, endsSession: false, handler: handler,
+                types: types, tokens: .refused))
+    }
+
     /// A route outside the prefix that is never limited nor counted: probes and metrics.
     package mutating func probe(
         _ path: String, summary: String, query: [QueryParameter] = [], reply: Schema?,
@@ -186,7 +239,21 @@ package struct RouteTable: Sendable {
             Route(
                 method: last.method, path: last.path, access: last.access, limit: last.limit, summary: last.summary,
                 query: last.query, body: last.body, status: last.status, reply: last.reply, isExempt: last.isExempt,
-                endsSession: last.endsSession, handler: handler, types: last.types, dialect: last.dialect))
+                endsSession: last.endsSession, handler: handler, types: last.types, dialect: last.dialect,
+                tokens: last.tokens))
+    }
+
+    private func tokens(
+        _ method: HTTPRequest.Method, _ access: Route.Access, _ limit: RateClass, endsSession: Bool
+    ) -> Route.Tokens {
+        // Who proves something with a password or a code shows no token.
+        if access == .open, limit == .auth { return .ignored }
+        if access == .session || endsSession { return .refused }
+        return switch area {
+        case .none: .refused
+        case .everybody: .ignored
+        case .named(let name): .scope(Accounts.Scope(method == .get ? .read : .write, name))
+        }
     }
 
     private mutating func add(
@@ -199,7 +266,7 @@ package struct RouteTable: Sendable {
                 method: method, path: prefix + path, access: access, limit: limit, summary: summary, query: query,
                 body: body,
                 status: status, reply: reply, isExempt: limit == .stream, endsSession: endsSession,
-                handler: handler))
+                handler: handler, tokens: tokens(method, access, limit, endsSession: endsSession)))
     }
 }
 

@@ -2,28 +2,30 @@ import Community
 
 /// The whole route table: every path of the server is added here, by its domain, under `/api/v1`.
 ///
-/// A new domain is one line. `openapi.json` is generated from this table, and a test compares the two.
+/// A new domain is one line: it names the area by which access tokens are given scopes. `openapi.json` is generated from this table, and a test compares the two.
 extension RouteTable {
     package static func all(_ site: Site) throws -> RouteTable {
         var routes = RouteTable()
-        ServerInfo.Routes(site).add(to: &routes)
-        Catalog.Routes(site).add(to: &routes)
-        Search.Routes(site).add(to: &routes)
-        ISBN.Routes(site).add(to: &routes)
-        Sources.Routes(site).add(to: &routes)
-        Volumes.Routes(site).add(to: &routes)
-        Accounts.Routes(site).add(to: &routes)
-        Friends.Routes(site).add(to: &routes)
-        Reviews.Routes(site).add(to: &routes)
-        Library.Routes(site).add(to: &routes)
-        Praise.Routes(site).add(to: &routes)
-        Places.Routes(site).add(to: &routes)
-        Lending.Routes(site).add(to: &routes)
-        Feed.Routes(site).add(to: &routes)
-        Media.Routes(site).add(to: &routes)
-        Profiles.Routes(site).add(to: &routes)
-        EventStream.Routes(site).add(to: &routes)
-        try routes.addDescription(site)
+        routes.everybody { ServerInfo.Routes(site).add(to: &$0) }
+        routes.area("catalog") { Catalog.Routes(site).add(to: &$0) }
+        routes.area("search") { Search.Routes(site).add(to: &$0) }
+        routes.area("catalog") { ISBN.Routes(site).add(to: &$0) }
+        routes.area("catalog") { Sources.Routes(site).add(to: &$0) }
+        routes.everybody { Volumes.Routes(site).add(to: &$0) }
+        routes.area("accounts") { Accounts.Routes(site).add(to: &$0) }
+        routes.area("friends") { Friends.Routes(site).add(to: &$0) }
+        routes.area("reviews") { Reviews.Routes(site).add(to: &$0) }
+        routes.area("library") { Library.Routes(site).add(to: &$0) }
+        routes.area("library") { Praise.Routes(site).add(to: &$0) }
+        routes.area("library") { Places.Routes(site).add(to: &$0) }
+        routes.area("library") { Lending.Routes(site).add(to: &$0) }
+        routes.area("feed") { Feed.Routes(site).add(to: &$0) }
+        routes.area("media") { Media.Routes(site).add(to: &$0) }
+        routes.area("accounts") { Profiles.Routes(site).add(to: &$0) }
+        routes.area("stream") { EventStream.Routes(site).add(to: &$0) }
+        Accounts.KeyRoutes(site, scopes: routes.scopes).add(to: &routes)
+        Leaving.Routes(site).add(to: &routes)
+        try routes.everybody { try $0.addDescription(site) }
         return routes
     }
 }

@@ -50,19 +50,22 @@ package struct SiteSettings: Sendable {
     package var publicURL: String?
     /// Addresses (or `address/bits`) whose `X-Forwarded-For` is believed.
     package var trustedProxies: [String]
+    /// Origins whose pages may call from a browser, such as `https://app.example.org`; empty: every one.
+    package var origins: [String]
     /// Off on loopback only, for benches and tests.
     package var limitsRates: Bool
     package var version: String
 
     package init(
         name: String = "Commonplace", rules: [String] = [], contact: String? = nil, publicURL: String? = nil,
-        trustedProxies: [String] = [], limitsRates: Bool = true, version: String = "0.1.0"
+        trustedProxies: [String] = [], origins: [String] = [], limitsRates: Bool = true, version: String = "0.1.0"
     ) {
         self.name = name
         self.rules = rules
         self.contact = contact
         self.publicURL = publicURL
         self.trustedProxies = trustedProxies
+        self.origins = origins
         self.limitsRates = limitsRates
         self.version = version
     }

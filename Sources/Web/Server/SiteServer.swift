@@ -112,8 +112,21 @@ private struct Unmatched: RouterMiddleware {
     }
 }
 
-/// Cross-origin calls: from everywhere, with a token and never with cookies.
-enum CrossOrigin {
+/// Cross-origin calls from browsers: from everywhere or from the origins that the owner names, with a token and never with cookies, which this
+/// server does not know; so no page can use what its visitor is elsewhere.
+struct CrossOrigin: Sendable {
+    /// Empty: every origin.
+    private let origins: Set<WebOrigin>
+
+    init(origins: [String]) { self.origins = Set(origins.compactMap(WebOrigin.init)) }
+
+    /// `Access-Control-Allow-Origin` for a page of `origin`; `nil` for one that is not allowed, whose browser then keeps the answer from it.
+    func allowed(for origin: String?) -> String? {
+        if origins.isEmpty { return "*" }
+        guard let origin, let page = WebOrigin(origin), origins.contains(page) else { return nil }
+        return origin
+    }
+
     static let exposed =
         "ETag, Link, Location, RateLimit, RateLimit-Policy, Retry-After, Idempotency-Replayed, Deprecation, X-Request-Id"
 

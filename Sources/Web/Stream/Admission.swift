@@ -7,6 +7,9 @@ extension EventStream {
         /// The path that is upgraded; any other is left to the routes.
         package static let path = "/api/v1/stream"
 
+        /// What an access token needs.
+        static let scope = Accounts.Scope(.read, "stream")
+
         private let site: Site
         private let hosts: HostRule
 
@@ -42,7 +45,7 @@ extension EventStream {
             ClientAddress(peer: peer, forwardedFor: forwardedFor, trusted: site.trustedProxies)
         }
 
-        /// Throws `.unauthenticated`, `.forbidden` (`origin_not_allowed`, `host_not_allowed`) or `PostgresError`.
+        /// Throws `.unauthenticated`, `.forbidden` (`origin_not_allowed`, `host_not_allowed`), 403 `insufficient_scope`, or `PostgresError`.
         package func admit(_ handshake: Handshake) async throws -> Accounts.Identity {
             guard let host = handshake.host, hosts.allows(host) else {
                 throw Failure.forbidden(code: "host_not_allowed", "this server has another name")
@@ -54,6 +57,7 @@ extension EventStream {
             guard let token = BearerToken(authorization: authorization),
                 let identity = try await site.community.accounts.identify(token: token.text)
             else { throw Failure.unauthenticated("the session is over or the token is not one of ours") }
+            guard identity.scopes?.contains(Self.scope) ?? true else { throw Problem.insufficientScope(Self.scope) }
             return identity
         }
 

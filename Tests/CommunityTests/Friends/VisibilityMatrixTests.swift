@@ -28,7 +28,7 @@ struct VisibilityMatrixTests {
             }
             if !owner.isApproved { return false }
             switch owner.state {
-            case .suspended, .deleted: return false
+            case .suspended, .leaving, .deleted: return false
             case .limited where level > .friends: return isVisible(.friends, of: owner, to: viewer)
             case .active, .frozen, .limited: break
             }

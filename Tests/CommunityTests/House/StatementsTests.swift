@@ -61,7 +61,7 @@ struct StatementsTests {
         Catalog.Proposal.State.open.rawValue, Catalog.Browse.Scope.Kind.genre.rawValue,
         Library.Status.want.rawValue, Library.Reading.Outcome.open.rawValue, PartialDate.Unit.day.rawValue,
         Media.Kind.profile.rawValue, Praise.Kind.favourite.rawValue, Lending.Kind.own.rawValue,
-        Lending.Role.reader.rawValue, Lending.Loan.State.asked.rawValue,
+        Lending.Role.reader.rawValue, Lending.Loan.State.asked.rawValue, Leaving.Export.State.ready.rawValue,
     ]
 }
 

@@ -1,0 +1,91 @@
+import Jobs
+import Postgres
+
+extension Leaving {
+    /// What a reader may do about their archive.
+    package struct Store: Sendable {
+        let house: House
+        let media: Media.Store
+        let throttle: Accounts.Throttle
+
+        package init(_ house: House, media: Media.Store) {
+            self.house = house
+            self.media = media
+            self.throttle = Accounts.Throttle(house: house)
+        }
+
+        /// Counts a wish for an archive. Never inside a transaction. Throws `.limited`.
+        package func admitExport(of account: ID<Accounts.Account>) async throws {
+            try await throttle.count(
+                .exportsPerAccount, of: account.text, upTo: Int64(Limits.Leaving.exportsPerDay))
+        }
+
+        /// Has an archive made, in the place of the one before. One that is being made already is the answer.
+        package func askForExport(of account: ID<Accounts.Account>) async throws -> Export {
+            try await house.database.transaction { transaction in
+                guard try await transaction.first(Accounts.Statements.Lock(account: account)) != nil else {
+                    throw Failure.notFound("account")
+                }
+                let now = house.clock.now()
+                let find = Statements.ExportOf(account: account, now: now)
+                if let present = try await transaction.first(find), present.state == .waiting { return present }
+                let id: ID<Export> = try house.ids.make()
+                try await transaction.run(Statements.DropExport(account: account))
+                try await transaction.run(
+                    Statements.PutExport(id: id, account: account, now: now, expiresAt: Self.end(now)))
+                try await MakeExport(export: id, account: account).enqueue(in: transaction)
+                return try await transaction.one(find)
+            }
+        }
+
+        /// The archive of `account`. Throws `.notFound` where there is none.
+        package func export(of account: ID<Accounts.Account>) async throws -> Export {
+            let find = Statements.ExportOf(account: account, now: house.clock.now())
+            guard let export = try await house.database.first(find) else { throw Failure.notFound("export") }
+            return export
+        }
+
+        /// The archive of `account` that can be fetched. Throws `.notFound` where there is none, `.conflict`
+        /// (`not_ready`, `export_failed`).
+        package func archive(of account: ID<Accounts.Account>) async throws -> Export {
+            let export = try await export(of: account)
+            switch export.state {
+            case .ready: return export
+            case .waiting: throw Failure.conflict(code: "not_ready", "the export is still being made")
+            case .failed: throw Failure.conflict(code: "export_failed", "the export could not be made: ask again")
+            }
+        }
+
+        /// The piece `place` of an archive, from 0; `nil` behind the last.
+        package func piece(_ place: Int, of export: Export) async throws -> [UInt8]? {
+            try await house.database.first(
+                Statements.Part(export: export.id, attempt: export.attempt, place: place))?.bytes
+        }
+
+        /// Deletes the archive of `account`. Throws `.notFound` where there is none.
+        package func removeExport(of account: ID<Accounts.Account>) async throws {
+            guard try await house.database.run(Statements.DropExport(account: account)) == 1 else {
+                throw Failure.notFound("export")
+            }
+        }
+
+        /// Deletes archives that are over, in batches.
+        package func sweep() async throws {
+            let now = house.clock.now()
+            let batch = 100
+            while try await house.database.run(Statements.Sweep(now: now, limit: batch)) == batch {}
+        }
+
+        static func end(_ now: Timestamp) -> Timestamp { now + .seconds(Limits.Leaving.exportDays * 86_400) }
+    }
+
+    /// Forgets the archive of an account and the jobs that name it, in the transaction that ends it, and has its
+    /// spooled mails removed.
+    static func forget(
+        _ account: ID<Accounts.Account>, of house: House, in transaction: some Queryable
+    ) async throws {
+        try await transaction.run(Statements.DropExport(account: account))
+        try await Jobs.forget(account.text, in: transaction)
+        if house.settings.deliversMail { try await ClearMail(gone: account).enqueue(in: transaction) }
+    }
+}

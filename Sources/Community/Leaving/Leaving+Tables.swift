@@ -1,0 +1,113 @@
+extension Leaving {
+    static let personalTables: [any PersonalTable.Type] = [Exports.self, ExportParts.self]
+
+    enum Exports: PersonalTable {
+        static let table = "reader_export"
+        static let owner = "t.account_id"
+    }
+
+    enum ExportParts: PersonalTable {
+        static let table = "reader_export_part"
+        static let source = "reader_export_part t join reader_export on reader_export.id = t.export_id"
+        static let owner = "reader_export.account_id"
+        static let unexported: String? = "An archive does not hold the one before."
+    }
+
+    /// Tables of which no row is a reader's.
+    package static let impersonalTables: [ImpersonalTable] =
+        [
+            ImpersonalTable(
+                "schema_migration", "Which migrations this database has.",
+                texts: "name checksum state"),
+            ImpersonalTable(
+                "server", "Which database this is."),
+            ImpersonalTable(
+                "node_lease", "Which process makes which identifiers.",
+                texts: "holder"),
+            ImpersonalTable(
+                "job",
+                "Jobs that name a deleted account are removed with it (`Jobs.forget`); mails in them are sealed.",
+                texts: "kind queue state unique_key payload worker last_error"),
+            ImpersonalTable(
+                "job_slot", "When scheduled work was due.",
+                texts: "task"),
+            ImpersonalTable(
+                "outbox", "Events on their way: emptied in place (`EventLog.redact`).",
+                texts: "kind topics subject_kind data", readers: "owner_id"),
+            ImpersonalTable(
+                "event",
+                "Events that readers caused: emptied in place (`EventLog.redact`), their places stay. Made of rows that are exported.",
+                texts: "kind topics subject_kind data", readers: "owner_id"),
+            ImpersonalTable(
+                "event_topic", "Where events stand in the log.",
+                texts: "topic"),
+            ImpersonalTable(
+                "event_head", "Where the log ends."),
+            ImpersonalTable(
+                "retired_username", "HMACs of names that nobody may take yet: they name nobody.",
+                texts: "digest"),
+            ImpersonalTable(
+                "invitation",
+                "Codes of the server's own; `made_by` is an identifier, which names nobody once the account is empty.",
+                texts: "code_hash made_by"),
+            ImpersonalTable(
+                "auth_attempt", "Counters under HMACs, which name nobody, for a day or 90.",
+                texts: "key"),
+            ImpersonalTable(
+                "moderation_action",
+                "What moderators did, for good. `actor` is an identifier, which names nobody once the account is empty.",
+                texts: "actor action subject_kind reason before after"),
+            ImpersonalTable(
+                "import_run", "What an import of the owner's did.",
+                texts: "format file_name head"),
+            ImpersonalTable(
+                "work_rating", "Counters of a book: exact without who is gone."),
+            ImpersonalTable(
+                "work_shelf", "Counters of a book: exact without who is gone."),
+            ImpersonalTable(
+                "media_file", "Files by the hash of their bytes; removed when no picture uses them.",
+                texts: "hash type"),
+            ImpersonalTable(
+                "picture_variant", "Goes with its picture.",
+                texts: "hash"),
+            ImpersonalTable(
+                "source_silence", "Questions about books, without who asked them, for hours.",
+                texts: "question"),
+        ]
+        + catalogueTables.map {
+            ImpersonalTable(
+                $0.key, "The catalogue is everybody's: who changed what is in catalog_revision.", texts: $0.value)
+        }
+
+    /// Tables of the catalogue and what is made of it, each with its columns of text.
+    private static let catalogueTables: KeyValuePairs<String, String> = [
+        "author": "name folded aliases birth death about locked",
+        "work": "kind title subtitle description language page form locked",
+        "work_author": "",
+        "series": "name folded author_folded",
+        "work_series": "position",
+        "genre": "slug name",
+        "work_genre": "",
+        "subject": "kind name folded",
+        "work_subject": "",
+        "edition": "title subtitle publisher published language format locked",
+        "edition_isbn": "",
+        "edition_chapter": "title",
+        "author_source": "key",
+        "work_source": "key",
+        "edition_source": "key",
+        "imported_rating": "source",
+        "work_popularity": "",
+        "work_search": "title author",
+        "search_word": "word",
+        "search_word_count": "word",
+        "search_stale": "",
+        "search_state": "",
+        "browse_scope": "kind key",
+        "browse_entry": "title author",
+        "browse_mark": "",
+        "browse_mean": "",
+        "source_record": "key source page cover",
+        "edition_cover": "",
+    ]
+}

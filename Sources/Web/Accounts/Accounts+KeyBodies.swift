@@ -1,0 +1,91 @@
+import Community
+import Postgres
+
+extension Accounts.KeyRoutes {
+    /// An address that is wanted, or is the account's by now.
+    struct EmailChangeBody: Encodable {
+        let email: String
+        let pending: Bool
+        let expiresAt: Timestamp?
+
+        init(_ change: Accounts.EmailChange) {
+            email = change.email
+            pending = change.expiresAt != nil
+            expiresAt = change.expiresAt
+        }
+    }
+
+    /// An access token without its text.
+    struct AccessTokenBody: Encodable {
+        let id: ID<Accounts.AccessToken>
+        let name: String
+        let scopes: [Accounts.Scope]
+        let createdAt: Timestamp
+        let expiresAt: Timestamp
+        let lastUsedAt: Timestamp?
+
+        init(_ token: Accounts.AccessToken) {
+            id = token.id
+            name = token.name
+            scopes = token.scopes
+            createdAt = token.createdAt
+            expiresAt = token.expiresAt
+            lastUsedAt = token.lastUsedAt
+        }
+    }
+
+    /// A token that was just made: the only time that its text is told.
+    struct MadeAccessTokenBody: Encodable {
+        let token: String
+        let accessToken: AccessTokenBody
+    }
+
+    private static let password = Schema.string(1...Limits.Accounts.password.upperBound)
+    private static let newPassword = Schema.string(Limits.Accounts.password)
+
+    static let passwordChange = Schema.object(
+        "PasswordChange",
+        ["password": password, "new_password": newPassword, "new_password_confirmation": newPassword])
+
+    static let resetRequest = Schema.object("PasswordResetRequest", ["email": .email])
+
+    static let passwordReset = Schema.object(
+        "PasswordReset",
+        ["token": .string(1...200), "password": newPassword, "password_confirmation": newPassword])
+
+    static let emailWish = Schema.object(
+        "NewEmail", ["email": .email, "email_confirmation": .email, "password": password])
+
+    static let emailChange = Schema.object(
+        "EmailChange", ["email": .email, "pending": .boolean, "expires_at": .orNull(.time)])
+
+    static let emailConfirmation = Schema.object("EmailConfirmation", ["token": .string(1...200)])
+
+    private var scope: Schema { .choice(scopes.map(\.description)) }
+
+    private var accessToken: Schema {
+        .object(
+            "AccessToken",
+            [
+                "id": .id, "name": .string, "scopes": .array(.string), "created_at": .time, "expires_at": .time,
+                "last_used_at": .orNull(.time),
+            ])
+    }
+
+    var accessTokens: Schema {
+        .object("AccessTokens", ["items": .array(accessToken, count: 0...Limits.Accounts.accessTokens)])
+    }
+
+    var madeAccessToken: Schema {
+        .object("MadeAccessToken", ["token": .string, "access_token": accessToken])
+    }
+
+    var newAccessToken: Schema {
+        .object(
+            "NewAccessToken",
+            [
+                "name": .string(1...(4 * Limits.Accounts.accessTokenName.upperBound)),
+                "scopes": .array(scope, count: 1...scopes.count), "days": .integer(Limits.Accounts.accessTokenDays),
+            ])
+    }
+}

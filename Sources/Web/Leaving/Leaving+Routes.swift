@@ -1,0 +1,107 @@
+import Community
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import Postgres
+
+extension Leaving {
+    /// Taking everything along, over HTTP: for sessions alone.
+    package struct Routes: Sendable {
+        private let site: Site
+
+        package init(_ site: Site) { self.site = site }
+
+        package func add(to routes: inout RouteTable) {
+            routes.post(
+                "/me/export", access: .session, summary: "Have everything of yours put into one archive.",
+                status: .accepted, reply: Self.export, ask)
+            routes.get(
+                "/me/export", access: .session, summary: "How far your archive is, and until when it is kept.",
+                reply: Self.export, show)
+            routes.download(
+                "/me/export/archive", summary: "Your archive: a gzipped tar of JSON and pictures.",
+                types: ["application/gzip"], fetch)
+            routes.delete("/me/export", access: .session, summary: "Delete your archive.", remove)
+        }
+
+        private var store: Store { site.community.leaving }
+
+        /// `POST /me/export` → 202 with the export; the one that is being made already, if there is one. 429.
+        @Sendable private func ask(_ request: Request, context: SiteContext) async throws -> Reply {
+            let account = try context.signedIn().account
+            if let reply = try await context.storedReply(to: request) { return reply }
+            try await store.admitExport(of: account)
+            return try await context.write(request) {
+                try .json(.accepted, ExportBody(try await store.askForExport(of: account)))
+            }
+        }
+
+        /// `GET /me/export` → 200; 404 where there is none.
+        @Sendable private func show(_ request: Request, context: SiteContext) async throws -> Reply {
+            try .json(.ok, ExportBody(try await store.export(of: try context.signedIn().account)))
+        }
+
+        /// `GET /me/export/archive` → 200 with the bytes; 404 where there is none, 409 `not_ready`, `export_failed`.
+        @Sendable private func fetch(_ request: Request, context: SiteContext) async throws -> Reply {
+            let store = store
+            let export = try await store.archive(of: try context.signedIn().account)
+            let body = ResponseBody(contentLength: export.size) { writer in
+                var place = 0
+                // A piece that is gone ends the connection before the length that was promised: nobody takes it for whole.
+                while let piece = try await store.piece(place, of: export) {
+                    try await writer.write(ByteBuffer(bytes: piece))
+                    place += 1
+                }
+                try await writer.finish(nil)
+            }
+            return Reply(
+                status: .ok,
+                headers: [
+                    .contentType: "application/gzip", .cacheControl: "no-store",
+                    .contentDisposition: "attachment; filename=\"commonplace-\(export.id).tar.gz\"",
+                ], content: .stream(body))
+        }
+
+        /// `DELETE /me/export` → 204; 404 where there is none.
+        @Sendable private func remove(_ request: Request, context: SiteContext) async throws -> Reply {
+            let account = try context.signedIn().account
+            return try await context.write(request) {
+                try await store.removeExport(of: account)
+                return .noContent
+            }
+        }
+    }
+
+    /// An archive and how far it is.
+    private struct ExportBody: Encodable {
+        let id: ID<Export>
+        let state: String
+        let done: Int
+        let total: Int
+        let size: Int?
+        let createdAt: Timestamp
+        let finishedAt: Timestamp?
+        let expiresAt: Timestamp
+
+        init(_ export: Export) {
+            id = export.id
+            state = export.state.rawValue
+            done = export.done
+            total = export.total
+            size = export.size
+            createdAt = export.createdAt
+            finishedAt = export.finishedAt
+            expiresAt = export.expiresAt
+        }
+    }
+}
+
+extension Leaving.Routes {
+    static let export = Schema.object(
+        "Export",
+        [
+            "id": .id, "state": .choice(Leaving.Export.State.allCases.map(\.rawValue)), "done": .integer,
+            "total": .integer,
+            "size": .orNull(.integer), "created_at": .time, "finished_at": .orNull(.time), "expires_at": .time,
+        ])
+}
