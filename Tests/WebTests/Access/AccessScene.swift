@@ -1,0 +1,141 @@
+import Community
+import HTTPTypes
+import Postgres
+import TestSupport
+import Testing
+import Web
+
+/// Who calls, as the owner of the scene's things sees them.
+enum Actor: String, CaseIterable, Sendable {
+    case anonymous, stranger, friend
+    /// Was a friend, and is one no more.
+    case exFriend
+    /// The owner has blocked them.
+    case blocked
+    /// They have blocked the owner.
+    case blocker
+    case owner, librarian, moderator
+    /// Their token was good once.
+    case suspended, deleted
+
+    /// Nobody is signed in with what they send.
+    var isEnded: Bool { self == .suspended || self == .deleted }
+
+    static let living = Set(allCases.filter { !$0.isEnded })
+    static let members = living.subtracting([.anonymous])
+}
+
+/// One owner with one thing of each kind, and somebody in every relation to the owner.
+struct AccessScene {
+    let app: TestApp
+    let owner: Signed
+    /// Tokens; none for anonymous.
+    let tokens: [Actor: String]
+    /// What stands in paths: `{review}` is the owner's review.
+    private(set) var names: [String: String] = [:]
+
+    func `as`(_ actor: Actor) -> TestApp { app.with(token: tokens[actor]) }
+
+    /// `template` with the scene's things in the place of the words in braces. A word that is no thing stays, and the
+    /// test fails.
+    func path(_ template: String) -> String {
+        names.reduce(template) { $0.replacing("{\($1.key)}", with: $1.value) }
+    }
+
+    init(_ app: TestApp) async throws {
+        let given = app.world.given
+        self.app = app
+        let owner = try await given.account()
+        self.owner = owner
+        var tokens: [Actor: String] = [.owner: owner.token]
+        for actor in Actor.allCases where actor != .anonymous && actor != .owner {
+            let role: Accounts.Role =
+                switch actor {
+                case .librarian: .librarian
+                case .moderator: .moderator
+                default: .member
+                }
+            let account = try await given.account(role: role)
+            tokens[actor] = account.token
+            switch actor {
+            case .friend: try await given.friendship(owner.id, account.id)
+            case .exFriend:
+                try await given.friendship(owner, account)
+                try await app.world.community.friends.remove(account.id, of: owner.id)
+            case .blocked: try await app.world.community.friends.block(account.username, by: owner.id)
+            case .blocker: try await app.world.community.friends.block(owner.username, by: account.id)
+            case .suspended:
+                try await app.world.community.accounts.suspend(
+                    account.username, by: World.terminal, reason: "test")
+            case .deleted: try await app.world.community.accounts.close(account.id)
+            default: break
+            }
+        }
+        self.tokens = tokens
+        try await furnish()
+    }
+
+    /// The owner's things, all for friends at most, and some of the catalogue's.
+    private mutating func furnish() async throws {
+        let world = app.world
+        let mine = app.as(owner)
+        let key = try world.house.ids.make(Never.self).text
+        var new = Catalog.NewBook(key: key, title: "Book \(key)", authors: ["Ada Example"], year: 1999)
+        new.series = [("Series \(key)", "1")]
+        let book = try await world.given.books([new])[0].text
+        let other = try await world.given.book().text
+        let work = try await world.asSuperuser(
+            """
+            select edition.id, work_author.author_id, work_series.series_id
+              from edition
+              join work_author using (work_id)
+              join work_series using (work_id)
+             where work_id = \(book)
+            """)[0]
+        names = [
+            "book": book, "other": other, "edition": work[0] ?? "", "author": work[1] ?? "", "series": work[2] ?? "",
+            "username": owner.username, "reader": owner.id.text, "width": "320", "code": "9780000000002",
+            "volume": book, "status": "want", "hash": String(repeating: "0", count: 64),
+        ]
+        func made(
+            _ name: String, _ answer: TestAnswer, _ member: String = "id",
+            sourceLocation: SourceLocation = #_sourceLocation
+        ) throws {
+            names[name] = try #require(answer.json[member]?.text, "\(answer.text)", sourceLocation: sourceLocation)
+        }
+        try made(
+            "review",
+            try await mine.put(
+                "/api/v1/books/\(book)/review", ["rating": 4, "body": "mine", "visibility": "friends"]))
+        _ = try await mine.put("/api/v1/books/\(book)/shelf", ["status": "want", "visibility": "friends"])
+        try made("list", try await mine.post("/api/v1/lists", ["title": "mine", "visibility": "friends"]))
+        _ = try await mine.put("/api/v1/lists/\(names["list"] ?? "")/books/\(book)", [:])
+        try made("share", try await mine.post("/api/v1/me/shelves/want/link"), "token")
+        try made("listShare", try await mine.post("/api/v1/lists/\(names["list"] ?? "")/link"), "token")
+        let read = try await mine.put("/api/v1/books/\(other)/shelf", ["status": "read", "visibility": "friends"])
+        names["reading"] = try #require(read.json["readings"]?[0]?["id"]?.text, "\(read.text)")
+        try made("bookmark", try await mine.post("/api/v1/books/\(book)/bookmarks", ["percent": 10]))
+        let (asker, asked) = (try await world.given.account(), try await world.given.account())
+        names["incoming"] = try await world.given.friendRequest(from: asker, to: owner).text
+        names["outgoing"] = try await world.given.friendRequest(from: owner, to: asked).text
+        try made(
+            "proposal",
+            try await mine.patch("/api/v1/books/\(book)", ["title": .string("Another \(key)"), "reason": "r"]),
+            "proposal_id")
+        try made(
+            "revision", try await self.as(.librarian).patch("/api/v1/books/\(other)", ["year": 1900]), "revision_id")
+        names["search"] = key
+        try await world.asSuperuser(
+            """
+            insert into recent_search (id, reader_id, folded, query, at)
+            values (\(key), \(owner.id), 'mine', 'mine', now())
+            """)
+        _ = try await world.community.accounts.openSession(for: owner.id)
+        names["session"] =
+            try await world.community.accounts.sessions(of: owner.id).first { $0.id != owner.identity.session }?.id
+            .text
+        let (_, token) = try await world.community.accounts.makeAccessToken(
+            Accounts.NewAccessToken(name: "mine", scopes: [.init(.read, "library")], days: 1), for: owner.id)
+        names["token"] = token.id.text
+    }
+}
