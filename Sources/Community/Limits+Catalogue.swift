@@ -131,4 +131,146 @@ extension Limits {
         /// Characters of a snippet.
         package static let snippet = 200
     }
+
+    package enum Sources {
+        /// Bytes of one answer of another catalogue, and of what it unpacks to.
+        package static let answer = 1024 * 1024
+        /// Seconds for one look-up, all its requests together, and for a connection to be made.
+        package static let lookUpSeconds: Int64 = 8
+        package static let connectSeconds: Int64 = 3
+        /// Look-ups at one catalogue at a time; what comes on top is refused.
+        package static let inFlight = 4
+        /// Redirects that are followed, to allowed hosts only.
+        package static let redirects = 3
+        /// Books that are taken from one answer, and that Google Books is asked for.
+        package static let books = 5
+        package static let asked = 10
+        /// Works of a search at Open Library that are taken, each of which costs three requests or more, and authors of one book.
+        package static let searched = 3
+        package static let authors = 5
+        /// Names and categories of one volume of Google Books that are read.
+        package static let names = 100
+        /// Bytes of a title or an author that is asked for.
+        package static let question = 1...500
+        /// Bytes of a cover.
+        package static let cover = 4 * 1024 * 1024
+        /// Names of hosts that are resolved at once, and that may wait.
+        package static let resolutions = 2
+        package static let resolutionQueue = 8
+        /// Failures in a row after which a catalogue is left in peace, for how many seconds, and at most.
+        package static let failures = 5
+        package static let restSeconds: Int64 = 30
+        package static let longestRestSeconds: Int64 = 3600
+        /// Look-ups of one reader in the hour that begins with the first.
+        package static let lookUpsPerHour = 60
+        package static let lookUpWindow: Duration = .seconds(3600)
+        /// Hours in which a question that found nothing is not asked again.
+        package static let silenceHours: Int64 = 24
+        /// Days after which a record is fetched again, and records in one run of that job.
+        package static let refreshDays: Int64 = 30
+        package static let refreshed = 50
+        /// Times that a record may be missing before it counts as gone.
+        package static let misses = 3
+    }
+
+    static let catalog = [
+        Line("book.title", Catalog.title, "bytes"),
+        Line("book.description", Catalog.description, "bytes"),
+        Line("book.authors", Catalog.authors, "items"),
+        Line("book.genres", Catalog.genres, "items"),
+        Line("book.series", Catalog.series, "items"),
+        Line("book.subjects", Catalog.subjects, "items"),
+        Line("book.subject", Catalog.subject, "bytes"),
+        Line("book.year", Catalog.year, "years"),
+        Line("series.name", Catalog.imprint, "bytes"),
+        Line("series.position", Catalog.position, "bytes"),
+        Line("edition.pages", Catalog.pages, "pages"),
+        Line("edition.publisher", Catalog.imprint, "bytes"),
+        Line("edition.note", Catalog.note, "bytes"),
+        Line("edition.isbns", Catalog.isbns, "items"),
+        Line("book.merges", Catalog.merges, "steps"),
+        Line("book.editions_on_page", Catalog.editionsOnPage, "items"),
+        Line("author.name", Catalog.name, "bytes"),
+        Line("author.aliases", Catalog.aliases, "items"),
+        Line("search.query", Catalog.query, "bytes"),
+        Line("import.line", Catalog.importLine, "bytes"),
+        Line("isbn.codes", Catalog.codes, "items"),
+        Line("isbn.code", Catalog.code, "bytes"),
+        Line("isbn.books", Catalog.booksOfISBN, "items"),
+        Line("book.added", Catalog.booksPerDay, "per_day"),
+        Line("book.near_duplicates", Catalog.nearDuplicates, "items"),
+        Line("proposal.open", Catalog.openProposals, "per_account"),
+        Line("proposal.reason", Catalog.changeReason, "bytes"),
+    ]
+
+    static let browse = [
+        Line("browse.small_scope", Browse.bigScope, "items"),
+        Line("browse.walk", Browse.walk * Browse.walks, "items"),
+        Line("browse.key", Browse.textKey, "bytes"),
+    ]
+
+    static let search = [
+        Line("search.words", Search.words, "items"),
+        Line("search.word", Search.word, "bytes"),
+        Line("search.places", Search.places, "items"),
+        Line("search.label", Search.label, "bytes"),
+        Line("search.candidates", Search.candidates, "items"),
+        Line("search.matches", Search.matches, "items"),
+        Line("search.open_word", Search.openWord, "items"),
+        Line("browse.big_scope", Browse.bigScope, "items"),
+        Line("browse.walk", Browse.walk * Browse.walks, "items"),
+        Line("search.walk", Search.walk, "items"),
+        Line("search.corrections", Search.corrections, "per_word"),
+        Line("search.corrected_words", Search.respelt, "per_query"),
+        Line("search.suggestions", Search.suggestions, "items"),
+        Line("search.recent", Search.recent, "per_account"),
+    ]
+
+    static let media = [
+        Line("picture.upload", Media.upload, "bytes"),
+        Line("picture.pixels", Media.pixels, "items"),
+        Line("picture.side", Media.side, "pixels"),
+        Line("picture.elongation", Media.elongation, "times"),
+        Line("picture.alt", Media.alt, "bytes"),
+        Line("picture.quota", Media.quota, "bytes_per_account"),
+        Line("picture.conversions", Media.conversions, "items"),
+        Line("picture.conversion_queue", Media.conversionQueue, "items"),
+        Line("picture.conversion_memory", Media.conversionMemory, "bytes"),
+        Line("picture.conversion_processor", Media.conversionProcessorSeconds, "seconds"),
+        Line("picture.conversion_file", Media.conversionFile, "bytes"),
+        Line("picture.conversion_time", Media.conversionTime.components.seconds, "seconds"),
+        Line("cover.drawn", Media.drawn, "items"),
+        Line("cover.drawing_queue", Media.drawingQueue, "items"),
+        Line("cover.drawing_waiters", Media.drawingWaiters, "items"),
+        Line("cover.undrawable", Media.undrawable, "items"),
+        Line("cover.undrawable_time", Media.undrawableTime.components.seconds, "seconds"),
+    ]
+
+    static let volumes = [
+        Line("volumes.depth", Volumes.depth, "items"),
+        Line("volumes.page", Volumes.page, "items"),
+        Line("volumes.usual_page", Volumes.defaultPage, "items"),
+    ]
+
+    static let sources = [
+        Line("source.answer", Sources.answer, "bytes"),
+        Line("source.look_up_time", Sources.lookUpSeconds, "seconds"),
+        Line("source.connect_time", Sources.connectSeconds, "seconds"),
+        Line("source.in_flight", Sources.inFlight, "items"),
+        Line("source.redirects", Sources.redirects, "items"),
+        Line("source.books", Sources.books, "items"),
+        Line("source.searched", Sources.searched, "items"),
+        Line("source.authors", Sources.authors, "per_book"),
+        Line("source.question", Sources.question, "bytes"),
+        Line("source.cover", Sources.cover, "bytes"),
+        Line("source.resolutions", Sources.resolutions, "items"),
+        Line("source.failures", Sources.failures, "items"),
+        Line("source.rest", Sources.restSeconds, "seconds"),
+        Line("source.longest_rest", Sources.longestRestSeconds, "seconds"),
+        Line("source.look_ups", Sources.lookUpsPerHour, "per_hour"),
+        Line("source.silence", Sources.silenceHours, "hours"),
+        Line("source.refresh_age", Sources.refreshDays, "days"),
+        Line("source.refreshed", Sources.refreshed, "items"),
+        Line("source.misses", Sources.misses, "items"),
+    ]
 }
