@@ -96,6 +96,7 @@ extension Leaving {
         "author_source": "key",
         "work_source": "key",
         "edition_source": "key",
+        "absent_record": "key target",
         "imported_rating": "source",
         "work_popularity": "",
         "work_search": "title author",

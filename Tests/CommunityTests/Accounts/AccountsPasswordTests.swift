@@ -212,7 +212,7 @@ struct AccountsPasswordTests {
 
     @Test func `a server that sends no mail says so`() async throws {
         try await withWorld(settings: { $0.deliversMail = false }) { world in
-            await #expect(
+            _ = await #expect(
                 throws: Failure.conflict(code: "no_mail", "this server sends no mail: ask whoever runs it")
             ) { try await world.community.accounts.admitReset(of: "ann@example.org", from: origin) }
         }

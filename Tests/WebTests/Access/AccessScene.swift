@@ -94,7 +94,8 @@ struct AccessScene {
             """)[0]
         names = [
             "book": book, "other": other, "edition": work[0] ?? "", "author": work[1] ?? "", "series": work[2] ?? "",
-            "username": owner.username, "reader": owner.id.text, "width": "320", "code": "9780000000002",
+            "username": owner.username, "reader": owner.id.text, "width": String(Media.Kind.cover.widths[0]),
+            "code": "9780000000002",
             "volume": book, "status": "want", "hash": String(repeating: "0", count: 64),
         ]
         func made(

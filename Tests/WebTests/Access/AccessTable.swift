@@ -123,7 +123,8 @@ extension Expectation {
         "GET /api/v1/editions/{edition}/cover": .everybody,
         "PUT /api/v1/editions/{edition}/cover": .librarians,
         "DELETE /api/v1/editions/{edition}/cover": .librarians.lenient,
-        "GET /covers/{edition}/{width}": .everybody,
+        "PUT /api/v1/editions/{edition}/proposed-cover": .members,
+        "GET /covers/{edition}/{width}": .everybody, "GET /covers/books/{book}/{width}": .everybody,
         "GET /media/{hash}": Expectation(passing: [], passes: .passes, others: .hidden),
     ]
 }
