@@ -36,4 +36,9 @@ extension World {
         for rule in Community.recounts + Idempotency.recounts { lines += try await database.differences(rule) }
         return lines
     }
+
+    /// What `commonplace check` says that deleted accounts left.
+    package func remains() async throws -> [String] {
+        try await everyDifference().filter { $0.contains(" is deleted and ") }
+    }
 }

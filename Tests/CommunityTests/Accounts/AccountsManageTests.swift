@@ -101,9 +101,9 @@ struct AccountsManageTests {
             #expect(!dump.contains("canary"))
             #expect(dump.contains("stays"))
             #expect(try await world.asSuperuser("select count(*) from event") == seqs)
-            #expect(try await world.database.differences(Accounts.Recounts.Remains.self).isEmpty)
+            #expect(try await world.remains().isEmpty)
             try await world.asSuperuser("update event set data = '{\"a\": 1}' where owner_id = \(ann.id)")
-            #expect(try await !world.database.differences(Accounts.Recounts.Remains.self).isEmpty)
+            #expect(try await !world.remains().isEmpty)
         }
     }
 

@@ -325,7 +325,7 @@ struct LendingLibrariesTests {
             #expect(try await store.timesCheckedOut(one) == 0)
             #expect(try await store.timesCheckedOut(two) == 1)
             #expect(try await world.lendingDifferences() == [])
-            #expect(try await world.database.differences(Accounts.Recounts.Remains.self) == [])
+            #expect(try await world.remains() == [])
         }
     }
 

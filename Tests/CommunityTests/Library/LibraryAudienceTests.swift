@@ -176,7 +176,7 @@ struct LibraryAudienceTests {
             await #expect(throws: Failure.self) {
                 try await world.community.profiles.change([.shelves: .public], for: reader.id)
             }
-            #expect(try await world.database.differences(Accounts.Recounts.Remains.self).isEmpty)
+            #expect(try await world.remains() == [])
         }
     }
 
@@ -191,7 +191,7 @@ struct LibraryAudienceTests {
                 insert into share_link (id, reader_id, digest, list_id, created_at)
                 values (1, \(reader.id), sha256('x'), 1, now());
                 """)
-            #expect(try await world.database.differences(Accounts.Recounts.Remains.self).count == 3)
+            #expect(try await world.remains().count == 3)
         }
     }
 

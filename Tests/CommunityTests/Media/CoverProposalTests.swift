@@ -45,7 +45,7 @@ struct CoverProposalTests {
     }
 
     @Test func `an accepted cover replaces the one that is there, and outlives its proposer`() async throws {
-        try await withWorld(leaving: [.outbox]) { world in
+        try await withWorld(leaving: [.outbox, .jobs]) { world in
             let media = world.community.media
             let edition = try await world.given.edition(of: try await world.given.book("Emma"))
             let member = try await world.given.account()

@@ -158,7 +158,7 @@ struct CoverTests {
     }
 
     @Test func `a cover outlives who gave it, and goes with its edition`() async throws {
-        try await withWorld(leaving: [.outbox]) { world in
+        try await withWorld(leaving: [.outbox, .jobs]) { world in
             let media = world.community.media
             let edition = try await world.given.edition(of: try await world.given.book("Emma"))
             let librarian = try await world.given.account(role: .librarian)

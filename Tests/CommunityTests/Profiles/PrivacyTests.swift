@@ -64,7 +64,7 @@ struct PrivacyTests {
     }
 
     @Test func `a frozen reader shows less and not more, and who is gone shows nothing`() async throws {
-        try await withWorld(leaving: .outbox) { world in
+        try await withWorld(leaving: [.outbox, .jobs]) { world in
             let frozen = try await world.given.account(state: .frozen)
             let gone = try await world.given.account()
             try await world.community.accounts.close(gone.id)

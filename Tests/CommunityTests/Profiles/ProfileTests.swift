@@ -233,7 +233,7 @@ struct ProfileTests {
                 #expect(try await world.asSuperuser("select 1 from \(table)").isEmpty, "\(table)")
             }
             #expect(try await world.asSuperuser("select renamed_at from account where id = \(gone.id)") == [[nil]])
-            #expect(try await world.database.differences(Accounts.Recounts.Remains.self).isEmpty)
+            #expect(try await world.remains() == [])
         }
     }
 
