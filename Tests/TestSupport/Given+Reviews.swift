@@ -10,7 +10,8 @@ extension Given {
         visibility: Visibility? = nil
     ) async throws -> Reviews.Review {
         let new = Reviews.NewReview(
-            rating: rating.flatMap(Reviews.Rating.init(stars:)), body: body, visibility: visibility)
+            rating: rating.flatMap(Reviews.Rating.init(stars:)), body: body,
+            visibility: visibility.map { .set($0) } ?? .keep)
         return try await world.community.reviews.put(new, on: book, by: reader).review
     }
 

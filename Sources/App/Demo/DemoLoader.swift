@@ -98,7 +98,7 @@ struct DemoLoader: Sendable {
         case .review(let reader, let book, let rating, let text):
             guard let account = state.people[reader]?.account, let work = works[book] else { return }
             _ = try await community.reviews.put(
-                Reviews.NewReview(rating: rating, body: text, visibility: .public), on: work, by: account)
+                Reviews.NewReview(rating: rating, body: text, visibility: .set(.public)), on: work, by: account)
             state.loaded.ratings += 1
             if text != nil { state.loaded.reviews += 1 }
         }

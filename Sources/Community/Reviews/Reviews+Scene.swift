@@ -50,7 +50,7 @@ extension Reviews {
 
         /// The review as it will be; the same as `review(of:)` where `new` changes nothing.
         func said(_ new: NewReview, about book: Book, house: House) throws -> Review {
-            let visibility = new.visibility ?? mine?.visibility ?? usual
+            let visibility = level(after: new)
             guard let mine else {
                 return Review(
                     id: try house.ids.make(), reader: reader, book: book, rating: new.rating, body: new.body,
@@ -64,8 +64,21 @@ extension Reviews {
                 editedAt: isSame ? mine.editedAt : house.clock.now())
         }
 
-        /// Whether the review has a level of its own once `new` is said: a level once chosen stays, whatever the reader's settings become.
-        func hasOwnLevel(after new: NewReview) -> Bool { new.visibility != nil || mine?.hasOwnLevel == true }
+        private func level(after new: NewReview) -> Visibility {
+            switch new.visibility {
+            case .keep: mine?.visibility ?? usual
+            case .set(let chosen): chosen ?? usual
+            }
+        }
+
+        /// Whether the review has a level of its own once `new` is said: a level once chosen stays, whatever the reader's settings become,
+        /// until it is put back.
+        func hasOwnLevel(after new: NewReview) -> Bool {
+            switch new.visibility {
+            case .keep: mine?.hasOwnLevel == true
+            case .set(let chosen): chosen != nil
+            }
+        }
 
         /// Throws `.forbidden` unless this account may say something at `visibility`.
         func mayPost(at visibility: Visibility, isLoopback: Bool) throws(Failure) {

@@ -3,7 +3,7 @@ import Postgres
 extension Reviews {
     package static let statements: [any Statement.Type] =
         [
-            Statements.Scene.self, Statements.Insert.self, Statements.Update.self, Statements.KeepLevel.self,
+            Statements.Scene.self, Statements.Insert.self, Statements.Update.self, Statements.OwnLevel.self,
             Statements.FollowLevel.self, Statements.LockMine.self,
             Statements.Delete.self,
             Statements.One.self, Statements.Mine.self, Statements.OfBook.self, Statements.OfBookBefore.self,
@@ -173,13 +173,17 @@ extension Reviews.Statements {
         }
     }
 
-    /// The level that a review has is its own from now on.
-    struct KeepLevel: Statement {
-        static let name = "reviews.keep_level"
-        static let sql = "update review set level_is_own = true where id = $1"
+    /// Whether the level that a review has is its own from now on, or follows its reader's.
+    struct OwnLevel: Statement {
+        static let name = "reviews.own_level"
+        static let sql = "update review set level_is_own = $2 where id = $1"
         let review: ID<Reviews.Review>
+        let isOwn: Bool
 
-        func bind(to parameters: inout Parameters) { parameters.append(review) }
+        func bind(to parameters: inout Parameters) {
+            parameters.append(review)
+            parameters.append(isOwn)
+        }
     }
 
     /// Puts the reviews of one reader that have no level of their own at `level`. Index `review_by_reader`.

@@ -42,8 +42,8 @@ extension Reviews {
                 let events = Event.between(old, review)
                 let hasOwnLevel = scene.hasOwnLevel(after: new)
                 guard !events.isEmpty else {
-                    if hasOwnLevel, scene.mine?.hasOwnLevel == false {
-                        try await transaction.run(Statements.KeepLevel(review: review.id))
+                    if let mine = scene.mine, mine.hasOwnLevel != hasOwnLevel {
+                        try await transaction.run(Statements.OwnLevel(review: mine.id, isOwn: hasOwnLevel))
                     }
                     return .unchanged(review)
                 }

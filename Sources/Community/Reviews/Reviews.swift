@@ -6,7 +6,8 @@ import Postgres
 ///
 /// - **Rating**: a quarter of a star to five stars, in quarters. **Text**: plain, at most 20,000 bytes, not only white space.
 /// - **Who sees it**: the level that the reader chose for it, else the reader's level for reviews (public unless changed), through
-///   `Visibility.predicate`. `review.visibility` is the level that holds: a change of the settings changes those without one of their own.
+///   `Visibility.predicate`. `review.visibility` is the level that holds: a change of the settings changes those without one of their own,
+///   and a level that was chosen can be put back to following them.
 /// - **Who may post**: accounts that are active or limited. Without a verified address only up to level `friends`, except on loopback.
 /// - **What counts** in `work_rating`: reviews at level members or public of accounts whose reach is public, verified (or on
 ///   loopback) and at least `newAccountHours` old, of works that have been published (`Catalog.isOut`). `review.counted` says whether one is counted now; the counters are exact for
@@ -72,10 +73,10 @@ extension Reviews {
     package struct NewReview: Hashable, Sendable {
         package let rating: Rating?
         package let body: String?
-        /// `nil` leaves it as it is; a new one is at the reader's level for reviews.
-        package let visibility: Visibility?
+        /// Nothing sets it back to the reader's level for reviews, which it then follows; kept, a new one follows that, too.
+        package let visibility: Library.Change<Visibility>
 
-        package init(rating: Rating?, body: String?, visibility: Visibility? = nil) {
+        package init(rating: Rating?, body: String?, visibility: Library.Change<Visibility> = .keep) {
             self.rating = rating
             self.body = body
             self.visibility = visibility

@@ -14,18 +14,19 @@ extension Reviews.Routes {
             query: [Praise.Routes.circle] + QueryParameter.paging, reply: .page(Self.given), ratings)
     }
 
-    /// `PUT /books/{book}/rating` `{rating, visibility?}` → 201 where you had said nothing about the book, 200 otherwise; errors as
+    /// `PUT /books/{book}/rating` `{rating, visibility?}` → 201 where you had said nothing about the book, 200 otherwise; `visibility` and errors as in
     /// `PUT …/review`.
     @Sendable private func rate(_ request: Request, context: SiteContext) async throws -> Reply {
         let reader = try context.signedIn().account
         let work = try context.id("book", as: Catalog.Work.self)
         var form = try context.form(request)
         let stars = form.number("rating", in: 0.25...5)
-        let visibility = form.optionalChoice("visibility", Library.Routes.Level.self)?.visibility
+        let level = form.optionalChoice("visibility", Library.Routes.Level.self)?.visibility
         let rating = Reviews.Rating(stars: stars)
         if rating == nil { form.fault("rating", "bad_format", "must be a multiple of 0.25") }
         try form.check()
         guard let rating else { throw Failure.invalid("/rating", "bad_format", "must be a multiple of 0.25") }
+        let visibility = form.change("visibility", level)
         let version = Precondition(request.headers[.ifMatch])
         return try await context.write(request) {
             let outcome = try await store.rate(
@@ -57,7 +58,8 @@ extension Reviews.Routes {
         return try Reply.page(given, list: "ratings", filter: filter, context: context)
     }
 
-    private static let newRating = Schema.object("NewRating", ["rating": stars], optional: ["visibility": level])
+    private static let newRating = Schema.object(
+        "NewRating", ["rating": stars], optional: ["visibility": .orNull(level)])
 
     private static let given = Schema.object(
         "Rating", ["review_id": .id, "reader": Accounts.Routes.reader, "rating": stars, "at": .time])

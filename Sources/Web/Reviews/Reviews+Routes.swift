@@ -12,7 +12,10 @@ extension Reviews {
         package func add(to routes: inout RouteTable) {
             routes.put(
                 "/books/{book}/review", access: .reader,
-                summary: "Say something about a book: a rating, a text, or both; replaces what you said before.",
+                summary: """
+                    Say something about a book: a rating, a text, or both; replaces what you said before. Without `visibility` its level \
+                    stays; with null it follows your settings.
+                    """,
                 body: Self.newReview, reply: Self.review, put)
             routes.get(
                 "/books/{book}/review", access: .reader, summary: "What you said about a book.", reply: Self.review,
@@ -28,7 +31,8 @@ extension Reviews {
 
         var store: Store { site.community.reviews }
 
-        /// `PUT /books/{book}/review` → 201 with the new review, 200 with the changed or unchanged one; 403 `email_unverified` or
+        /// `PUT /books/{book}/review` `{rating, body, visibility?}`: a level that is left out stays, null makes the review follow your settings
+        /// (again). → 201 with the new review, 200 with the changed or unchanged one; 403 `email_unverified` or
         /// `account_frozen`, 404, 412 where `If-Match` does not name the version that is there, 422.
         @Sendable private func put(_ request: Request, context: SiteContext) async throws -> Reply {
             let reader = try context.signedIn().account
@@ -98,7 +102,8 @@ extension Reviews.Routes {
             form.fault("visibility", "unknown", "must be one of \(names)")
         }
         try form.check()
-        let new = Reviews.NewReview(rating: rating, body: body, visibility: visibility)
+        let new = Reviews.NewReview(
+            rating: rating, body: body, visibility: form.change("visibility", visibility))
         try new.validate()
         return new
     }
@@ -108,7 +113,7 @@ extension Reviews.Routes {
 
     static let newReview = Schema.object(
         "NewReview", ["rating": .orNull(stars), "body": .orNull(.string(Limits.Reviews.body))],
-        optional: ["visibility": level]
+        optional: ["visibility": .orNull(level)]
     )
 
     /// The form of a book beside what is said about it.

@@ -55,6 +55,35 @@ struct ReviewsRoutesTests {
         }
     }
 
+    @Test(.requirement("PRO-6"))
+    func
+        `with a level a review has its own, with null it follows its reader's settings, and without it keeps what it had`()
+        async throws
+    {
+        try await withApp(leaving: [.outbox, .jobs]) { app in
+            let ann = app.as(try await app.signUp("ann"))
+            let book = "/api/v1/books/\(try await app.world.given.book())"
+            func level() async throws -> String? { try await ann.get(book + "/review").json["visibility"]?.text }
+            let bodies: [String: [String: JSONValue]] = [
+                "/review": ["rating": 4, "body": "Mine."], "/rating": ["rating": 4],
+            ]
+            for (path, body) in bodies {
+                func say(_ visibility: JSONValue?) async throws -> String? {
+                    var members = body
+                    members["visibility"] = visibility
+                    return try await ann.put(book + path, .object(members)).json["visibility"]?.text
+                }
+                #expect(try await say("members") == "members")
+                _ = try await ann.patch("/api/v1/me/settings", ["privacy": ["reviews": "friends"]])
+                #expect(try await say(nil) == "members")
+                #expect(try await say(.null) == "friends")
+                _ = try await ann.patch("/api/v1/me/settings", ["privacy": ["reviews": "public"]])
+                #expect(try await level() == "public")
+                #expect(try await say(nil) == "public")
+            }
+        }
+    }
+
     @Test func `all faults come at once`() async throws {
         try await withApp(leaving: [.outbox, .jobs]) { app in
             let ann = try await app.signUp("ann")
