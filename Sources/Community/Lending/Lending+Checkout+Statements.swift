@@ -154,8 +154,8 @@ extension Lending.Statements {
 
     /// The columns that a checkout is read from; those of `checkoutJoins` must be in scope.
     private static let checkoutColumns = """
-        checkout.id, library.id, \(called), copy.id, copy.label, holder.id, holder.username, holder.name, checkout.out_at,
-               checkout.due_at, checkout.returned_at, checkout.renewals, checkout.title_key, \(Reviews.Statements.book)
+        checkout.id, library.id, \(called), copy.id, copy.label, holder.id, holder.username,
+               \(Privacy.shown("holder.name", .name, viewer: "$1", owner: "holder.id")), checkout.out_at, checkout.due_at, checkout.returned_at, checkout.renewals, checkout.title_key, \(Reviews.Statements.book)
         """
 
     /// $1 looks; $2: whether that viewer may know who has the copies.

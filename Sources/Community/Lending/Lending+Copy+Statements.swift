@@ -161,8 +161,10 @@ extension Lending.Statements {
 
     /// The columns that a copy is read from; those of `copyJoins` must be in scope.
     private static let copyColumns = """
-        copy.id, copy.library_id, copy.edition_id, copy.label, adder.id, adder.username, adder.name, copy.added_at,
-               open.out_at, open.due_at, holder.id, holder.username, holder.name, \(Reviews.Statements.book)
+        copy.id, copy.library_id, copy.edition_id, copy.label, adder.id, adder.username,
+               \(Privacy.shown("adder.name", .name, viewer: "$1", owner: "adder.id")), copy.added_at, open.out_at, open.due_at,
+               holder.id, holder.username, \(Privacy.shown("holder.name", .name, viewer: "$1", owner: "holder.id")),
+               \(Reviews.Statements.book)
         """
 
     /// $1 looks; $3: whether that viewer is informed.

@@ -189,7 +189,8 @@ extension Lending.Statements {
     /// The columns that a loan is read from; those of `loanJoins` must be in scope.
     private static let loanColumns = """
         loan.id, loan.lender_id = $1, loan.state, loan.copy_id, copy.label, loan.due, loan.checkout_id, loan.asked_at,
-               loan.changed_at, other.id, other.username, other.name, \(Reviews.Statements.book)
+               loan.changed_at, other.id, other.username, \(Privacy.shown("other.name", .name, viewer: "$1", owner: "other.id")),
+               \(Reviews.Statements.book)
         """
 
     /// $1 is one of the two; `other` is the other, where that one may be seen.

@@ -10,9 +10,10 @@ extension Lending {
 }
 
 extension Lending.Statements {
-    /// The place of a member in the list: the number of the account.
+    /// The columns that a member is read from, for the viewer $1. The place in the list is the number of the account.
     private static let memberColumns = """
-        reader.id, reader.username, reader.name, library_member.role, library_member.invited_at, library_member.joined_at
+        reader.id, reader.username, \(Privacy.shown("reader.name", .name, viewer: "$1", owner: "reader.id")), library_member.role,
+               library_member.invited_at, library_member.joined_at
         """
 
     private static func asMember(_ row: borrowing Row) throws -> Lending.Member {

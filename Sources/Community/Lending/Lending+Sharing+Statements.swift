@@ -55,7 +55,8 @@ extension Lending.Statements {
     struct LinkOf: Statement {
         static let name = "lending.link_of"
         static let sql = """
-            select reader.id, reader.username, reader.name, library_link.library_id
+            select reader.id, reader.username, \(Privacy.shown("reader.name", .name, viewer: "$1", owner: "reader.id")),
+                   library_link.library_id
               from library_link
               join account reader on reader.id = library_link.reader_id
              where library_link.digest = $2

@@ -58,9 +58,10 @@ extension Lending.Statements {
     /// As it is called; `person`, the account of an own library's reader, must be in scope.
     static let called = "coalesce(library.name, person.username)"
 
-    /// The columns that a library is read from; those of `libraryJoins` must be in scope.
+    /// The columns that a library is read from, for the viewer $1; those of `libraryJoins` must be in scope.
     private static let libraryColumns = """
-        library.id, library.kind, person.id, person.username, person.name, \(called), library.description,
+        library.id, library.kind, person.id, person.username,
+               \(Privacy.shown("person.name", .name, viewer: "$1", owner: "person.id")), \(called), library.description,
                library.visibility, library.loan_days, library.members, library.copies, library.version, library.created_at,
                library.changed_at, \(role), mine.library_id is not null and mine.joined_at is null
         """

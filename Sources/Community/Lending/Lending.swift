@@ -26,6 +26,7 @@ import Postgres
 /// - **Times checked out** of a work: checkouts, of those of one reader on one day (UTC) only one. Unlike ratings it counts from an
 ///   account's first day; the day is its guard.
 /// - **Who has it** is shown to the reader and, of copies, to owners and contributors of the library. Others see that it is out, and until when.
+///   Whoever is named is named by username, and by name where that reader's level for names lets the viewer see it.
 ///
 /// **Lending**: a friend asks for a copy in an own library; the lender agrees or declines, hands it over, and one of the two says that it is back.
 /// Handed over it is a checkout like others. Each step is told to the other. Where the friendship ends, what was asked or agreed is withdrawn;

@@ -63,6 +63,37 @@ struct PrivacyTests {
         #expect(found > 10)
     }
 
+    /// A name is seen at its reader's level (`Privacy.shown`), or told to all of whom members may see it (`Privacy.told`).
+    @Test func `no statement names a reader past the level of the name`() {
+        var found = 0
+        // The reader's own account.
+        for statement in Community.statements where statement.name != "accounts.own" {
+            let sql = statement.sql
+            let accounts = Set(
+                sql.matches(of: /(?:from|join) account(?: ([a-z_]+))?/).map { match in
+                    let alias = match.1.map(String.init) ?? ""
+                    return ["", "on", "where", "left", "join", "set"].contains(alias) ? "account" : alias
+                })
+            for account in accounts {
+                let uses = sql.ranges(of: account + ".name").filter { range in
+                    sql[range.upperBound...].first.map { !$0.isLetter && $0 != "_" } ?? true
+                        && sql[..<range.lowerBound].last.map { !$0.isLetter && $0 != "_" } ?? true
+                }
+                for use in uses {
+                    let before = sql[..<use.lowerBound]
+                    let after = sql[use.upperBound...]
+                    let isShown =
+                        before.hasSuffix("(select ")
+                        && after.prefixMatch(of: /\s+from \(values \(coalesce\(\(select privacy\.name/) != nil
+                    let isTold = before.hasSuffix(">= 2 then ") && after.hasPrefix(" end")
+                    #expect(isShown || isTold, "\(statement.name) names a reader whatever the level of the name")
+                    found += 1
+                }
+            }
+        }
+        #expect(found > 40)
+    }
+
     @Test func `a frozen reader shows less and not more, and who is gone shows nothing`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let frozen = try await world.given.account(state: .frozen)
@@ -107,7 +138,22 @@ struct PrivacyTests {
                 #expect(try await seen(said, .anonymous))
                 #expect(try await world.differences() == [])
             }
+            // Both are given back to the settings, and what is the same already makes no version.
+            let before = try await community.reviews.review(of: said, by: reader)
+            for book in [chosen, said] {
+                let back = Reviews.NewReview(rating: before.rating, body: nil, visibility: .set(nil))
+                let review = try await community.reviews.put(back, on: book, by: reader).review
+                #expect(review.visibility == .public)
+            }
+            #expect(try await community.reviews.review(of: said, by: reader) == before)
+            #expect(try await seen(chosen, .anonymous))
             try await community.profiles.change([.reviews: .friends], for: reader)
+            for book in [plain, chosen, said] {
+                #expect(try await seen(book, .reader(friend)))
+                #expect(try await !seen(book, .reader(other)))
+                #expect(try await community.reviews.tally(of: book).n == 0)
+            }
+            #expect(try await world.differences() == [])
             let late = try await world.given.book()
             #expect(try await world.given.review(by: reader, of: late).visibility == .friends)
             #expect(try await world.given.review(by: reader, of: plain, rating: 1).visibility == .friends)
