@@ -37,8 +37,9 @@ extension Limits {
         package static let renameDays: Int64 = 30
         /// Favourites that a profile shows.
         package static let favourites = 20
-        /// What the opening call gives at most: books of each status, bookmarks, friends, and books that are read most.
+        /// What the opening call gives at most: books of each status, borrowed books, bookmarks, friends, and books that are read most.
         package static let openingEntries = 12
+        package static let openingBorrowed = 20
         package static let openingBookmarks = 20
         package static let openingFriends = 20
         package static let openingBooks = 20
@@ -87,6 +88,7 @@ extension Limits {
         Line("account.rename", Profiles.renameDays, "days"),
         Line("bootstrap.shelf", Profiles.openingEntries, "per_status"),
         Line("profile.favourites", Profiles.favourites, "items"),
+        Line("bootstrap.borrowed", Profiles.openingBorrowed, "items"),
         Line("bootstrap.bookmarks", Profiles.openingBookmarks, "items"),
         Line("bootstrap.friends", Profiles.openingFriends, "items"),
         Line("bootstrap.top_books", Profiles.openingBooks, "items"),

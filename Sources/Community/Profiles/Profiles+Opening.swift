@@ -22,6 +22,8 @@ extension Profiles {
         package let entries: [Library.Entry]
         /// The newest, at most `Limits.Profiles.openingFriends`; how many there are says the account.
         package let friends: [Friends.Friend]
+        /// By title, at most `Limits.Profiles.openingBorrowed`.
+        package let borrowed: [Lending.Checkout]
         /// The newest, in all books, at most `Limits.Profiles.openingBookmarks`.
         package let bookmarks: [Places.Bookmark]
         package let unread: Unread
@@ -38,7 +40,9 @@ extension Profiles.Store {
     /// before the position is in the answer, and what comes after it is told on the stream from there on. Something that is committed in
     /// between may be in both; nothing is in neither. Throws `.notFound` once the account is deleted.
     package func opening(of reader: ID<Accounts.Account>) async throws -> Profiles.Opening {
-        let (heads, accounts, picture, marks, privacy, counts, entries, bookmarks, friends, unread, top, covers) =
+        let (
+            heads, accounts, picture, marks, privacy, counts, entries, borrowed, bookmarks, friends, unread, top, covers
+        ) =
             try await house.database.together(
                 EventLog.Statements.ReadHead(),
                 Accounts.Statements.Own(account: reader),
@@ -47,6 +51,9 @@ extension Profiles.Store {
                 Profiles.Statements.PrivacyOf(reader: reader),
                 Library.Statements.CountsOf(viewer: .reader(reader), reader: reader),
                 Library.Statements.Opening(reader: reader, limit: Limits.Profiles.openingEntries),
+                Lending.Statements.CheckoutsAfter<Lending.OfReader>(
+                    viewer: .reader(reader), isInformed: false, scope: reader.rawValue, after: .first,
+                    limit: Limits.Profiles.openingBorrowed),
                 Places.Statements.AllBookmarks<NewestFirst>(
                     reader: reader, place: .max, limit: Limits.Profiles.openingBookmarks),
                 Friends.Statements.FriendsAfter(
@@ -62,7 +69,7 @@ extension Profiles.Store {
                 account: house.settings.isLoopback ? account.verified : account, picture: picture.shown,
                 favourites: marks),
             privacy: privacy.first ?? Privacy(), counts: Library.Counts(counts), entries: entries, friends: friends,
-            bookmarks: bookmarks, unread: unread.first ?? .nothing, top: top,
+            borrowed: borrowed, bookmarks: bookmarks, unread: unread.first ?? .nothing, top: top,
             covers: Dictionary(covers.map { ($0.work, $0.cover) }) { first, _ in first })
     }
 }

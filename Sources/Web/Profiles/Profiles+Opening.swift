@@ -22,6 +22,7 @@ extension Profiles.Routes {
         let settings: SettingsBody
         let shelves: Shelves
         let favourites: [Praise.Mark]
+        let borrowed: [Lending.Checkout]
         let bookmarks: [Places.Bookmark]
         let friends: FriendsBody
         let unread: Profiles.Unread
@@ -55,6 +56,7 @@ extension Profiles.Routes {
             settings = SettingsBody(privacy: opening.privacy)
             shelves = Shelves(counts: opening.counts, entries: opening.entries)
             favourites = own.favourites
+            borrowed = opening.borrowed
             bookmarks = opening.bookmarks
             friends = FriendsBody(count: own.account.friends, items: opening.friends)
             unread = opening.unread
@@ -81,6 +83,7 @@ extension Profiles.Routes {
         [
             "me": Accounts.Routes.account, "settings": settings, "shelves": openingShelves,
             "favourites": favourites,
+            "borrowed": .array(Lending.Routes.checkout, count: 0...Limits.Profiles.openingBorrowed),
             "bookmarks": .array(Places.Routes.bookmark, count: 0...Limits.Profiles.openingBookmarks),
             "friends": .object(
                 "BootstrapFriends",

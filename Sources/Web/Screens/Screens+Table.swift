@@ -9,8 +9,8 @@ extension Screens {
             Screen("Signup", ["POST /accounts", "POST /email-verifications", "POST /email-verification-requests"]),
             Screen("Loading", ["GET /bootstrap"]),
             Screen(
-                "Dashboard", ["GET /bootstrap"], topics: ["home", "inbox"],
-                missing: "borrowed books"),
+                "Dashboard", ["GET /bootstrap", "GET /me/borrowed", "POST /books/{book}/return"],
+                topics: ["home", "inbox"]),
             Screen(
                 "Details",
                 [
@@ -34,7 +34,12 @@ extension Screens {
             Screen(
                 "Selection",
                 ["GET /bootstrap", "GET /books", "GET /genres", "GET /search", "GET /search/suggest"]),
-            Screen("Checkout", ["GET /books/{book}"], missing: "checking out and how often it was"),
+            Screen(
+                "Checkout",
+                [
+                    "GET /books/{book}", "POST /books/{book}/checkout", "POST /books/{book}/return",
+                    "POST /books/{book}/renew",
+                ], topics: ["book:{book}", "inbox"]),
             Screen(
                 "Profile",
                 [
@@ -48,7 +53,15 @@ extension Screens {
                     "POST /friend-requests/{request}/accept", "POST /friend-requests/{request}/decline",
                     "DELETE /friends/{reader}", "GET /readers/{username}",
                 ], topics: ["inbox"], missing: "messages"),
-            Screen("Shared library", ["GET /shared/{token}", "GET /shared/{token}/shelf"], missing: "libraries"),
+            Screen(
+                "Shared library",
+                [
+                    "GET /libraries", "GET /readers/{username}/libraries", "GET /libraries/{library}",
+                    "GET /libraries/{library}/copies", "GET /libraries/{library}/checkouts",
+                    "POST /books/{book}/checkout", "POST /copies/{copy}/loans", "GET /loans",
+                    "PUT /libraries/{library}/membership", "POST /libraries/{library}/link", "GET /shared/{token}",
+                    "GET /shared/{token}/copies", "GET /shared/{token}/shelf",
+                ], topics: ["inbox"]),
         ])
 
     private static let books = App(

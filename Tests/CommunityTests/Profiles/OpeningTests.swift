@@ -24,6 +24,7 @@ struct OpeningTests {
             }
             try await community.profiles.change([.bio: .private], for: ann.id)
             for book in books {
+                _ = try await community.lending.checkOut(book, by: ann.id)
                 _ = try await community.praise.put(.favourite, on: book, by: ann.id)
                 _ = try await community.places.mark(Places.Said(percent: 50), label: nil, in: book, by: ann.id)
             }
@@ -54,6 +55,14 @@ struct OpeningTests {
                         .favourite, of: ann.id, for: ann.viewer, page: PageRequest(limit: Limits.Profiles.favourites)
                     ).items)
             #expect(
+                try await opening.borrowed
+                    == community.lending.borrowed(
+                        by: ann.id, page: PageRequest(limit: Limits.Profiles.openingBorrowed)
+                    ).items)
+            #expect(opening.borrowed.count == 20)
+            let titles = (0..<25).map { "Book \($0)" }.sorted()
+            #expect(opening.borrowed.map(\.book.title) == Array(titles.prefix(20)))
+            #expect(
                 try await opening.bookmarks
                     == community.places.bookmarks(
                         of: ann.id, page: PageRequest(limit: Limits.Profiles.openingBookmarks)
@@ -72,7 +81,8 @@ struct OpeningTests {
         try await withWorld(leaving: .outbox) { world in
             let (ann, gone) = (try await world.given.account(), try await world.given.account())
             let opening = try await world.community.profiles.opening(of: ann.id)
-            #expect(opening.entries.isEmpty && opening.friends.isEmpty && opening.top.isEmpty)
+            #expect(
+                opening.entries.isEmpty && opening.borrowed.isEmpty && opening.friends.isEmpty && opening.top.isEmpty)
             #expect(opening.unread == .nothing && opening.counts.all == 0)
             try await world.community.accounts.close(gone.id)
             await #expect(throws: Failure.notFound("account")) {

@@ -22,8 +22,10 @@ struct BootstrapRoutesTests {
             #expect(first.json["top_books"]?[0]?["cover"]?["url"]?.text?.contains("/covers/") == true)
             #expect(first.json["unread"] == ["messages": 0, "notifications": 0])
             #expect(first.json["friends"] == ["count": 0, "items": []])
+            #expect(first.json["borrowed"] == [])
 
             _ = try await app.as(ann).put("/api/v1/books/\(book)/shelf", ["status": "reading"])
+            #expect(try await app.as(ann).post("/api/v1/books/\(book)/checkout").status == .ok)
             let login = try await app.post(
                 "/api/v1/sessions", ["login": "ann", "password": .string(TestReader.password)])
             let token = try #require(login.json["token"]?.text)
@@ -31,6 +33,8 @@ struct BootstrapRoutesTests {
             #expect(again.json["me"] == login.json["account"])
             #expect(again.json["shelves"]?["reading"]?[0]?["book"]?["title"] == "Emma")
             #expect(again.json["shelves"]?["counts"]?["reading"] == 1)
+            #expect(try await again.json["borrowed"] == app.as(ann).get("/api/v1/me/borrowed").json["items"])
+            #expect(again.json["borrowed"]?[0]?["book"]?["title"] == "Emma")
             #expect(try await again.json["settings"] == app.as(ann).get("/api/v1/me/settings").json)
             #expect(try await app.get(path).status == .unauthorized)
         }
