@@ -82,7 +82,7 @@ struct MediaStoreTests {
     }
 
     @Test func `the end of an account is the end of its pictures, and suspension hides them`() async throws {
-        try await withWorld(leaving: [.outbox]) { world in
+        try await withWorld(leaving: [.outbox, .jobs]) { world in
             let media = world.community.media
             let ann = try await world.given.account("ann")
             let picture = try await world.given.picture(red: true)

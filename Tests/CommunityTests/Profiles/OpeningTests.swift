@@ -78,7 +78,7 @@ struct OpeningTests {
     }
 
     @Test func `a new reader's is empty and whole, and who is gone has none`() async throws {
-        try await withWorld(leaving: .outbox) { world in
+        try await withWorld(leaving: [.outbox, .jobs]) { world in
             let (ann, gone) = (try await world.given.account(), try await world.given.account())
             let opening = try await world.community.profiles.opening(of: ann.id)
             #expect(

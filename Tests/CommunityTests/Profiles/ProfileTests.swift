@@ -213,7 +213,7 @@ struct ProfileTests {
     }
 
     @Test func `a frozen reader changes no profile, and nothing is left of who is gone`() async throws {
-        try await withWorld(leaving: .outbox) { world in
+        try await withWorld(leaving: [.outbox, .jobs]) { world in
             let frozen = try await world.given.account(state: .frozen)
             let gone = try await world.given.account("gone", name: "Gone")
             let store = world.community.profiles
