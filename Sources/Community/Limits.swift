@@ -82,6 +82,8 @@ package enum Limits {
         package static let exportsPerDay = 5
         package static let exportWindow: Duration = .seconds(86_400)
         package static let exportDays: Int64 = 7
+        /// Hours after which one that is not ready yet can be asked for again: longer than five runs of its job.
+        package static let exportHours: Int64 = 6
         package static let exportedFile = 4 << 20
     }
 
@@ -196,6 +198,7 @@ package enum Limits {
     private static let leaving = [
         Line("export.exports", Leaving.exportsPerDay, "per_day"),
         Line("export.age", Leaving.exportDays, "days"),
+        Line("export.patience", Leaving.exportHours, "hours"),
         Line("export.file", Leaving.exportedFile, "bytes"),
     ]
 

@@ -13,6 +13,8 @@ package struct SecretKey: Sendable {
         case cursor
         /// Cursors of the stream.
         case stream
+        /// Bodies of calls with an `Idempotency-Key`, so that nobody guesses at passwords in a dump of them.
+        case fingerprint
         /// Replies stored for an `Idempotency-Key`.
         case reply
         /// Addresses and log-ins in the throttle's table, so that a dump of it names nobody.

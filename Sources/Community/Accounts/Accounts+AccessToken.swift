@@ -99,14 +99,19 @@ extension Accounts.Store {
     }
 
     /// Makes a token. Its text is told now and never again. Throws `.invalid` (`/name`, `/scopes`, `/days`),
-    /// `.forbidden` (`account_frozen`), `.conflict` (`too_many_tokens`).
+    /// `.forbidden` (`account_frozen`), `.conflict` (`too_many_tokens`), `.unauthenticated` where `session`, which asks
+    /// for it, is over by now: what a stolen session has begun must not outlast its end.
     package func makeAccessToken(
-        _ new: Accounts.NewAccessToken, for account: ID<Accounts.Account>
+        _ new: Accounts.NewAccessToken, for account: ID<Accounts.Account>, by session: ID<Accounts.Session>? = nil
     ) async throws -> (token: Token, made: Accounts.AccessToken) {
         try new.validate()
         return try await house.database.transaction { transaction in
             try await lockKnown(account, in: transaction).state.mayWrite()
             let now = house.clock.now()
+            if let session {
+                let living = Accounts.Statements.Living(sessions: [session.rawValue], now: now)
+                guard try await transaction.first(living) != nil else { throw Failure.unauthenticated() }
+            }
             let living = try await transaction.all(Accounts.Statements.AccessTokens(account: account, now: now))
             guard living.count < Limits.Accounts.accessTokens else {
                 throw Failure.conflict(code: "too_many_tokens", "revoke one of your access tokens first")

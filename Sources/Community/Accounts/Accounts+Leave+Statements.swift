@@ -2,7 +2,8 @@ import Postgres
 
 extension Accounts {
     static let departureStatements: [any Statement.Type] = [
-        Statements.Leave.self, Statements.Stay.self, Statements.Departed.self,
+        Statements.Leave.self, Statements.Stay.self, Statements.IsDeparting.self, Statements.HasDeparted.self,
+        Statements.SetStateBefore.self, Statements.Departed.self,
     ]
 }
 
@@ -31,6 +32,40 @@ extension Accounts.Statements {
         static let sql = "delete from departure where account_id = $1"
         let account: ID<Accounts.Account>
         func bind(to parameters: inout Parameters) { parameters.append(account) }
+    }
+
+    /// Whether the owner of an account has left it, whether or not it is suspended besides.
+    struct IsDeparting: Statement {
+        static let name = "accounts.is_departing"
+        static let sql = "select exists (select 1 from departure where account_id = $1)"
+        let account: ID<Accounts.Account>
+        func bind(to parameters: inout Parameters) { parameters.append(account) }
+        static func decode(_ row: borrowing Row) throws -> Bool { try row[0] }
+    }
+
+    /// Whether the grace of an account, which is locked, has ended.
+    struct HasDeparted: Statement {
+        static let name = "accounts.has_departed"
+        static let sql = "select exists (select 1 from departure where account_id = $1 and due_at <= $2)"
+        let account: ID<Accounts.Account>
+        let now: Timestamp
+        func bind(to parameters: inout Parameters) {
+            parameters.append(account)
+            parameters.append(now)
+        }
+        static func decode(_ row: borrowing Row) throws -> Bool { try row[0] }
+    }
+
+    /// What a leaving account is again when its owner comes back.
+    struct SetStateBefore: Statement {
+        static let name = "accounts.set_state_before"
+        static let sql = "update account set state_before = $2 where id = $1 and state = 'leaving'"
+        let account: ID<Accounts.Account>
+        let state: Accounts.State
+        func bind(to parameters: inout Parameters) {
+            parameters.append(account)
+            parameters.append(state)
+        }
     }
 
     /// Accounts whose grace has ended, longest first, behind a place in that order; index `departure_due`.

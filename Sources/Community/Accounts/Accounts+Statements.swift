@@ -255,7 +255,9 @@ extension Accounts.Statements {
             update account
                set state = $2,
                    state_at = $3,
-                   state_before = case when $2 in ('suspended', 'leaving') then state end
+                   state_before = case when $2 not in ('suspended', 'leaving') then null
+                                       when state in ('suspended', 'leaving') then state_before
+                                       else state end
              where id = $1
             """
         let account: ID<Accounts.Account>

@@ -6,11 +6,14 @@ extension Accounts.Store {
     /// reviews, acts and pictures removed, every count exact; what it said is taken out of the log, whose places stay. The row stays, so that nothing
     /// that happened points nowhere; the name is reserved for 90 days, so that nobody passes for who has left.
     ///
-    /// Throws `.conflict` (`last_owner`), `.notFound` where it was deleted already.
-    package func close(_ account: ID<Accounts.Account>) async throws {
+    /// With `departedBefore` it is deleted only where its grace had ended by then: its owner may have come back since
+    /// that was read. Throws `.conflict` (`last_owner`), `.notFound` where it was deleted already, or stays.
+    package func close(_ account: ID<Accounts.Account>, departedBefore: Timestamp? = nil) async throws {
         try await house.database.transaction { transaction in
-            guard let standing = try await transaction.first(Accounts.Statements.Lock(account: account)) else {
-                throw Failure.notFound("account")
+            let standing = try await lockKnown(account, in: transaction)
+            if let departedBefore {
+                let departed = Accounts.Statements.HasDeparted(account: account, now: departedBefore)
+                guard try await transaction.one(departed) else { throw Failure.notFound("departure") }
             }
             if standing.role == .owner { try await requireAnotherOwner(than: account, in: transaction) }
             try await transaction.run(Accounts.Statements.EndSessions(account: account))

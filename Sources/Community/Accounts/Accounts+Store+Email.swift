@@ -14,6 +14,12 @@ extension Accounts {
         }
     }
 
+    /// A wish that was checked and counted, and waits for its transaction.
+    package struct AdmittedEmail: Sendable {
+        let email: String
+        let confirmation: Confirmation
+    }
+
     /// What became of a wish for another address.
     package struct EmailChange: Sendable, Hashable {
         package let email: String
@@ -25,29 +31,33 @@ extension Accounts {
 extension Accounts.Store {
     /// Counts and checks a wish for another address. Never inside a transaction. Throws `.invalid` with every fault
     /// (`/email` `bad_format`, …, `/email_confirmation` `mismatch`, `/password` `wrong`), `.limited`, `.busy`.
-    package func admit(_ wish: Accounts.EmailWish, of account: ID<Accounts.Account>) async throws {
+    package func admit(
+        _ wish: Accounts.EmailWish, of account: ID<Accounts.Account>
+    ) async throws -> Accounts.AdmittedEmail {
         var faults = Faults()
         Accounts.Email.check(wish.email, into: &faults)
         faults.require(
             Accounts.Email.fold(wish.email) == Accounts.Email.fold(wish.confirmation), "/email_confirmation",
             "mismatch", "is not the same address")
         try faults.check()
-        try await confirm(password: wish.password, of: account)
+        let confirmation = try await confirm(password: wish.password, of: account)
         let bound = Int64(Limits.Accounts.emailChangesPerHour)
         try await throttle.count(.emailChangesPerAccount, of: account.text, upTo: bound)
+        return Accounts.AdmittedEmail(email: wish.email, confirmation: confirmation)
     }
 
     /// Mails a code to the new address and a notice to the present one, which stays until the code is used. Says
     /// nothing about whether the new one is somebody's: who reads its mail learns that.
     ///
-    /// Where this server sends no mail the address changes at once; throws `.invalid` (`/email` `taken`) then.
-    package func changeEmail(
-        to wish: Accounts.EmailWish, of account: ID<Accounts.Account>
-    ) async throws -> Accounts.EmailChange {
-        try await Failure.mapping(Self.takenConstraints) {
+    /// Where this server sends no mail the address changes at once; throws `.invalid` (`/email` `taken`) then, and
+    /// always (`/password` `wrong`) where the password has changed meanwhile.
+    package func changeEmail(to wish: Accounts.AdmittedEmail) async throws -> Accounts.EmailChange {
+        let account = wish.confirmation.account
+        return try await Failure.mapping(Self.takenConstraints) {
             try await house.database.transaction { transaction in
                 let now = house.clock.now()
                 try await lockKnown(account, in: transaction)
+                try await requireStill(wish.confirmation, in: transaction)
                 let present = try await addressee(account, in: transaction)
                 guard house.settings.deliversMail else {
                     try await transaction.run(

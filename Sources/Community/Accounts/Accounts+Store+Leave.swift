@@ -18,11 +18,15 @@ extension Accounts.Store {
     /// it is deleted. Whoever signs in before then stays, as what they were. Ask for the password before (`confirm`).
     /// Gives the day.
     ///
-    /// Throws `.conflict` (`last_owner`), `.notFound` where it is deleted.
+    /// Throws `.conflict` (`last_owner`), `.notFound` where it is deleted, `.invalid` (`/password` `wrong`) where the
+    /// password that was `confirmed` is another one by now.
     @discardableResult
-    package func leave(_ account: ID<Accounts.Account>) async throws -> Timestamp {
+    package func leave(
+        _ account: ID<Accounts.Account>, confirmed: Accounts.Confirmation? = nil
+    ) async throws -> Timestamp {
         try await house.database.transaction { transaction in
             let standing = try await lockKnown(account, in: transaction)
+            if let confirmed { try await requireStill(confirmed, in: transaction) }
             if standing.role == .owner { try await requireAnotherOwner(than: account, in: transaction) }
             guard standing.state != .suspended else { throw Failure.unauthenticated() }
             let now = house.clock.now()
@@ -49,27 +53,36 @@ extension Accounts.Store {
         try await standingChanged(of: standing.account, in: transaction)
     }
 
-    /// Deletes every account whose grace has ended, one transaction each. One that cannot go, because no other owner
-    /// is left meanwhile, waits.
+    /// Deletes every account whose grace has ended, one transaction each. One that cannot go keeps nobody else: it
+    /// waits where no other owner is left; any other fault is thrown once all have had their turn.
     package func closeDeparted() async throws {
         let now = house.clock.now()
         var after = (due: Timestamp(microseconds: 0), account: ID<Accounts.Account>.min)
+        var fault: (any Error)?
         while true {
             let due = try await house.database.all(
                 Accounts.Statements.Departed(now: now, after: after.due, account: after.account, limit: 100))
-            guard let last = due.last else { return }
+            guard let last = due.last else { break }
             for departure in due {
                 do {
-                    try await close(departure.account)
+                    try await close(departure.account, departedBefore: now)
                 } catch Failure.notFound {
-                    // Somebody else has closed it since the list was read.
+                    // Its owner has come back, or somebody else has closed it, since the list was read.
                 } catch Failure.conflict(let code, _) {
                     house.logger.warning(
                         "an account cannot be deleted yet",
                         metadata: ["account_id": "\(departure.account)", "code": "\(code)"])
+                } catch let error as CancellationError {
+                    throw error
+                } catch {
+                    house.logger.error(
+                        "an account could not be deleted",
+                        metadata: ["account_id": "\(departure.account)", "error": "\(error)"])
+                    fault = fault ?? error
                 }
             }
             after = last
         }
+        if let fault { throw fault }
     }
 }

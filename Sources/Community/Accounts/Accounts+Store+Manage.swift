@@ -120,37 +120,38 @@ extension Accounts.Store {
         }
     }
 
-    /// Shuts an account out: it is seen by nobody, its sessions and sockets end. What it wrote is kept, unseen.
-    /// Throws `.notFound`, `.forbidden` (`role_too_low`), `.conflict` (`already_suspended`, `leaving`, `last_owner`), `.invalid` (`/reason`).
+    /// Shuts an account out: it is seen by nobody; its sessions, access tokens, codes and sockets end. What it wrote is
+    /// kept, unseen; of an account that is leaving until its day.
+    /// Throws `.notFound`, `.forbidden` (`role_too_low`), `.conflict` (`already_suspended`, `last_owner`), `.invalid` (`/reason`).
     package func suspend(_ username: String, by actor: Moderation.Actor, reason: String) async throws {
         try await act(on: username, by: actor, reason: reason, "account.suspend") { standing, transaction in
             guard standing.state != .suspended else {
                 throw Failure.conflict(code: "already_suspended", "this account is suspended already")
             }
-            try requirePresence(standing)
             if standing.role == .owner { try await requireAnotherOwner(than: standing.account, in: transaction) }
             try await setState(of: standing.account, to: .suspended, in: transaction)
-            try await transaction.run(Accounts.Statements.EndSessions(account: standing.account))
-            try await Accounts.Event.accountEnded(standing.account).append(in: transaction, house: house)
+            try await endEverySession(of: standing.account, in: transaction)
+            try await dropCodes(of: standing.account, in: transaction)
             return (["state": standing.state.rawValue], ["state": Accounts.State.suspended.rawValue])
         }
     }
 
-    /// Lets a suspended account in again, as what it was before (active, limited or frozen): it signs in anew. Throws as `suspend`, with
-    /// `not_suspended`.
+    /// Lets a suspended account in again, as what it was before (active, limited, frozen or leaving): it signs in anew.
+    /// Throws as `suspend`, with `not_suspended`.
     package func unsuspend(_ username: String, by actor: Moderation.Actor, reason: String) async throws {
         try await act(on: username, by: actor, reason: reason, "account.unsuspend") { standing, transaction in
             guard standing.state == .suspended else {
                 throw Failure.conflict(code: "not_suspended", "this account is not suspended")
             }
-            let state = standing.stateBefore ?? .active
+            let isLeaving = try await transaction.one(Accounts.Statements.IsDeparting(account: standing.account))
+            let state = isLeaving ? .leaving : standing.stateBefore ?? .active
             try await setState(of: standing.account, to: state, in: transaction)
             return (["state": standing.state.rawValue], ["state": state.rawValue])
         }
     }
 
     /// From now on only its friends see the account and what it says. Its sessions go on. Throws `.notFound`, `.forbidden`
-    /// (`role_too_low`), `.conflict` (`already_limited`, `suspended`, `leaving`), `.invalid` (`/reason`).
+    /// (`role_too_low`), `.conflict` (`already_limited`, `suspended`), `.invalid` (`/reason`).
     package func limit(_ username: String, by actor: Moderation.Actor, reason: String) async throws {
         try await restrict(username, to: .limited, "account.limit", by: actor, reason: reason)
     }
@@ -172,13 +173,19 @@ extension Accounts.Store {
             guard standing.state != .suspended else {
                 throw Failure.conflict(code: "suspended", "this account is suspended; unsuspend it first")
             }
-            try requirePresence(standing)
-            guard standing.state != state else {
+            // Whoever is leaving may come back, and is then what was decided meanwhile.
+            let isLeaving = standing.state == .leaving
+            let present = isLeaving ? standing.stateBefore ?? .active : standing.state
+            guard present != state else {
                 throw Failure.conflict(
                     code: "already_\(state.rawValue)", "this account is \(state.rawValue) already")
             }
-            try await setState(of: standing.account, to: state, in: transaction)
-            return (["state": standing.state.rawValue], ["state": state.rawValue])
+            if isLeaving {
+                try await transaction.run(Accounts.Statements.SetStateBefore(account: standing.account, state: state))
+            } else {
+                try await setState(of: standing.account, to: state, in: transaction)
+            }
+            return (["state": present.rawValue], ["state": state.rawValue])
         }
     }
 
@@ -259,13 +266,6 @@ extension Accounts.Store {
             let (before, after) = try await change(standing, transaction)
             try await moderation.record(
                 action, on: standing.account, by: actor, reason: reason, before: before, after: after, in: transaction)
-        }
-    }
-
-    /// Throws `.conflict` (`leaving`) for an account whose owner has left: it is seen by nobody and does nothing.
-    private func requirePresence(_ standing: Accounts.Standing) throws(Failure) {
-        guard standing.state != .leaving else {
-            throw .conflict(code: "leaving", "this account is leaving: nobody sees it, and it is deleted soon")
         }
     }
 

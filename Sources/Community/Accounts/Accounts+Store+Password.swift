@@ -58,9 +58,9 @@ extension Accounts.Store {
             change.new.utf8.elementsEqual(change.confirmation.utf8), "/new_password_confirmation", "mismatch",
             "is not the same password")
         try faults.check()
-        let former = try await recognise(password: change.present, of: account)
+        let former = try await confirm(password: change.present, of: account)
         return Accounts.NewPassword(
-            account: account, former: former,
+            account: account, former: former.hash,
             hash: try await passwords.hash(change.new, salt: house.random.bytes(16)))
     }
 
@@ -183,7 +183,7 @@ extension Accounts.Store {
     }
 
     /// Makes every code worthless by which somebody could take the account over.
-    private func dropCodes(of account: ID<Accounts.Account>, in transaction: some Queryable) async throws {
+    func dropCodes(of account: ID<Accounts.Account>, in transaction: some Queryable) async throws {
         try await transaction.run(Accounts.Statements.DropResets(account: account))
         try await transaction.run(Accounts.Statements.DropEmailChange(account: account))
     }

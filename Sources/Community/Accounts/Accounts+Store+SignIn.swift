@@ -3,7 +3,16 @@ import Postgres
 extension Accounts {
     /// A log-in whose password was right, and that waits for its transaction.
     package struct Recognised: Sendable {
+        let confirmation: Confirmation
+    }
+
+    /// A password that was right when it was compared, which takes long and is therefore outside of any transaction.
+    /// Whoever acts on it asks again, with the account locked, whether it still is the account's (`requireStill`): what
+    /// a stolen password has begun must not outlast the reset that ends it.
+    package struct Confirmation: Sendable {
         let account: ID<Account>
+        /// What it was compared with.
+        let hash: PasswordHash
     }
 }
 
@@ -27,7 +36,7 @@ extension Accounts.Store {
         var isCompared = isKnown
         if !isKnown { isCompared = try await throttle.passes(.loginOfAccount, subject) }
         guard try await passwords.isRight(password, for: isCompared ? found?.hash : nil), let found else {
-            throw Failure.unauthenticated("the login or the password is wrong")
+            throw Self.wrongLogin
         }
         try await throttle.succeed(.login, typed)
         if !isKnown { try await throttle.succeed(.loginOfAccount, subject) }
@@ -38,23 +47,35 @@ extension Accounts.Store {
         guard found.state != .suspended else {
             throw Failure.forbidden(code: "account_suspended", "this account is suspended")
         }
-        if passwords.isOutdated(found.hash) {
-            let fresh = try await passwords.hash(password, salt: house.random.bytes(16))
-            try await house.database.run(
-                Accounts.Statements.Rehash(account: found.account, old: found.hash, new: fresh))
-        }
-        return Accounts.Recognised(account: found.account)
+        return Accounts.Recognised(
+            confirmation: Accounts.Confirmation(
+                account: found.account, hash: try await renewed(found.hash, of: found.account, password: password)))
     }
+
+    /// The hash of a password that was right, made anew where the present one was made under older costs.
+    private func renewed(
+        _ hash: PasswordHash, of account: ID<Accounts.Account>, password: String
+    ) async throws -> PasswordHash {
+        guard passwords.isOutdated(hash) else { return hash }
+        let fresh = try await passwords.hash(password, salt: house.random.bytes(16))
+        let rehash = Accounts.Statements.Rehash(account: account, old: hash, new: fresh)
+        guard try await house.database.run(rehash) == 0 else { return fresh }
+        // Somebody was faster: another sign-in with this password, or a change of it.
+        guard let present = try await house.database.first(Accounts.Statements.PasswordOf(account: account)),
+            try await passwords.isRight(password, for: present)
+        else { throw Self.wrongLogin }
+        return present
+    }
+
+    static let wrongLogin = Failure.unauthenticated("the login or the password is wrong")
 
     /// Whether `password` is the account's own, for acts that ask for it again. Counted apart from log-ins: a stranger cannot use up the
     /// tries of who is signed in. Never inside a transaction.
     /// Throws `.invalid` (`/password` `wrong`), `.limited`, `.busy`.
-    package func confirm(password: String, of account: ID<Accounts.Account>) async throws {
-        _ = try await recognise(password: password, of: account)
-    }
-
-    /// The same, and gives the hash that `password` was compared with.
-    func recognise(password: String, of account: ID<Accounts.Account>) async throws -> PasswordHash {
+    @discardableResult
+    package func confirm(
+        password: String, of account: ID<Accounts.Account>
+    ) async throws -> Accounts.Confirmation {
         guard let hash = try await house.database.first(Accounts.Statements.PasswordOf(account: account)) else {
             throw Failure.notFound("account")
         }
@@ -64,17 +85,30 @@ extension Accounts.Store {
             throw Self.wrongPassword
         }
         try await throttle.succeed(.confirmation, subject)
-        return hash
+        return Accounts.Confirmation(account: account, hash: hash)
     }
 
-    /// Begins a session; who was leaving stays. The account is looked at again, locked: it may have been shut out since. Throws `.unauthenticated` then.
+    /// Whether what was confirmed still is the password of its account, which is locked.
+    func holds(_ confirmation: Accounts.Confirmation, in transaction: some Queryable) async throws -> Bool {
+        try await transaction.first(Accounts.Statements.PasswordOf(account: confirmation.account))
+            == confirmation.hash
+    }
+
+    /// Throws `.invalid` (`/password` `wrong`) where what was confirmed is the password no more; the account is locked.
+    func requireStill(_ confirmation: Accounts.Confirmation, in transaction: some Queryable) async throws {
+        guard try await holds(confirmation, in: transaction) else { throw Self.wrongPassword }
+    }
+
+    /// Begins a session; who was leaving stays. The account is looked at again, locked: it may have been shut out since,
+    /// or have another password. Throws `.unauthenticated` then.
     package func signIn(
         _ recognised: Accounts.Recognised, from origin: Accounts.Origin
     ) async throws -> Accounts.SignedIn {
         try await house.database.transaction { transaction in
-            guard let standing = try await transaction.first(Accounts.Statements.Lock(account: recognised.account)),
-                standing.isApproved, standing.state != .suspended
-            else { throw Failure.unauthenticated("the login or the password is wrong") }
+            let confirmation = recognised.confirmation
+            guard let standing = try await transaction.first(Accounts.Statements.Lock(account: confirmation.account)),
+                standing.isApproved, standing.state != .suspended, try await holds(confirmation, in: transaction)
+            else { throw Self.wrongLogin }
             try await stay(standing, in: transaction)
             let session = try await insertSession(of: standing.account, from: origin, in: transaction)
             let ended = try await transaction.all(

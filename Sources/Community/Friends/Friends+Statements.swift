@@ -77,13 +77,13 @@ extension Friends.Statements {
         struct Output: Sendable {
             let account: ID<Accounts.Account>
             let state: Accounts.State
-            /// Approved and not suspended.
+            /// Approved, neither suspended nor leaving.
             let isThere: Bool
         }
 
         static let name = "friends.lock_pair"
         static let sql = """
-            select id, state, state <> 'suspended' and approved_at is not null
+            select id, state, state not in ('suspended', 'leaving') and approved_at is not null
               from account
              where id in ($1, $2)
                and state <> 'deleted'

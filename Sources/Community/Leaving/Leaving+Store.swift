@@ -20,7 +20,8 @@ extension Leaving {
                 .exportsPerAccount, of: account.text, upTo: Int64(Limits.Leaving.exportsPerDay))
         }
 
-        /// Has an archive made, in the place of the one before. One that is being made already is the answer.
+        /// Has an archive made, in the place of the one before. One that is being made already is the answer, unless it
+        /// has been for `Limits.Leaving.exportHours`.
         package func askForExport(of account: ID<Accounts.Account>) async throws -> Export {
             try await house.database.transaction { transaction in
                 guard try await transaction.first(Accounts.Statements.Lock(account: account)) != nil else {
@@ -28,7 +29,13 @@ extension Leaving {
                 }
                 let now = house.clock.now()
                 let find = Statements.ExportOf(account: account, now: now)
-                if let present = try await transaction.first(find), present.state == .waiting { return present }
+                // A job that ends with its worker never says so.
+                let oldest = now - .seconds(Limits.Leaving.exportHours * 3600)
+                if let present = try await transaction.first(find), present.state == .waiting,
+                    present.createdAt > oldest
+                {
+                    return present
+                }
                 let id: ID<Export> = try house.ids.make()
                 try await transaction.run(Statements.DropExport(account: account))
                 try await transaction.run(

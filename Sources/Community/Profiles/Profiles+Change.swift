@@ -95,7 +95,9 @@ extension Profiles.Store {
                 guard new != old else { return try await own(reader) }
                 if new.isRenamed(from: old) { try await rename(old, to: new, in: transaction) }
                 try await transaction.run(Accounts.Statements.PutProfile(account: reader, facts: new))
-                try await tellAnew(reader, in: transaction)
+                if new.username != old.username || new.name != old.name {
+                    try await tellAnew(reader, in: transaction)
+                }
                 let told = try await transaction.one(Friends.Statements.ReaderOf(account: reader))
                 try await Profiles.Event.readerChanged(told).append(in: transaction, house: house)
                 return try await own(reader)

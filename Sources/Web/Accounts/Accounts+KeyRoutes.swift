@@ -115,9 +115,9 @@ extension Accounts {
             try form.check()
             // A repeated call is no further wish.
             if let reply = try await context.storedReply(to: request) { return reply }
-            try await store.admit(wish, of: account)
+            let admitted = try await store.admit(wish, of: account)
             return try await context.write(request) {
-                try .json(.ok, EmailChangeBody(try await store.changeEmail(to: wish, of: account)))
+                try .json(.ok, EmailChangeBody(try await store.changeEmail(to: admitted)))
             }
         }
 
@@ -142,7 +142,7 @@ extension Accounts {
 
         /// `POST /me/access-tokens` `{name, scopes, days}` → 201 `{token, access_token}`; 409 `too_many_tokens`, 422.
         @Sendable private func make(_ request: Request, context: SiteContext) async throws -> Reply {
-            let account = try context.signedIn().account
+            let identity = try context.signedIn()
             var form = try context.form(request)
             let name = form.string("name", bytes: 0...Limits.body)
             let named = form.strings("scopes", count: 1...scopes.count, bytes: 1...100)
@@ -154,7 +154,8 @@ extension Accounts {
             try form.check()
             let new = NewAccessToken(name: name, scopes: known, days: days)
             return try await context.write(request) {
-                let (token, made) = try await store.makeAccessToken(new, for: account)
+                let (token, made) = try await store.makeAccessToken(
+                    new, for: identity.account, by: identity.session)
                 return try Reply.created(
                     MadeAccessTokenBody(token: token.text, accessToken: AccessTokenBody(made)),
                     location: "/me/access-tokens"

@@ -134,9 +134,9 @@ extension Accounts {
             var form = try context.form(request)
             let password = form.string("password", bytes: 1...Limits.Accounts.password.upperBound)
             try form.check()
-            try await store.confirm(password: password, of: account)
+            let confirmed = try await store.confirm(password: password, of: account)
             return try await context.write(request) {
-                try await store.leave(account)
+                try await store.leave(account, confirmed: confirmed)
                 return .noContent
             }
         }

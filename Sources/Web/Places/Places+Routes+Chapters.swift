@@ -3,7 +3,8 @@ import HTTPTypes
 import Hummingbird
 
 extension Places.Routes {
-    func addChapters(to routes: inout RouteTable) {
+    /// Those of the catalogue's part: where chapters begin is the same for everybody.
+    package func addChapters(to routes: inout RouteTable) {
         routes.get(
             "/editions/{edition}/chapters",
             summary: "Where the chapters of an edition begin; none where nobody said so.",

@@ -29,7 +29,6 @@ extension Places {
                     "The books that you are in, with the place left off, the one read last first: to go on reading.",
                 query: QueryParameter.paging, reply: .page(Self.place), places)
             addBookmarks(to: &routes)
-            addChapters(to: &routes)
         }
 
         var store: Store { site.community.places }

@@ -6,7 +6,7 @@ import Hummingbird
 extension Profiles.Routes {
     func addOpening(to routes: inout RouteTable) {
         routes.get(
-            "/bootstrap", access: .reader,
+            "/bootstrap", access: .session,
             summary: "All that an app shows when it opens; `stream_cursor` is where the stream goes on from here.",
             reply: Self.opening, opening)
     }

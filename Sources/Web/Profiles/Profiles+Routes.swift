@@ -23,7 +23,7 @@ extension Profiles {
                 "/me/settings", access: .reader, summary: "Your settings: who sees what of you, kind by kind.",
                 reply: Self.settings, settings)
             routes.patch(
-                "/me/settings", access: .reader,
+                "/me/settings", access: .session,
                 summary: "Change your settings; what is left out stays, null makes a level the usual one again.",
                 body: Self.newSettings, reply: Self.settings, change)
             addOpening(to: &routes)

@@ -74,9 +74,9 @@ private struct IdempotentCall: Sendable {
                 .badRequest, "invalid_idempotency_key", "The Idempotency-Key is not valid",
                 "1 to 255 visible ASCII characters are taken.")
         }
-        self.fingerprint = Array(SHA256.hash(data: Array(context.body.readableBytesView)))
-        self.account = context.tokenDigest == nil ? context.identity?.account : nil
         self.secret = context.community.house.settings.secret
+        self.fingerprint = secret.sign(Array(context.body.readableBytesView), for: .fingerprint)
+        self.account = context.tokenDigest == nil ? context.identity?.account : nil
         let owner = account?.text ?? context.tokenDigest.map { "token " + $0.base64URL } ?? "anonymous"
         let path = request.head.path.map { String($0.prefix { $0 != "?" }) } ?? ""
         var parts = [owner, request.method.rawValue, path, String(key)].joined(separator: "\n")

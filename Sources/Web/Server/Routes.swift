@@ -18,6 +18,7 @@ extension RouteTable {
         routes.area("library") { Library.Routes(site).add(to: &$0) }
         routes.area("library") { Praise.Routes(site).add(to: &$0) }
         routes.area("library") { Places.Routes(site).add(to: &$0) }
+        routes.area("catalog") { Places.Routes(site).addChapters(to: &$0) }
         routes.area("library") { Lending.Routes(site).add(to: &$0) }
         routes.area("feed") { Feed.Routes(site).add(to: &$0) }
         routes.area("media") { Media.Routes(site).add(to: &$0) }

@@ -82,6 +82,28 @@ struct AccessTokenTests {
             }
             #expect(try await accounts.identify(token: token.text) == nil)
             #expect(try await accounts.living(sessions: [ann.identity.session.rawValue]).isEmpty)
+
+            // Whoever is let in again, or comes back, has none of them.
+            if state == .suspended { try await accounts.unsuspend("ann", by: World.terminal, reason: "test") }
+            let origin = Accounts.Origin(address: "203.0.113.9")
+            _ = try await accounts.signIn(
+                try await accounts.recognise(login: "ann", password: Given.password, from: origin), from: origin)
+            #expect(try await accounts.own(ann.id).state == .active)
+            #expect(try await accounts.identify(token: token.text) == nil)
+            #expect(try await accounts.accessTokens(of: ann.id).isEmpty)
+        }
+    }
+
+    @Test func `a session that is over makes no token any more`() async throws {
+        try await withWorld(leaving: .outbox) { world in
+            let accounts = world.community.accounts
+            let ann = try await world.given.account("ann")
+            _ = try await accounts.makeAccessToken(new(), for: ann.id, by: ann.identity.session)
+            try await accounts.endSessions(of: ann.id)
+            await #expect(throws: Failure.self) {
+                try await accounts.makeAccessToken(new(), for: ann.id, by: ann.identity.session)
+            }
+            #expect(try await accounts.accessTokens(of: ann.id).count == 1)
         }
     }
 

@@ -94,7 +94,67 @@ struct AccountsLeaveTests {
         }
     }
 
-    @Test func `the last owner stays, and a leaving account is not moderated`() async throws {
+    @Test func `who comes back while the others of the day are deleted stays`() async throws {
+        try await withWorld(leaving: [.outbox, .jobs]) { world in
+            let accounts = world.community.accounts
+            let ann = try await world.given.account("ann")
+            let due = try await accounts.leave(ann.id)
+            world.clock.advance(by: .seconds(30 * 86_400))
+            // The list of the day has been read, and then the owner is back.
+            _ = try await signIn("ann", in: world)
+            await #expect(throws: Failure.notFound("departure")) {
+                try await accounts.close(ann.id, departedBefore: due)
+            }
+            #expect(try await accounts.own(ann.id).state == .active)
+        }
+    }
+
+    @Test func `one account that cannot be deleted keeps no other, and the job says so`() async throws {
+        try await withWorld(leaving: [.outbox, .jobs]) { world in
+            let accounts = world.community.accounts
+            let (ann, bob) = (try await world.given.account("ann"), try await world.given.account("bob"))
+            try await accounts.leave(ann.id)
+            world.clock.advance(by: .seconds(1))
+            try await accounts.leave(bob.id)
+            try await world.asSuperuser(
+                """
+                create function refuse() returns trigger language plpgsql as $$
+                begin if new.id = \(ann.id) and new.state = 'deleted' then raise 'no'; end if; return new; end $$;
+                create trigger refuse before update on account for each row execute function refuse()
+                """)
+            world.clock.advance(by: .seconds(30 * 86_400))
+            await #expect(throws: PostgresError.self) { try await accounts.closeDeparted() }
+            #expect(
+                try await world.asSuperuser("select username, state from account order by id")
+                    == [["ann", "leaving"], [nil, "deleted"]])
+        }
+    }
+
+    @Test func `what moderators decide of a leaving account holds when its owner is back`() async throws {
+        try await withWorld(leaving: [.outbox, .jobs]) { world in
+            let accounts = world.community.accounts
+            let ann = try await world.given.account("ann")
+            try await accounts.leave(ann.id)
+            try await accounts.freeze("ann", by: World.terminal, reason: "test")
+            try await accounts.suspend("ann", by: World.terminal, reason: "test")
+            await #expect(throws: Failure.forbidden(code: "account_suspended", "this account is suspended")) {
+                _ = try await signIn("ann", in: world)
+            }
+            try await accounts.unsuspend("ann", by: World.terminal, reason: "test")
+            #expect(try await world.asSuperuser("select state from account where id = \(ann.id)") == [["leaving"]])
+            #expect(try await signIn("ann", in: world).account.state == .frozen)
+
+            // A suspended one is deleted on its day all the same.
+            try await accounts.restore("ann", by: World.terminal, reason: "test")
+            try await accounts.leave(ann.id)
+            try await accounts.suspend("ann", by: World.terminal, reason: "test")
+            world.clock.advance(by: .seconds(30 * 86_400))
+            try await accounts.closeDeparted()
+            #expect(try await world.asSuperuser("select state from account where id = \(ann.id)") == [["deleted"]])
+        }
+    }
+
+    @Test func `the last owner stays`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let accounts = world.community.accounts
             let owner = try await world.given.account("boss", role: .owner)
@@ -102,14 +162,6 @@ struct AccountsLeaveTests {
                 throws: Failure.conflict(
                     code: "last_owner", "make another owner first: a server has at least one")
             ) { try await accounts.leave(owner.id) }
-            let ann = try await world.given.account("ann")
-            try await accounts.leave(ann.id)
-            for act in [accounts.suspend, accounts.limit, accounts.freeze, accounts.restore] {
-                await #expect(
-                    throws: Failure.conflict(
-                        code: "leaving", "this account is leaving: nobody sees it, and it is deleted soon")
-                ) { try await act("ann", World.terminal, "test") }
-            }
         }
     }
 

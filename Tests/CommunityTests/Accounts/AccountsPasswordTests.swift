@@ -113,6 +113,34 @@ struct AccountsPasswordTests {
         }
     }
 
+    @Test(.requirement("ACC-5"))
+    func `what the old password has begun does not outlast the reset: no session, no address, no farewell`()
+        async throws
+    {
+        try await withWorld(leaving: [.outbox, .jobs], settings: remote) { world in
+            let accounts = world.community.accounts
+            let ann = try await world.given.account("ann")
+            let thief = try await accounts.recognise(login: "ann", password: Given.password, from: origin)
+            let elsewhere = Accounts.EmailWish(
+                email: "thief@example.org", confirmation: "thief@example.org", password: Given.password)
+            let wish = try await accounts.admit(elsewhere, of: ann.id)
+            let farewell = try await accounts.confirm(password: Given.password, of: ann.id)
+            let code = try await mailedCode(to: "ann@example.org", in: world)
+
+            try await accounts.resetPassword(try await accounts.admit(reset(code)))
+
+            await #expect(throws: Failure.unauthenticated("the login or the password is wrong")) {
+                _ = try await accounts.signIn(thief, from: origin)
+            }
+            let wrong = Failure.invalid("/password", "wrong", "is not the password of this account")
+            await #expect(throws: wrong) { _ = try await accounts.changeEmail(to: wish) }
+            await #expect(throws: wrong) { try await accounts.leave(ann.id, confirmed: farewell) }
+            #expect(try await accounts.sessions(of: ann.id).isEmpty)
+            #expect(try await world.asSuperuser("select count(*) from email_change") == [["0"]])
+            #expect(try await accounts.own(ann.id).state == .active)
+        }
+    }
+
     @Test func `a code stands in the mail alone`() async throws {
         try await withWorld(leaving: .jobs) { world in
             _ = try await world.given.account("ann")
