@@ -59,6 +59,7 @@ package final class Community: Sendable {
     /// Every table whose rows are readers' own: what an export holds and a deletion takes away.
     package static let personalTables: [any Leaving.PersonalTable.Type] =
         Accounts.personalTables + Friends.personalTables + Catalog.personalTables + Search.personalTables
-        + Reviews.personalTables + Library.personalTables + Praise.personalTables + Places.personalTables
+        + Reviews.personalTables + Library.personalTables + Lending.personalTables + Praise.personalTables
+        + Places.personalTables
         + Feed.personalTables + Media.personalTables + Profiles.personalTables + Leaving.personalTables
 }

@@ -65,6 +65,8 @@ extension Leaving {
             ImpersonalTable(
                 "work_shelf", "Counters of a book: exact without who is gone."),
             ImpersonalTable(
+                "work_checkout", "A counter of a book: exact without who is gone."),
+            ImpersonalTable(
                 "media_file", "Files by the hash of their bytes; removed when no picture uses them.",
                 texts: "hash type"),
             ImpersonalTable(

@@ -33,6 +33,10 @@ import Postgres
 /// what is out stays out, since the book is where it is, and either may still say that it is back. After a block nothing more is told, and
 /// neither sees whose it is.
 ///
+/// **The end of an account** takes its checkouts along, with what they count, its loans, memberships, links and its own library. What it had
+/// counts as in again. Groups with other members stay theirs, with what the reader put into them and called them, without the reader's name;
+/// groups without end. What is out of a library that ends is nobody's to return any more.
+///
 /// **Limits**: `Limits.Lending`. **Tables**: library, library_member, library_link, copy, checkout, work_checkout, loan.
 /// **Counters**: library.members, library.copies, work_checkout.n; copy.holder_id stands for an open checkout (`recounts`).
 /// **Events**, all in the inbox of whom they concern: `library.invited`, `checkout.due`, `checkout.overdue`, `loan.asked`, `loan.agreed`,
