@@ -33,6 +33,8 @@ struct Expectation: Sendable {
     let passing: Set<Actor>
     let passes: Outcome
     let others: Outcome
+    /// Actors between the two: what they see and may not change.
+    var between: [Actor: Outcome] = [:]
     /// The path where it is not the route's own with the scene's things.
     var path: String?
     var body: JSONValue?
@@ -68,6 +70,13 @@ struct Expectation: Sendable {
         Expectation(passing: passing, passes: .own, others: others, path: path, body: body)
     }
 
+    /// For the owner; the owner's friends see it, and are told that it is not theirs to change.
+    static let ownerBeforeFriends: Expectation = {
+        var expectation = Expectation.owner
+        expectation.between[.friend] = .refused
+        return expectation
+    }()
+
     func at(_ path: String) -> Expectation {
         var expectation = self
         expectation.path = path
@@ -90,6 +99,6 @@ struct Expectation: Sendable {
             actor = .anonymous
         }
         if actor == .anonymous, route.access != .open { return .signIn }
-        return passing.contains(actor) ? passes : others
+        return between[actor] ?? (passing.contains(actor) ? passes : others)
     }
 }

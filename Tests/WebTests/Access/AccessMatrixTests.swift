@@ -43,11 +43,16 @@ struct AccessMatrixTests {
     @Test func `who may not see a thing gets the very answer of one that is not there`() async throws {
         try await withApp(leaving: [.jobs, .outbox]) { app in
             let scene = try await AccessScene(app)
-            for path in ["/api/v1/reviews/{review}", "/api/v1/lists/{list}", "/api/v1/lists/{list}/books"] {
+            let paths = [
+                "/api/v1/reviews/{review}", "/api/v1/lists/{list}", "/api/v1/lists/{list}/books",
+                "/api/v1/libraries/{library}", "/api/v1/libraries/{library}/copies",
+                "/api/v1/libraries/{library}/checkouts", "/api/v1/copies/{copy}",
+            ]
+            for path in paths {
                 for actor in [Actor.stranger, .exFriend, .blocked, .blocker, .anonymous] {
                     let there = try await scene.as(actor).get(scene.path(path), headers: Self.requestID)
                     let nowhere = try await scene.as(actor).get(
-                        path.replacing(/{[a-z]+}/, with: "1"), headers: Self.requestID)
+                        path.replacing(/{[a-z]+}/, with: "7"), headers: Self.requestID)
                     #expect(there.status == .notFound && nowhere.status == .notFound)
                     #expect(there.code == nowhere.code && there.json["title"] == nowhere.json["title"])
                 }

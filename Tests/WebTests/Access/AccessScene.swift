@@ -116,6 +116,7 @@ struct AccessScene {
         let read = try await mine.put("/api/v1/books/\(other)/shelf", ["status": "read", "visibility": "friends"])
         names["reading"] = try #require(read.json["readings"]?[0]?["id"]?.text, "\(read.text)")
         try made("bookmark", try await mine.post("/api/v1/books/\(book)/bookmarks", ["percent": 10]))
+        try await furnishLibraries(book: book, other: other)
         let (asker, asked) = (try await world.given.account(), try await world.given.account())
         names["incoming"] = try await world.given.friendRequest(from: asker, to: owner).text
         names["outgoing"] = try await world.given.friendRequest(from: owner, to: asked).text
@@ -138,5 +139,49 @@ struct AccessScene {
         let (_, token) = try await world.community.accounts.makeAccessToken(
             Accounts.NewAccessToken(name: "mine", scopes: [.init(.read, "library")], days: 1), for: owner.id)
         names["token"] = token.id.text
+    }
+
+    /// The owner's own library and a household, what stands in them, and what friends asked for.
+    private mutating func furnishLibraries(book: String, other: String) async throws {
+        let given = app.world.given
+        let mine = app.as(owner)
+        let (guest, newcomer) = (try await given.account(), try await given.account())
+        for friend in [guest, newcomer] { try await given.friendship(owner, friend) }
+        let library = owner.id.text
+        names.merge(["library": library, "guest": guest.username, "newcomer": newcomer.username]) { _, new in new }
+        func made(
+            _ name: String, _ answer: TestAnswer, _ member: String = "id",
+            sourceLocation: SourceLocation = #_sourceLocation
+        ) throws -> String {
+            let text = try #require(answer.json[member]?.text, "\(answer.text)", sourceLocation: sourceLocation)
+            names[name] = text
+            return text
+        }
+        func done(_ answer: TestAnswer, sourceLocation: SourceLocation = #_sourceLocation) {
+            #expect(answer.status.kind == .successful, "\(answer.text)", sourceLocation: sourceLocation)
+        }
+        let group = try made(
+            "group", try await mine.post("/api/v1/libraries", ["name": "ours", "visibility": "friends"]))
+        _ = try made("empty", try await mine.post("/api/v1/libraries", ["name": "empty", "visibility": "friends"]))
+        done(try await mine.post("/api/v1/libraries/\(group)/members", ["username": .string(guest.username)]))
+        done(try await app.as(guest).put("/api/v1/libraries/\(group)/membership"))
+        _ = try made("libraryShare", try await mine.post("/api/v1/libraries/\(library)/link"), "token")
+
+        let copies = "/api/v1/libraries/\(library)/copies"
+        let copy = try made("copy", try await mine.post(copies, ["book_id": .string(book)]))
+        done(try await mine.post("/api/v1/books/\(other)/checkout", ["library_id": .string(library)]))
+        done(try await mine.post("/api/v1/libraries/\(group)/copies", ["book_id": .string(book)]))
+        _ = try made(
+            "checkout",
+            try await app.as(guest).post("/api/v1/books/\(book)/checkout", ["library_id": .string(group)]))
+
+        _ = try made("loan", try await app.as(guest).post("/api/v1/copies/\(copy)/loans"))
+        let third = try await mine.post(copies, ["book_id": .string(try await given.book().text)])
+        let lent = try made(
+            "lent", try await app.as(guest).post("/api/v1/copies/\(third.json["id"]?.text ?? "")/loans"))
+        done(try await mine.post("/api/v1/loans/\(lent)/hand-over"))
+        let theirs = try await app.as(guest).post(
+            "/api/v1/libraries/\(guest.id)/copies", ["book_id": .string(book)])
+        _ = try made("question", try await mine.post("/api/v1/copies/\(theirs.json["id"]?.text ?? "")/loans"))
     }
 }

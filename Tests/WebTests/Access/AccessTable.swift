@@ -118,6 +118,38 @@ extension Expectation {
         "GET /api/v1/books/{book}/position": .mine, "GET /api/v1/books/{book}/position/journal": .mine,
         "GET /api/v1/me/reading": .mine,
 
+        // Shared libraries: the owner's own and a household, both for friends
+        "GET /api/v1/libraries": .mine, "POST /api/v1/libraries": .members.with(["name": "another"]),
+        "GET /api/v1/readers/{username}/libraries": .unblocked, "GET /api/v1/libraries/{library}": .friends,
+        "PATCH /api/v1/libraries/{library}": .ownerBeforeFriends.with(["name": "new"]),
+        "DELETE /api/v1/libraries/{library}": .ownerBeforeFriends.at("/api/v1/libraries/{empty}"),
+        "POST /api/v1/libraries/{library}/link": .ownerBeforeFriends, "DELETE /api/v1/libraries/{library}/link": .owner,
+        "GET /api/v1/libraries/{library}/members": .owner,
+        "POST /api/v1/libraries/{library}/members": .ownerBeforeFriends.with(["username": "{newcomer}"]),
+        "PATCH /api/v1/libraries/{library}/members/{username}": .ownerBeforeFriends.at(
+            "/api/v1/libraries/{group}/members/{guest}"
+        ).with(["role": "contributor"]),
+        "DELETE /api/v1/libraries/{library}/members/{username}": .ownerBeforeFriends.at(
+            "/api/v1/libraries/{group}/members/{guest}"),
+        "PUT /api/v1/libraries/{library}/membership": .owner.at("/api/v1/libraries/{group}/membership"),
+        "DELETE /api/v1/libraries/{library}/membership": .owner.at("/api/v1/libraries/{group}/membership"),
+        "GET /api/v1/libraries/{library}/copies": .friends,
+        "POST /api/v1/libraries/{library}/copies": .ownerBeforeFriends.with(["book_id": "{other}"]),
+        "GET /api/v1/copies/{copy}": .friends,
+        "PATCH /api/v1/copies/{copy}": .ownerBeforeFriends.with(["label": "new"]),
+        "DELETE /api/v1/copies/{copy}": .ownerBeforeFriends,
+        "GET /api/v1/shared/{token}/copies": .unblocked.at("/api/v1/shared/{libraryShare}/copies"),
+        "POST /api/v1/books/{book}/checkout": .ownerBeforeFriends.with(["library_id": "{library}"]),
+        "POST /api/v1/books/{book}/return": .owner.at("/api/v1/books/{other}/return").with(["library_id": "{library}"]),
+        "POST /api/v1/books/{book}/renew": .owner.at("/api/v1/books/{other}/renew").with(["library_id": "{library}"]),
+        "POST /api/v1/checkouts/{checkout}/return": .owner, "GET /api/v1/me/borrowed": .mine,
+        "GET /api/v1/libraries/{library}/checkouts": .friends,
+        "POST /api/v1/copies/{copy}/loans": .friends, "GET /api/v1/loans": .mine, "GET /api/v1/loans/{loan}": .owner,
+        "POST /api/v1/loans/{loan}/agree": .owner.with([:]), "POST /api/v1/loans/{loan}/decline": .owner,
+        "POST /api/v1/loans/{loan}/withdraw": .owner.at("/api/v1/loans/{question}/withdraw"),
+        "POST /api/v1/loans/{loan}/hand-over": .owner,
+        "POST /api/v1/loans/{loan}/return": .owner.at("/api/v1/loans/{lent}/return"),
+
         // Pictures
         "PUT /api/v1/me/picture": .mine, "DELETE /api/v1/me/picture": .mine,
         "GET /api/v1/editions/{edition}/cover": .everybody,
