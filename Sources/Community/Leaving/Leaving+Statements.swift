@@ -170,7 +170,7 @@ extension Leaving.Statements {
         static func decode(_ row: borrowing Row) throws -> Bytes { try row[0] }
     }
 
-    /// The files of the pictures that are a reader's own.
+    /// The files of the pictures that a reader gave: their own, and covers.
     struct Pictures: Statement {
         static let name = "leaving.pictures"
         static let sql = """
@@ -179,6 +179,7 @@ extension Leaving.Statements {
               join picture_variant variant on variant.picture_id = picture.id
               join media_file on media_file.hash = variant.hash
              where picture.owner_id = $1
+                or picture.added_by = $1
              order by picture.id, variant.width
             """
         let account: ID<Accounts.Account>

@@ -93,10 +93,10 @@ extension Media.Statements {
         static func decode(_ row: borrowing Row) throws -> Int { try row[0] }
     }
 
-    /// Every picture of a reader, with the rows that show it and name its files.
+    /// Every picture that goes with a reader, with the rows that show it and name its files.
     struct RemoveOwned: Statement {
         static let name = "media.remove_owned"
-        static let sql = "delete from picture where owner_id = $1"
+        static let sql = "delete from picture where \(goes)"
         let account: ID<Accounts.Account>
         func bind(to parameters: inout Parameters) { parameters.append(account) }
     }
@@ -208,12 +208,20 @@ extension Media.Statements {
             select distinct variant.hash
               from picture
               join picture_variant variant on variant.picture_id = picture.id
-             where picture.owner_id = $1
+             where \(goes)
             """
         let account: ID<Accounts.Account>
         func bind(to parameters: inout Parameters) { parameters.append(account) }
         static func decode(_ row: borrowing Row) throws -> Media.Hash { try row[0] }
     }
+
+    /// Whether a picture goes with the account $1: the reader's own, and what was proposed as a cover and is none. Indexes
+    /// `picture_of_owner`, `picture_added`.
+    private static let goes = """
+        (picture.owner_id = $1
+                or picture.added_by = $1
+                   and not exists (select 1 from edition_cover where edition_cover.picture_id = picture.id))
+        """
 
     /// A picture with the rows that show it and name its files.
     struct RemovePicture: Statement {

@@ -64,6 +64,26 @@ struct CoverProposalTests {
         }
     }
 
+    @Test func `what was proposed and not decided goes with who proposed it, at once`() async throws {
+        try await withWorld(leaving: [.outbox, .jobs]) { world in
+            let media = world.community.media
+            let edition = try await world.given.edition(of: try await world.given.book("Emma"))
+            let (member, other) = (try await world.given.account(), try await world.given.account())
+            let red = try await world.given.picture(red: true, as: .cover)
+            let blue = try await world.given.picture(red: false, as: .cover)
+            _ = try await media.proposeCover(
+                red, alt: "Words of mine", reason: "", of: edition, by: try helper(member, world))
+            let kept = try await media.proposeCover(
+                blue, alt: "Blue", reason: "", of: edition, by: try helper(other, world))
+            try await world.community.accounts.close(member.id)
+            try await world.drainMedia()
+            #expect(try await world.asSuperuser("select alt from picture") == [["Blue"]])
+            #expect(try await media.proposedCovers(of: [kept]).mapValues(\.variants) == [kept: blue.variants])
+            #expect(try world.files().count == Set(blue.variants.map(\.hash)).count)
+            #expect(try await world.pictureDifferences().isEmpty)
+        }
+    }
+
     @Test func `who left, or wrote too many, proposes none, and leaves nothing`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let media = world.community.media
