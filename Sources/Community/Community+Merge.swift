@@ -17,6 +17,7 @@ extension Catalog.Merging {
     func moveOwners(of from: ID<Catalog.Edition>, to target: ID<Catalog.Edition>) async throws {
         try await Media.moveCover(from, into: target, in: transaction)
         try await Library.moveEdition(from, into: target, in: transaction)
+        try await Places.moveChapters(from, into: target, in: transaction)
         try await Lending.Store(house).move(from, into: target, in: transaction)
         try await Sources.moveRecords(from, into: target, in: transaction)
     }

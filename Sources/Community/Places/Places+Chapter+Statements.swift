@@ -2,23 +2,28 @@ import Postgres
 
 extension Places.Statements {
     static let chapterStatements: [any Statement.Type] = [
-        EditionShown.self, LockEdition.self, ChaptersOf.self, DropChapters.self, InsertChapters.self,
+        EditionShown.self, LockEdition.self, ChaptersOf.self, DropChapters.self, InsertChapters.self, MoveChapters.self,
     ]
 
-    /// The edition, where it is shown.
+    /// The edition that an id means, where it is shown: what it was merged into, where it was.
     struct EditionShown: Statement {
         static let name = "places.edition_shown"
-        static let sql = "select id from edition where id = $1 and withdrawn_at is null"
+        static let sql = """
+            select id
+              from edition
+             where id = (select coalesce(merged_into, id) from edition where id = $1)
+               and withdrawn_at is null
+            """
         let edition: ID<Catalog.Edition>
 
         func bind(to parameters: inout Parameters) { parameters.append(edition) }
         static func decode(_ row: borrowing Row) throws -> ID<Catalog.Edition> { try row[0] }
     }
 
-    /// Lets writers of the chapters of one edition take turns.
+    /// The same; lets writers of the chapters of one edition take turns.
     struct LockEdition: Statement {
         static let name = "places.lock_edition"
-        static let sql = "select id from edition where id = $1 and withdrawn_at is null for no key update"
+        static let sql = EditionShown.sql + "\n   for no key update"
         let edition: ID<Catalog.Edition>
 
         func bind(to parameters: inout Parameters) { parameters.append(edition) }
@@ -35,6 +40,19 @@ extension Places.Statements {
             let position: Int16 = try row[1]
             return Places.Chapter(title: try row[0], position: Int(position))
         }
+    }
+
+    /// Gives an edition the chapters of another, unless it has its own.
+    struct MoveChapters: Catalog.Moving {
+        static let name = "places.move_chapters"
+        static let sql = """
+            update edition_chapter
+               set edition_id = $2
+             where edition_id = $1
+               and not exists (select 1 from edition_chapter own where own.edition_id = $2)
+            """
+        let from: ID<Catalog.Edition>
+        let into: ID<Catalog.Edition>
     }
 
     struct DropChapters: Statement {

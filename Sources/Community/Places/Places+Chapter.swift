@@ -15,12 +15,12 @@ extension Places {
 }
 
 extension Places.Store {
-    /// The chapters of an edition in their order; none where nobody said where they begin. Throws `.notFound`.
+    /// The chapters of an edition, or of what it was merged into, in their order; none where nobody said where they begin. Throws `.notFound`.
     package func chapters(of edition: ID<Catalog.Edition>) async throws -> [Places.Chapter] {
-        guard try await house.database.first(Places.Statements.EditionShown(edition: edition)) != nil else {
+        guard let shown = try await house.database.first(Places.Statements.EditionShown(edition: edition)) else {
             throw Failure.notFound("edition \(edition)")
         }
-        return try await house.database.all(Places.Statements.ChaptersOf(edition: edition))
+        return try await house.database.all(Places.Statements.ChaptersOf(edition: shown))
     }
 
     /// Says where the chapters of an edition begin, instead of what was said before; no chapters: nothing is known. Librarians only. Positions
@@ -33,12 +33,12 @@ extension Places.Store {
         try helper.requireLibrarian()
         try Self.check(chapters)
         try await house.database.transaction { transaction in
-            guard try await transaction.first(Places.Statements.LockEdition(edition: edition)) != nil else {
+            guard let held = try await transaction.first(Places.Statements.LockEdition(edition: edition)) else {
                 throw Failure.notFound("edition \(edition)")
             }
             try await transaction.batch { batch in
-                batch.run(Places.Statements.DropChapters(edition: edition))
-                batch.run(Places.Statements.InsertChapters(edition: edition, chapters: chapters))
+                batch.run(Places.Statements.DropChapters(edition: held))
+                batch.run(Places.Statements.InsertChapters(edition: held, chapters: chapters))
             }
         }
     }
@@ -64,5 +64,16 @@ extension Places.Store {
             last = chapter.position
         }
         try faults.check()
+    }
+}
+
+extension Places {
+    /// Where the chapters of one edition begin holds for another, in the transaction that merges them, unless that one has chapters of its
+    /// own: those count then for the readers of both.
+    static func moveChapters(
+        _ from: ID<Catalog.Edition>, into target: ID<Catalog.Edition>, in transaction: Transaction
+    ) async throws {
+        try await transaction.run(Statements.MoveChapters(from: from, into: target))
+        try await transaction.run(Statements.DropChapters(edition: from))
     }
 }

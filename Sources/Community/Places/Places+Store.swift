@@ -116,7 +116,7 @@ extension Places {
                 })
         }
 
-        /// Takes bookmarks over to another work, in the transaction in which a librarian merges them; positions go with their entries.
+        /// Takes bookmarks over to another work, in the transaction that merges them; positions go with their entries.
         func move(
             _ from: ID<Catalog.Work>, into target: ID<Catalog.Work>, in transaction: Transaction
         ) async throws {

@@ -18,7 +18,8 @@ import Postgres
 /// - **Bookmarks** are places that a reader marks, several a book, with a label; without a place, where the reader is.
 /// - **Who sees it**: how far a reader is, the reader's setting says (`friends`), among those who see the entry. Journal and bookmarks are the
 ///   reader's alone. Nothing of it is told on the stream.
-/// - **A merged book** is the one that it was merged into; of two positions the later one stays, journals and bookmarks are joined.
+/// - **A merged book** is the one that it was merged into; of two positions the later one stays, journals and bookmarks are joined. A merged
+///   edition's chapters go over to one that has none; what was said by chapter before is a position and stays.
 ///
 /// **Limits**: `Limits.Places`. **Tables**: progress, bookmark, edition_chapter, and the columns `position`, `page`, `pages`, `position_*` of
 /// shelf_entry. **Counters**: shelf_entry.position_version (`recounts`). **Events** and **jobs**: none.

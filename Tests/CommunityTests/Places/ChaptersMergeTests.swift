@@ -1,0 +1,103 @@
+import Postgres
+import TestSupport
+import Testing
+
+@testable import Community
+
+/// Chapters are an edition's, and go with it where it turns out to be another.
+@Suite(.database) struct ChaptersMergeTests {
+    private let librarian = Catalog.Helper(World.terminal)
+    private let chapters = [Places.Chapter(title: "One", position: 0), Places.Chapter(title: "Two", position: 4000)]
+
+    /// Two editions of one book.
+    private func editions(in world: World) async throws -> (
+        work: ID<Catalog.Work>, from: ID<Catalog.Edition>, into: ID<Catalog.Edition>
+    ) {
+        let catalog = world.community.catalog
+        let works = [try await world.given.book("Book"), try await world.given.book("Book")]
+        let from = try #require(try await catalog.editions(of: .book(works[0])).first)
+        let into = try #require(try await catalog.editions(of: .book(works[1])).first)
+        try await catalog.merge(.book(works[0]), into: .book(works[1]), by: librarian)
+        return (works[1], from, into)
+    }
+
+    @Test(.requirement("REA-2")) func `a merged edition's chapters count in the other one, which had none`()
+        async throws
+    {
+        try await withWorld(leaving: .outbox) { world in
+            let (work, from, into) = try await editions(in: world)
+            let places = world.community.places
+            let (ann, ben) = (try await world.given.reader(), try await world.given.reader())
+            for (reader, edition) in [(ann, from), (ben, into)] {
+                _ = try await world.community.library.put(
+                    Library.Move(.reading, edition: .set(edition)), on: work, by: reader)
+            }
+            try await places.setChapters(chapters, of: from, by: librarian)
+            try await world.given.position(.chapter(2), in: work, by: ann)
+
+            try await world.community.catalog.merge(.edition(from), into: .edition(into), by: librarian)
+
+            for asked in [from, into] { #expect(try await places.chapters(of: asked) == chapters) }
+            #expect(try await places.place(in: work, of: ann).position == 4000)
+            // Both readers' shelves name an edition whose chapters are known.
+            for reader in [ann, ben] {
+                let said = try await world.given.position(.chapter(2), in: work, by: reader, device: "tablet")
+                #expect(said.position == 4000)
+            }
+            // Who still names the old one says it of the new one.
+            try await places.setChapters(Array(chapters.prefix(1)), of: from, by: librarian)
+            #expect(try await places.chapters(of: into) == Array(chapters.prefix(1)))
+            #expect(
+                try await world.asSuperuser("select distinct edition_id from edition_chapter") == [[into.text]])
+            #expect(try await world.differences() == [])
+        }
+    }
+
+    @Test func `an edition that has chapters keeps them, and what was said by the other's stays said`() async throws {
+        try await withWorld(leaving: .outbox) { world in
+            let (work, from, into) = try await editions(in: world)
+            let places = world.community.places
+            let reader = try await world.given.reader()
+            _ = try await world.community.library.put(
+                Library.Move(.reading, edition: .set(from)), on: work, by: reader)
+            try await places.setChapters(chapters, of: from, by: librarian)
+            let own = [Places.Chapter(position: 0), Places.Chapter(position: 7000)]
+            try await places.setChapters(own, of: into, by: librarian)
+            try await world.given.position(.chapter(2), in: work, by: reader)
+
+            try await world.community.catalog.merge(.edition(from), into: .edition(into), by: librarian)
+
+            for asked in [from, into] { #expect(try await places.chapters(of: asked) == own) }
+            #expect(try await places.place(in: work, of: reader).position == 4000)
+            #expect(try await world.given.position(.chapter(2), in: work, by: reader).position == 7000)
+            #expect(try await world.asSuperuser("select count(*) from edition_chapter") == [["2"]])
+        }
+    }
+
+    @Test func `an edition that a dump redirects takes its chapters along`() async throws {
+        try await withWorld { world in
+            func load(_ lines: [String]) async throws {
+                let file = try world.given.file("dump.txt", lines.joined(separator: "\n"))
+                _ = try await Catalog.Importer(world.house).run(
+                    file.path, format: .openLibrary, rejectsPath: file.path + ".rejects.tsv")
+                withExtendedLifetime(file) {}
+            }
+            func record(_ number: Int) -> String {
+                #"{"type":{"key":"/type/edition"},"key":"/books/OL\#(number)M","title":"Print \#(number)","works":[{"key":"/works/OL1W"}],"revision":1}"#
+            }
+            try await load([#"{"type":{"key":"/type/work"},"key":"/works/OL1W","title":"Book"}"#, record(1), record(2)])
+            func edition(_ number: Int) async throws -> ID<Catalog.Edition> {
+                let rows = try await world.asSuperuser("select id from edition where title = 'Print \(number)'")
+                return try #require((rows.first?.first ?? nil).flatMap { ID<Catalog.Edition>(text: $0) })
+            }
+            let (from, into) = (try await edition(1), try await edition(2))
+            let places = world.community.places
+            try await places.setChapters(chapters, of: from, by: librarian)
+            try await load([
+                #"{"type":{"key":"/type/redirect"},"key":"/books/OL1M","location":"/books/OL2M","revision":9}"#
+            ])
+            #expect(try await places.chapters(of: into) == chapters)
+            #expect(try await places.chapters(of: from) == chapters)
+        }
+    }
+}
