@@ -58,7 +58,6 @@ extension Catalog.Store {
             let names =
                 finds.compactMap(\.work.title).map { "title:" + Search.Normaliser.titleKey($0) }
                 + finds.flatMap(\.edition.isbns).map { "isbn:" + $0.text }
-                + finds.flatMap(\.authorNames).map { "author:" + Search.Normaliser.fold($0) }
             try await transaction.run(Catalog.TakeTurns(keys: names))
             // After the titles, as members who add books take them.
             let authors = finds.flatMap(\.authorNames).map { "author:" + Search.Normaliser.fold($0) }

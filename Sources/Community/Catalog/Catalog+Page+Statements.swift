@@ -4,8 +4,26 @@ extension Catalog {
     static let pageStatements: [any Statement.Type] = [
         BookRow.self, LockWork.self, ReadWork.self, AuthorsOfWork.self, GenresOfWork.self, SubjectsOfWork.self,
         SeriesOfWork.self,
-        EditionsOfWork.self, StorePage.self,
+        EditionsOfWork.self, StorePage.self, HeldBook.self,
     ]
+
+    /// The book to be shown for a work, or for what it was merged into while this waited; the work is held against being merged. For whoever
+    /// hangs something on a book.
+    struct HeldBook: OfWork {
+        static let name = "catalog.held_book"
+        static let sql = """
+            with target as (
+                select coalesce(merged_into, id) as id from work where id = $1 for share
+            )
+            select work.id
+              from target
+              join work on work.id = target.id
+             where work.title is not null
+               and work.withdrawn_at is null
+            """
+        let work: ID<Work>
+        static func decode(_ row: borrowing Row) throws -> ID<Work> { try row[0] }
+    }
 
     /// Everything that the page of a book needs, in one row.
     struct BookRow: OfWork {

@@ -2,7 +2,7 @@ import Postgres
 
 extension Library {
     static let itemStatements: [any Statement.Type] = [
-        Statements.ItemsAfter.self, Statements.ItemsBefore.self, Statements.ListedWork.self, Statements.Item.self,
+        Statements.ItemsAfter.self, Statements.ItemsBefore.self, Statements.Item.self,
         Statements.Ends.self, Statements.GapAfter.self, Statements.SpreadItems.self, Statements.PutItem.self,
         Statements.ListChanged.self, Statements.DeleteItem.self,
     ]
@@ -67,22 +67,6 @@ extension Library.Statements {
             parameters.append(limit)
         }
         static func decode(_ row: borrowing Row) throws -> Library.ListItem { try asItem(row) }
-    }
-
-    /// The work, or what it was merged into, where there is a book to put on a list.
-    struct ListedWork: Statement {
-        static let name = "library.listed_work"
-        static let sql = """
-            select id
-              from work
-             where id = (select coalesce(merged_into, id) from work where id = $1)
-               and title is not null
-               and withdrawn_at is null
-            """
-        let work: ID<Catalog.Work>
-
-        func bind(to parameters: inout Parameters) { parameters.append(work) }
-        static func decode(_ row: borrowing Row) throws -> ID<Catalog.Work> { try row[0] }
     }
 
     struct Item: Statement {

@@ -2,25 +2,10 @@ import Postgres
 
 extension Places.Statements {
     static let bookmarkStatements: [any Statement.Type] = [
-        Shown.self, BookmarksIn.self, InsertBookmark.self, UpdateBookmark.self, DeleteBookmark.self, OneBookmark.self,
+        BookmarksIn.self, InsertBookmark.self, UpdateBookmark.self, DeleteBookmark.self, OneBookmark.self,
         Bookmarks<OldestFirst>.self, Bookmarks<NewestFirst>.self, AllBookmarks<NewestFirst>.self,
         AllBookmarks<OldestFirst>.self, Remember.self, MoveBookmarks.self, RemoveBookmarks.self,
     ]
-
-    /// Whether there is a book to be shown for a work, which is held against being merged.
-    struct Shown: Statement {
-        static let name = "places.shown"
-        static let sql = """
-            with held as (
-                select title is not null and withdrawn_at is null as is_shown from work where id = $1 for share
-            )
-            select coalesce((select is_shown from held), false)
-            """
-        let work: ID<Catalog.Work>
-
-        func bind(to parameters: inout Parameters) { parameters.append(work) }
-        static func decode(_ row: borrowing Row) throws -> Bool { try row[0] }
-    }
 
     /// How many bookmarks a reader has in a work, counted to the limit.
     struct BookmarksIn: Statement {

@@ -42,10 +42,10 @@ extension Places.Store {
         return try await house.database.transaction { transaction in
             try await library.lock(reader, in: transaction)
             let ground = try await ground(of: reader, in: work, chapter: said?.chapter, in: transaction)
-            guard try await transaction.one(Places.Statements.Shown(work: ground.work)) else {
+            guard let book = try await transaction.first(Catalog.HeldBook(work: ground.work)) else {
                 throw Failure.notFound("book \(work)")
             }
-            let held = try await transaction.one(Places.Statements.BookmarksIn(reader: reader, work: ground.work))
+            let held = try await transaction.one(Places.Statements.BookmarksIn(reader: reader, work: book))
             guard held < Limits.Places.bookmarks else {
                 throw Failure.conflict(
                     code: "too_many_bookmarks", "a book holds at most \(Limits.Places.bookmarks) of your bookmarks")
@@ -54,7 +54,7 @@ extension Places.Store {
             let id: ID<Places.Bookmark> = try house.ids.make()
             try await transaction.run(
                 Places.Statements.InsertBookmark(
-                    id: id, reader: reader, work: ground.work, position: position, page: page, label: label,
+                    id: id, reader: reader, work: book, position: position, page: page, label: label,
                     at: house.clock.now()))
             try await remember(said, on: ground, in: transaction)
             return try await bookmark(id, of: reader, in: transaction)

@@ -42,8 +42,10 @@ extension Praise {
         ) async throws -> Scene {
             // In a statement of its own: what the next one reads is as the last writer left it.
             try await Library.Store(house).lock(reader, in: transaction)
-            return try await transaction.one(
-                Statements.Scene(kind: kind, reader: reader, work: work, counting: Reviews.Counting(house)))
+            let asked = Statements.Scene(kind: kind, reader: reader, work: work, counting: Reviews.Counting(house))
+            let scene = try await transaction.one(asked)
+            // Merged while this waited for it: what the reader marked before has gone over.
+            return scene.target == nil || scene.target == work ? scene : try await transaction.one(asked)
         }
 
         /// The place at `spot`: before all others for a new mark. Moves the others apart where there is no room.

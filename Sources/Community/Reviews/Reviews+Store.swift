@@ -29,10 +29,12 @@ extension Reviews {
         ) async throws -> Outcome {
             try await house.database.transaction { transaction in
                 let counting = Counting(house)
-                guard
-                    let scene = try await transaction.first(
-                        Statements.Scene(reader: reader, work: work, counting: counting))
-                else { throw Failure.unauthenticated() }
+                let asked = Statements.Scene(reader: reader, work: work, counting: counting)
+                guard var scene = try await transaction.first(asked) else { throw Failure.unauthenticated() }
+                if let book = scene.book, book.id != work {
+                    // Merged while this waited for it: what the reader said before has gone over.
+                    scene = try await transaction.one(asked)
+                }
                 guard let book = scene.book else { throw Failure.notFound("book \(work)") }
                 try version.check(scene.mine?.version)
                 let old = scene.review(of: book)

@@ -1,0 +1,139 @@
+import Postgres
+import TestSupport
+import Testing
+
+@testable import Community
+
+/// What meets a merge or another writer at the same moment. Each race is run in one order for certain: the second one waits for the first.
+@Suite(.database) struct MergeRaceTests {
+    private let librarian = Catalog.Helper(World.terminal)
+
+    @Test(.requirement("CAT-3"), arguments: Said.allCases, [false, true])
+    func `what is said about a book while it is merged away, first or again, is said about the one that stays`(
+        said: Said, isAgain: Bool
+    ) async throws {
+        try await withWorld(leaving: [.jobs, .outbox]) { world in
+            let (from, into) = (try await world.given.book("Old"), try await world.given.book("New"))
+            let reader = try await world.given.account()
+            world.clock.advance(by: .seconds(100 * 3600))
+            if isAgain { try await said.say(of: from, by: reader, in: world) }
+            try await world.meeting {
+                try await world.community.catalog.merge(.book(from), into: .book(into), by: librarian)
+            } _: {
+                try await said.say(of: from, by: reader, in: world, rating: 3)
+            }
+            var left = 0
+            for table in ["review", "shelf_entry", "book_list_item", "praise", "bookmark", "checkout"] {
+                let rows = try await world.asSuperuser("select work_id from \(table)")
+                #expect(rows.allSatisfy { $0 == [into.text] }, "\(table)")
+                left += rows.count
+            }
+            #expect(left > 0)
+            let acts = try await world.asSuperuser("select work_id from activity where undone_at is null")
+            #expect(acts.allSatisfy { $0 == [into.text] })
+            _ = try await world.community.search.refresh()
+            try await world.community.catalog.refreshBrowse()
+            for recount in Community.recounts {
+                #expect(try await world.database.differences(recount).isEmpty, "\(recount.name)")
+            }
+        }
+    }
+
+    @Test func `an edition that is moved onto a book while that is merged away comes to the one that stays`()
+        async throws
+    {
+        try await withWorld(leaving: [.jobs]) { world in
+            let (from, into) = (try await world.given.book("Old"), try await world.given.book("New"))
+            let other = try await world.given.book("Other")
+            let catalog = world.community.catalog
+            let edition = try #require(try await catalog.editions(of: .book(other)).first)
+            let outcome = try await world.meeting {
+                try await catalog.merge(.book(from), into: .book(into), by: librarian)
+            } _: {
+                try await catalog.correct(.edition(edition), [.book: .text(from.text)], by: librarian)
+            }
+            guard case .applied = outcome else {
+                Issue.record("\(outcome)")
+                return
+            }
+            #expect(try await catalog.edition(edition).work == into)
+            #expect(
+                try await world.asSuperuser("select work_id from edition where id = \(edition)") == [[into.text]])
+            #expect(try await catalog.editions(of: .book(into)).contains(edition))
+            #expect(try await world.found("new").map(\.id) == [into])
+        }
+    }
+
+    @Test func `a book that names an author while that author is merged away names the one that stays`() async throws {
+        try await withWorld(leaving: [.jobs]) { world in
+            let catalog = world.community.catalog
+            let works = [
+                try await world.given.book("One", by: "Ann A"), try await world.given.book("Two", by: "Ann B"),
+            ]
+            let authors = try await catalog.items(works).compactMap(\.authors.first?.id)
+            let added = try await world.meeting {
+                try await catalog.merge(.author(authors[0]), into: .author(authors[1]), by: librarian)
+            } _: {
+                try await catalog.add(
+                    Catalog.AddedBook(
+                        book: [.title: .text("Three"), .authors: .parts([.init(id: authors[0].text)])], edition: [:]),
+                    by: librarian)
+            }
+            #expect(try await catalog.items([added]).first?.authors.map(\.id) == [authors[1]])
+        }
+    }
+
+    /// What another catalogue knows of a book of this title.
+    private func find(_ title: String) throws -> Catalog.Find {
+        let book = Catalog.NewBook(key: "x1", title: title, authors: ["J. R. R. Tolkien"])
+        return try #require(Catalog.Find(book, from: "elsewhere"))
+    }
+
+    private func new(_ title: String) -> Catalog.AddedBook {
+        Catalog.AddedBook(
+            book: [.title: .text(title), .authors: .parts([.init(name: "J. R. R. Tolkien")])], edition: [:])
+    }
+
+    @Test(.requirement("CAT-13"), arguments: ["The Hobbit", "Hobbit"])
+    func `a look-up that finds a book while a member adds it finds the member's`(title: String) async throws {
+        try await withWorld(leaving: [.jobs]) { world in
+            let catalog = world.community.catalog
+            let adopted = try await world.meeting {
+                _ = try await catalog.add(new(title), by: librarian)
+            } _: {
+                try await catalog.adopt([try find("The Hobbit")])
+            }
+            let works = try await world.asSuperuser("select id from work")
+            #expect(works == [[adopted.first?.work.text]])
+            #expect(try await world.asSuperuser("select count(*) from author") == [["1"]])
+        }
+    }
+
+    @Test(.requirement("CAT-13"), arguments: ["The Hobbit", "Hobbit"])
+    func `a member who adds a book while a look-up finds it is shown that`(title: String) async throws {
+        try await withWorld(leaving: [.jobs]) { world in
+            let catalog = world.community.catalog
+            await #expect(throws: Catalog.NearDuplicates.self) {
+                try await world.meeting {
+                    _ = try await catalog.adopt([try find("The Hobbit")])
+                } _: {
+                    _ = try await catalog.add(new(title), by: librarian)
+                }
+            }
+            #expect(try await world.asSuperuser("select count(*) from work") == [["1"]])
+        }
+    }
+
+    @Test func `a look-up and a member who name one new author at once name one`() async throws {
+        try await withWorld(leaving: [.jobs]) { world in
+            let catalog = world.community.catalog
+            try await world.meeting {
+                _ = try await catalog.add(new("The Silmarillion"), by: librarian)
+            } _: {
+                _ = try await catalog.adopt([try find("The Hobbit")])
+            }
+            #expect(try await world.asSuperuser("select count(*) from work") == [["2"]])
+            #expect(try await world.asSuperuser("select count(*) from author") == [["1"]])
+        }
+    }
+}

@@ -1,0 +1,61 @@
+import Postgres
+import TestSupport
+import Testing
+
+@testable import Community
+
+/// Nothing that names a thing of the catalogue is forgotten where that is merged or deleted by its source.
+@Suite(.database) struct MergeTablesTests {
+    /// What readers hang on works; `Community+Merge.swift` moves it, and a source's deletion leaves such a work.
+    private static let ofReaders: Set = [
+        "book_list_item", "bookmark", "checkout", "copy", "loan", "praise", "review", "shelf_entry",
+    ]
+
+    /// Who adds a table that names works, editions or authors says here what becomes of its rows, and tests it with the others.
+    @Test func `each table that names a work, an edition or an author is known to merges`() async throws {
+        try await withWorld { world in
+            func naming(_ table: String) async throws -> Set<String> {
+                let rows = try await world.asSuperuser(
+                    "select distinct conrelid::regclass::text from pg_constraint where contype = 'f' and confrelid = '\(table)'::regclass"
+                )
+                return Set(rows.compactMap { $0.first ?? nil })
+            }
+            let catalogue: Set = [
+                "work", "work_author", "work_series", "work_genre", "work_subject", "work_source", "edition",
+                "imported_rating", "work_popularity", "browse_entry",
+            ]
+            let counters: Set = ["activity", "work_rating", "work_shelf", "work_checkout"]
+            #expect(try await naming("work") == Self.ofReaders.union(catalogue).union(counters))
+            let ofEditions: Set = [
+                "edition", "edition_isbn", "edition_source", "edition_cover", "edition_chapter", "shelf_entry", "copy",
+                "source_record",
+            ]
+            #expect(try await naming("edition") == ofEditions)
+            #expect(try await naming("author") == ["author", "author_source", "work_author"])
+            for table in Self.ofReaders {
+                #expect(Catalog.hasReaders("$1").contains("from \(table) where"), "\(table)")
+            }
+        }
+    }
+
+    @Test(arguments: Said.allCases)
+    func `a book of which a reader says anything stays when its source deletes it`(said: Said) async throws {
+        try await withWorld(leaving: [.jobs, .outbox]) { world in
+            let reader = try await world.given.account()
+            world.clock.advance(by: .seconds(100 * 3600))
+            func load(_ line: String) async throws -> Catalog.Importer.Report {
+                let file = try world.given.file("dump.txt", line)
+                let report = try await Catalog.Importer(world.house).run(
+                    file.path, format: .openLibrary, rejectsPath: file.path + ".rejects.tsv")
+                return withExtendedLifetime(file) { report }
+            }
+            _ = try await load(#"{"type":{"key":"/type/work"},"key":"/works/OL1W","title":"Loved","revision":1}"#)
+            let work = try #require(try await world.found("loved").first?.id)
+            try await said.say(of: work, by: reader, in: world)
+            let report = try await load(#"{"type":{"key":"/type/delete"},"key":"/works/OL1W","revision":9}"#)
+            #expect(report.outcome == Catalog.IntakeOutcome(changed: 1, kept: 1))
+            #expect(try await world.community.catalog.book(work).id == work)
+            #expect(try await world.found("loved").map(\.id) == [work])
+        }
+    }
+}
