@@ -21,5 +21,6 @@ package enum Migrations {
         Migration(name: "0015_lending", bytes: PackageResources._015_lending_sql),
         Migration(name: "0016_profile", bytes: PackageResources._016_profile_sql),
         Migration(name: "0017_leaving", bytes: PackageResources._017_leaving_sql),
+        Migration(name: "0018_forgotten_helpers", bytes: PackageResources._018_forgotten_helpers_sql),
     ]
 }

@@ -145,6 +145,68 @@ import Testing
         }
     }
 
+    @Test func `who decided is forgotten with the account, number and all, and what was decided stays`() async throws {
+        try await withWorld(leaving: [.outbox, .jobs]) { world in
+            let work = try await world.given.book("Old")
+            let (lib, ann) = (
+                try await world.given.account("lib", role: .librarian), try await world.given.account("ann")
+            )
+            let keeper = try await world.given.account("keeper", role: .librarian)
+            let (decider, member) = (
+                try Catalog.Helper(lib.identity, in: world.house), try Catalog.Helper(ann.identity, in: world.house)
+            )
+            let catalog = world.community.catalog
+            _ = try await corrected(work, [.year: .number(1)], by: decider, in: world)
+            for year in [2, 3] {
+                guard
+                    case .proposed(let proposal) = try await catalog.correct(
+                        .book(work), [.year: .number(year)], by: member)
+                else { throw NotApplied() }
+                if year == 2 {
+                    _ = try await catalog.accept(proposal, by: decider)
+                } else {
+                    try await catalog.decline(proposal, by: decider)
+                }
+            }
+            let other = try Catalog.Helper(keeper.identity, in: world.house)
+            _ = try await corrected(work, [.title: .text("New")], by: other, in: world)
+
+            try await world.community.accounts.close(lib.id)
+
+            let left = try await world.asSuperuser(
+                "select actor, account_id::text from catalog_revision order by id")
+            #expect(
+                left == [["account", nil], ["account", ann.id.text], ["account:\(keeper.id)", keeper.id.text]])
+            let decided = try await world.asSuperuser("select state, decided_by from catalog_proposal order by id")
+            #expect(decided == [["accepted", "account"], ["declined", "account"]])
+            #expect(try await fact(.year, of: work, in: world) == .number(2))
+        }
+    }
+
+    @Test func `corrections of an edition and of an author are taken back too`() async throws {
+        try await withWorld { world in
+            let catalog = world.community.catalog
+            let work = try await world.given.book("Book", by: "Ann A", isbn: try ISBN("9780439023481"))
+            let edition = try #require(try await catalog.editions(of: .book(work)).first)
+            let author = try #require(try await catalog.items([work]).first?.authors.first?.id)
+            for (thing, facts) in [
+                (.edition(edition), [.isbns: .texts(["9780525520375"]), .pages: .number(7)]),
+                (.author(author), [.name: .text("Bob B"), .aliases: .texts(["B. B."])]),
+            ] as [(Catalog.Thing, Catalog.Facts)] {
+                let before = try await catalog.facts(of: thing).facts
+                guard case .applied(let revision, _) = try await catalog.correct(thing, facts, by: librarian) else {
+                    throw NotApplied()
+                }
+                #expect(try await catalog.facts(of: thing).facts != before)
+                _ = try await catalog.undo(revision, by: librarian)
+                #expect(try await catalog.facts(of: thing).facts == before)
+            }
+            #expect(try await world.found("9780439023481").map(\.id) == [work])
+            #expect(try await world.found("9780525520375").isEmpty)
+            #expect(try await world.found("ann a").map(\.id) == [work])
+        }
+    }
+
     @Test func `the history and the queue are paged on and back`() async throws {
         try await withWorld { world in
             let work = try await world.given.book("Old")

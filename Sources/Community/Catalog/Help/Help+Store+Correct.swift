@@ -148,11 +148,12 @@ extension Catalog.Store {
             })
     }
 
-    /// Takes a member's name out of the catalogue's history, in the transaction that ends the account: what the member changed stays,
-    /// the member's words about it and all proposals go.
+    /// Takes a member out of the catalogue's history, in the transaction that ends the account: what the member changed and decided stays,
+    /// without name and number; the member's words about it and all proposals go.
     func forget(_ account: ID<Accounts.Account>, in queryable: some Queryable) async throws {
         try await queryable.run(Catalog.DropProposals(account: account))
         try await queryable.run(Catalog.ForgetHelper(account: account))
+        try await queryable.run(Catalog.ForgetDecider(account: account))
     }
 
     static func check(_ reason: String, at pointer: String = "/reason") throws(Failure) {
@@ -171,7 +172,7 @@ extension Catalog.Store {
 extension Catalog {
     /// By whose word a change is made, and what it carries out.
     struct Authority: Sendable {
-        /// As it is recorded: `account:42`, `cli:NAME`, `import:ol`.
+        /// As it is recorded: `account:42` (without the number once the account has ended), `cli:NAME`, `import:ol`.
         let actor: String
         let account: ID<Accounts.Account>?
         let reason: String

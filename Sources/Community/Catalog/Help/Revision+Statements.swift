@@ -3,7 +3,7 @@ import Postgres
 extension Catalog {
     static let revisionStatements: [any Statement.Type] = [
         AddRevision.self, OneRevision.self, RevisionsAfter.self, RevisionsBefore.self, BooksAddedSince.self,
-        ForgetHelper.self, DropProposals.self,
+        ForgetHelper.self, ForgetDecider.self, DropProposals.self,
         AddProposal.self, LockProposal.self, OpenProposals.self, OpenProposalsBefore.self, ProposalsOf.self,
         ProposalsOfBefore.self, CountOpen.self, DecideProposal.self, ProposalByID.self,
         AddProposedCover.self, ProposedCover.self, OpenCoverProposal.self,
@@ -141,6 +141,25 @@ extension Catalog {
             """
         let account: ID<Accounts.Account>
         func bind(to parameters: inout Parameters) { parameters.append(account) }
+    }
+
+    /// Takes one account's number off what it decided about others' changes and its own. Served by indexes `catalog_revision_by_actor` and
+    /// `catalog_proposal_by_decider`.
+    struct ForgetDecider: Statement {
+        static let name = "catalog.forget_decider"
+        static let sql = """
+            with revisions as (
+                update catalog_revision
+                   set actor = 'account'
+                 where actor = $1
+                   and actor like 'account:%')
+            update catalog_proposal
+               set decided_by = 'account'
+             where decided_by = $1
+               and decided_by like 'account:%'
+            """
+        let account: ID<Accounts.Account>
+        func bind(to parameters: inout Parameters) { parameters.append("account:\(account)") }
     }
 
     /// Served by index `catalog_proposal_of_account`.

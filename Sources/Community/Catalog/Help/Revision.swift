@@ -16,7 +16,7 @@ extension Catalog {
 
         package let id: ID<Revision>
         package let at: Timestamp
-        /// `account:42`, `cli:NAME`, or `import:ol` for a redirect in a dump.
+        /// `account:42`, `account` for somebody who has left, `cli:NAME`, or `import:ol` for a redirect in a dump.
         package let actor: String
         /// Whose change it is, where that is a member who is still here.
         package let account: ID<Accounts.Account>?
