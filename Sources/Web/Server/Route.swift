@@ -287,8 +287,7 @@ package enum RateClass: String, Sendable, CaseIterable {
 extension RouteTable {
     /// The methods that some route takes at `path`, `HEAD` and `OPTIONS` included, in a fixed order; none where there is no such path.
     func methods(at path: String) -> [String] {
-        let parts = path.split(separator: "/")
-        var methods = Set(routes.filter { $0.matches(parts) }.map(\.method.rawValue))
+        var methods = Set(reached(path.split(separator: "/")).map(\.method.rawValue))
         if methods.isEmpty { return [] }
         if methods.contains("GET") { methods.insert("HEAD") }
         methods.insert("OPTIONS")
@@ -299,20 +298,26 @@ extension RouteTable {
 extension RouteTable {
     /// The route that takes `method` at `target`, a path with or without query.
     package func route(_ method: HTTPRequest.Method, _ target: String) -> Route? {
-        let parts = target.prefix { $0 != "?" }.split(separator: "/")
-        let found = routes.filter { $0.method == method && $0.matches(parts) }
-        // As the router decides: a path without parameters wins.
-        return found.first { !$0.path.contains("{") } ?? found.first
+        reached(target.prefix { $0 != "?" }.split(separator: "/")).first { $0.method == method }
+    }
+
+    /// The routes at a path, as the router decides: at each part a word comes before a parameter. Where that leads to the middle of a longer
+    /// path there are none, whatever parameters might have led to.
+    private func reached(_ parts: [Substring]) -> [Route] {
+        let ways = routes.map { (route: $0, path: $0.path.split(separator: "/")) }.filter { way in
+            way.path.count >= parts.count && zip(way.path, parts).allSatisfy { $0.isParameter || $0 == $1 }
+        }
+        func shape(_ path: [Substring]) -> [Bool] { path.prefix(parts.count).map(\.isParameter) }
+        let first = ways.map { shape($0.path) }.min { $0.lexicographicallyPrecedes($1) { !$0 && $1 } }
+        return ways.filter { $0.path.count == parts.count && shape($0.path) == first }.map(\.route)
     }
 }
 
-extension Route {
-    /// True where `parts`, a path split at its slashes, has this route's form.
-    fileprivate func matches(_ parts: [Substring]) -> Bool {
-        let own = path.split(separator: "/")
-        return own.count == parts.count && zip(own, parts).allSatisfy { $0.hasPrefix("{") || $0 == $1 }
-    }
+extension Substring {
+    fileprivate var isParameter: Bool { hasPrefix("{") }
+}
 
+extension Route {
     /// Stands in the log and in the metrics for whatever no route takes.
     static func unmatched(_ handler: @escaping Handler) -> Route {
         Route(

@@ -169,7 +169,8 @@ struct MediaRoutesTests {
     }
 
     @Test(arguments: [
-        "/covers/5/300", "/covers/0/300", "/covers/x/300", "/covers/EDITION/301", "/covers/EDITION/0",
+        "/covers", "/covers/books", "/covers/books/300", "/covers/5", "/covers/5/300", "/covers/0/300", "/covers/x/300",
+        "/covers/EDITION/301", "/covers/EDITION/0",
         "/covers/books/5/300", "/covers/books/x/300", "/covers/books/BOOK/301",
         "/covers/EDITION/-80", "/covers/EDITION/80x", "/media/abc", "/media/..%2F..%2Fetc%2Fpasswd",
         "/media/0000000000000000000000000000000000000000000000000000000000000000", "/api/v1/editions/5/cover",

@@ -18,6 +18,11 @@ import Testing
             #expect(missing.status == .notFound && missing.code == "not_found")
             #expect(wrong.status == .methodNotAllowed && wrong.headers[.allow] == "GET, HEAD, OPTIONS")
             #expect(asked.status == .noContent && asked.headers[.accessControlAllowMethods] == "GET, HEAD, OPTIONS")
+            // A word of a path's own comes before a parameter, also where it does not take the method, or only leads on.
+            let word = try await app.get("/api/v1/books/lookup")
+            #expect(word.status == .methodNotAllowed && word.headers[.allow] == "POST, OPTIONS")
+            #expect(try await app.put("/covers/books/300", [:]).status == .notFound)
+            #expect(try await app.call(.options, "/covers/books/300").status == .notFound)
             #expect(
                 asked.headers[.accessControlAllowOrigin] == "*" && asked.headers[.accessControlAllowCredentials] == nil)
         }
