@@ -73,66 +73,6 @@ import Testing
         }
     }
 
-    @Test func `two members who add one book at once make one book`() async throws {
-        try await withWorld { world in
-            let helper = try await member(in: world)
-            let made = await withTaskGroup(of: Bool.self) { group in
-                for _ in 0..<6 {
-                    group.addTask {
-                        let new = Catalog.AddedBook(book: [.title: .text("Race")], edition: [:])
-                        return (try? await world.community.catalog.add(new, by: helper)) != nil
-                    }
-                }
-                return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
-            }
-            #expect(made == 1)
-        }
-    }
-
-    @Test func `two members who add books of one ISBN under two titles make one book`() async throws {
-        try await withWorld { world in
-            let helper = try await member(in: world)
-            let made = await withTaskGroup(of: Bool.self) { group in
-                for number in 0..<6 {
-                    group.addTask {
-                        let new = Catalog.AddedBook(
-                            book: [.title: .text("Title \(number)")],
-                            edition: [.isbns: .texts(["9780439023481", "9780525520375"])])
-                        return (try? await world.community.catalog.add(new, by: helper)) != nil
-                    }
-                }
-                return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
-            }
-            #expect(made == 1)
-        }
-    }
-
-    @Test func `books that name one new author, series, genre and subject at once share them`() async throws {
-        try await withWorld { world in
-            let helper = try await member(in: world)
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                for number in 0..<8 {
-                    group.addTask {
-                        let new = Catalog.AddedBook(
-                            book: [
-                                .title: .text("Title \(number)"), .authors: .parts([.init(name: "Nova Scribe")]),
-                                .series: .parts([.init(name: "Saga", position: "\(number)")]),
-                                .genres: .texts(["poetry"]), .subjects: .parts([.init(name: "Comets")]),
-                            ], edition: [:])
-                        _ = try await world.community.catalog.add(new, by: helper)
-                    }
-                }
-                try await group.waitForAll()
-            }
-            let counts = try await world.asSuperuser(
-                """
-                select (select count(*) from author), (select count(*) from series), (select count(*) from subject),
-                       (select sum(work_count) from genre)
-                """)
-            #expect(counts == [["1", "1", "1", "8"]])
-        }
-    }
-
     @Test(.requirement("CAT-12")) func `a book's audiobook is one of its editions, told apart by its format`()
         async throws
     {

@@ -40,7 +40,7 @@ import Testing
         return (works[1], from, into)
     }
 
-    @Test(.requirement("CAT-3")) func `a merged edition's cover, shelves and provenance go over to the other`()
+    @Test(.requirement("CAT-3")) func `a merged edition's cover, shelves, copies and provenance go over to the other`()
         async throws
     {
         try await withWorld(leaving: [.jobs, .outbox]) { world in
@@ -48,6 +48,8 @@ import Testing
             let reader = try await world.given.reader()
             try await world.given.shelved(work, .reading, by: reader)
             _ = try await world.asSuperuser("update shelf_entry set edition_id = \(from)")
+            try await world.given.copy(of: work, by: try await world.given.account())
+            _ = try await world.asSuperuser("update copy set edition_id = \(from)")
             _ = try await world.asSuperuser(
                 """
                 insert into source_record (key, source, edition_id, page, fetched_at, refresh_at)
@@ -66,6 +68,7 @@ import Testing
                 #expect(cover.alt == "Cover 1" && cover.edition == into)
             }
             #expect(try await number("select edition_id from shelf_entry", in: world) == into.text)
+            #expect(try await number("select edition_id from copy", in: world) == into.text)
             #expect(try await world.community.sources.origins(of: work).map(\.edition) == [into])
             #expect(try await world.community.catalog.book(work).version > version)
         }
@@ -109,6 +112,34 @@ import Testing
             #expect(facts[.authors]?.parts.map(\.name) == ["Ann A"] && facts.locked.contains(.authors))
             _ = try await world.community.catalog.accept(proposal, by: librarian)
             #expect(try await world.community.catalog.facts(of: .book(into)).facts[.year] == .number(1950))
+        }
+    }
+
+    @Test func `what waits about an edition or an author waits about the one that it was merged into`() async throws {
+        try await withWorld { world in
+            let catalog = world.community.catalog
+            let (work, from, into) = try await editions(in: world)
+            let authors = try await catalog.items([
+                try await world.given.book("One", by: "Ann A"), try await world.given.book("Two", by: "Ann B"),
+            ]).compactMap(\.authors.first?.id)
+            let reader = try await world.given.account()
+            world.clock.advance(by: .seconds(100 * 3600))
+            let helper = try Catalog.Helper(reader.identity, in: world.house)
+            var waiting: [ID<Catalog.Proposal>] = []
+            for (thing, facts) in [
+                (.edition(from), [.pages: .number(77)]), (.author(authors[0]), [.birth: .text("1920")]),
+            ] as [(Catalog.Thing, Catalog.Facts)] {
+                guard case .proposed(let proposal) = try await catalog.correct(thing, facts, by: helper) else {
+                    Issue.record("not proposed")
+                    return
+                }
+                waiting.append(proposal)
+            }
+            try await catalog.merge(.edition(from), into: .edition(into), by: librarian)
+            try await catalog.merge(.author(authors[0]), into: .author(authors[1]), by: librarian)
+            for proposal in waiting { _ = try await catalog.accept(proposal, by: librarian) }
+            #expect(try await catalog.edition(into).pages == 77 && catalog.edition(into).work == work)
+            #expect(try await catalog.author(authors[1]).birth == "1920")
         }
     }
 

@@ -44,6 +44,8 @@ import Testing
 
             let page = try await world.community.catalog.book(from)
             #expect(page.id == into && page.readers == 3 && page.rating.count == 3 && page.rating.quarters == 36)
+            let imported = try await world.asSuperuser("select work_id, source, stars, count from imported_rating")
+            #expect(imported == [[into.text, "test", "{1,0,0,0,3}", "4"]])
             #expect(try await world.found("9780439023481").map(\.id) == [into])
             let (facts, _) = try await world.community.catalog.facts(of: .book(into))
             #expect(
@@ -102,10 +104,13 @@ import Testing
             _ = await #expect(throws: Failure.notFound("book \(one)")) {
                 try await world.community.catalog.merge(.book(one), into: .book(two), by: librarian)
             }
-            // A chain ends at once at its end.
+            // A chain ends at once at its end: one step from each leads there.
             let three = try await world.given.book("Three")
             try await world.community.catalog.merge(.book(two), into: .book(three), by: librarian)
             #expect(try await world.community.catalog.book(one).id == three)
+            #expect(
+                try await world.asSuperuser("select distinct merged_into from work where merged_into is not null")
+                    == [[three.text]])
         }
     }
 
