@@ -107,6 +107,12 @@ extension CommonplaceClient {
         return suggestions.items
     }
 
+    /// Corrects fields of a book, named as in the API. `outcome` of what it gives is `applied` for a librarian, `proposed` (with `proposal_id`)
+    /// for a member, whose correction waits for one, or `unchanged`.
+    public func correct(book: String, _ fields: JSONValue) async throws -> JSONValue {
+        try await change(.patch, "/books/\(book)", fields)
+    }
+
     /// Rates a book (0.25...5 in quarters), reviews it, or both; what was there is replaced.
     ///
     /// Repeat the call with the same `key` when it is not known whether it was done.
