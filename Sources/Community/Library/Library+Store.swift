@@ -88,7 +88,6 @@ extension Library {
             in transaction: Transaction
         ) async throws {
             let now = house.clock.now()
-            let moved = draft.status != scene.mine?.status
             let events = Event.between(
                 scene.mine?.status, told: scene.told(scene.mine?.visibility),
                 Event.Moved(
@@ -109,32 +108,41 @@ extension Library {
                 } else {
                     batch.run(Statements.Update(draft: draft, book: book))
                 }
-                switch step {
-                case .nothing: break
-                case .begin(let reading):
-                    batch.run(Statements.InsertReading(entry: draft.id, reading: reading, at: now))
-                case .change(let reading): batch.run(Statements.UpdateReading(reading: reading))
-                case .drop(let reading): batch.run(Statements.DropReading(reading: reading.id))
-                }
+                run(step, of: draft.id, at: now, into: &batch)
                 if let turn { batch.run(turn) }
                 tally(of: draft.reader, from: scene.mine?.standing, to: draft.standing, into: &batch)
-                if moved {
-                    // One act of a kind stands for an entry: to and fro in an afternoon is no feed.
-                    for kind in takenBack(by: draft.status, scene.mine?.status, step) {
-                        batch.run(
-                            Feed.Statements.Undo(
-                                subject: draft.id.rawValue, since: draft.addedAt, kind: kind, at: now))
-                    }
-                    batch.run(
-                        Feed.Statements.Record(
-                            id: act, reader: draft.reader, work: draft.work, kind: Feed.Kind(draft.status), at: now,
-                            subject: draft.id.rawValue))
+                if draft.status != scene.mine?.status {
+                    record(draft, after: scene.mine?.status, step, as: act, at: now, into: &batch)
                 }
                 for record in records { batch.run(record) }
                 if let comingOfAge { batch.run(comingOfAge) }
                 let change = draft.standing.share - (scene.mine?.standing.share ?? .nothing)
                 if change != .nothing { batch.run(Statements.Count(work: draft.work, by: change)) }
             }
+        }
+
+        private func run(_ step: ReadingStep, of entry: ID<Entry>, at now: Timestamp, into batch: inout Batch) {
+            switch step {
+            case .nothing: break
+            case .begin(let reading): batch.run(Statements.InsertReading(entry: entry, reading: reading, at: now))
+            case .change(let reading): batch.run(Statements.UpdateReading(reading: reading))
+            case .drop(let reading): batch.run(Statements.DropReading(reading: reading.id))
+            }
+        }
+
+        /// The act of a move. One of a kind stands for an entry: to and fro in an afternoon is no feed.
+        private func record(
+            _ draft: Draft, after old: Status?, _ step: ReadingStep, as act: Int64, at now: Timestamp,
+            into batch: inout Batch
+        ) {
+            let subject = draft.id.rawValue
+            for kind in takenBack(by: draft.status, old, step) {
+                batch.run(Feed.Statements.Undo(subject: subject, since: draft.addedAt, kind: kind, at: now))
+            }
+            batch.run(
+                Feed.Statements.Record(
+                    id: act, reader: draft.reader, work: draft.work, kind: Feed.Kind(draft.status), at: now,
+                    subject: subject))
         }
 
         /// Where the place left off goes with a move: to the end of a book that was read, back to the beginning where a reading begins or never

@@ -53,47 +53,62 @@ extension Catalog {
             } else {
                 buffer.writeBytes(page.document)
             }
-            buffer.writeStaticString(",\"rating\":{\"average\":")
-            if let average = page.rating.average {
-                buffer.writeString("\(average)")
-            } else {
-                buffer.writeStaticString("null")
-            }
-            buffer.writeStaticString(",\"count\":")
-            buffer.writeString(String(page.rating.count))
-            buffer.writeStaticString(",\"histogram\":[")
-            if page.rating.histogram.count == 20 {
-                for (index, count) in page.rating.histogram.enumerated() {
-                    if index > 0 { buffer.writeStaticString(",") }
-                    buffer.writeString(String(count))
-                }
-            } else {
-                buffer.writeStaticString("0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0")
-            }
-            buffer.writeStaticString("]},\"readers\":")
-            buffer.writeString(String(page.readers))
-            buffer.writeStaticString(",\"recommends\":")
-            buffer.writeString(String(page.recommends))
-            buffer.writeStaticString(",\"shelves\":{\"want\":")
-            buffer.writeString(String(page.shelves.want))
-            buffer.writeStaticString(",\"reading\":")
-            buffer.writeString(String(page.shelves.reading))
-            buffer.writeStaticString(",\"read\":")
-            buffer.writeString(String(page.shelves.read))
-            buffer.writeStaticString("},\"checkouts\":")
-            buffer.writeString(String(page.checkouts))
-            buffer.writeStaticString(",\"shelf\":")
-            buffer.writeString(mine.status.map { "\"\($0.rawValue)\"" } ?? "null")
-            buffer.writeStaticString(",\"position\":")
-            buffer.writeString(mine.position.map { String($0) } ?? "null")
-            buffer.writeStaticString(",\"my_rating\":")
-            buffer.writeString(mine.rating.map { String($0.stars) } ?? "null")
-            buffer.writeStaticString(mine.isFavourite ? ",\"favourite\":true" : ",\"favourite\":false")
-            buffer.writeStaticString(mine.isRecommended ? ",\"recommended\":true" : ",\"recommended\":false")
+            buffer.write(page.rating)
+            buffer.writeCounters(of: page)
+            buffer.write(mine)
             buffer.writeStaticString(",\"version\":")
             buffer.writeString(String(page.version))
             buffer.writeStaticString("}")
             return buffer
         }
+    }
+}
+
+extension ByteBuffer {
+    fileprivate mutating func write(_ rating: Catalog.RatingSummary) {
+        writeStaticString(",\"rating\":{\"average\":")
+        if let average = rating.average {
+            writeString("\(average)")
+        } else {
+            writeStaticString("null")
+        }
+        writeStaticString(",\"count\":")
+        writeString(String(rating.count))
+        writeStaticString(",\"histogram\":[")
+        if rating.histogram.count == 20 {
+            for (index, count) in rating.histogram.enumerated() {
+                if index > 0 { writeStaticString(",") }
+                writeString(String(count))
+            }
+        } else {
+            writeStaticString("0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0")
+        }
+        writeStaticString("]}")
+    }
+
+    fileprivate mutating func writeCounters(of page: Catalog.BookPage) {
+        writeStaticString(",\"readers\":")
+        writeString(String(page.readers))
+        writeStaticString(",\"recommends\":")
+        writeString(String(page.recommends))
+        writeStaticString(",\"shelves\":{\"want\":")
+        writeString(String(page.shelves.want))
+        writeStaticString(",\"reading\":")
+        writeString(String(page.shelves.reading))
+        writeStaticString(",\"read\":")
+        writeString(String(page.shelves.read))
+        writeStaticString("},\"checkouts\":")
+        writeString(String(page.checkouts))
+    }
+
+    fileprivate mutating func write(_ mine: Library.Glance) {
+        writeStaticString(",\"shelf\":")
+        writeString(mine.status.map { "\"\($0.rawValue)\"" } ?? "null")
+        writeStaticString(",\"position\":")
+        writeString(mine.position.map { String($0) } ?? "null")
+        writeStaticString(",\"my_rating\":")
+        writeString(mine.rating.map { String($0.stars) } ?? "null")
+        writeStaticString(mine.isFavourite ? ",\"favourite\":true" : ",\"favourite\":false")
+        writeStaticString(mine.isRecommended ? ",\"recommended\":true" : ",\"recommended\":false")
     }
 }
