@@ -187,15 +187,18 @@ extension Lending.Store {
             })
     }
 
-    /// The loan that a checkout was is returned with it, and the other of the two is told.
+    /// The loan that a checkout was is returned with it, and the other of the two is told; both, where somebody else who
+    /// looks after the library took the copy back.
     func returned(
         _ checkout: ID<Lending.Checkout>, by actor: ID<Accounts.Account>, at time: Timestamp,
         in transaction: Transaction
     ) async throws {
         guard let back = try await transaction.first(Lending.Statements.LoanReturned(checkout: checkout, at: time))
         else { return }
-        let other = actor == back.lender ? back.borrower : back.lender
-        _ = try await told(.returned, back.loan, by: actor, to: other, in: transaction)
+        let side = actor == back.borrower ? back.borrower : back.lender
+        for other in [back.lender, back.borrower] where other != actor {
+            _ = try await told(.returned, back.loan, by: actor, of: side, to: other, in: transaction)
+        }
     }
 
     // MARK: -
@@ -233,12 +236,12 @@ extension Lending.Store {
             Lending.Statements.MoveLoan(loan: id, state: state, due: due, at: house.clock.now()))
     }
 
-    /// Tells the other of a step. Gives the loan as who took the step sees it.
+    /// Tells the other of a step. Gives the loan as `side` sees it: who took the step, where nothing else is said.
     private func told(
         _ step: Lending.Event.Step, _ id: ID<Lending.Loan>, by actor: ID<Accounts.Account>,
-        to other: ID<Accounts.Account>, in transaction: Transaction
+        of side: ID<Accounts.Account>? = nil, to other: ID<Accounts.Account>, in transaction: Transaction
     ) async throws -> Lending.Loan {
-        let loan = try await loan(id, of: actor, in: transaction)
+        let loan = try await loan(id, of: side ?? actor, in: transaction)
         let reader = try await transaction.one(Friends.Statements.ReaderOf(account: actor))
         try await Lending.Event.loan(step, loan, by: reader, to: other).append(in: transaction, house: house)
         return loan

@@ -54,6 +54,8 @@ extension Lending.Store {
     /// Takes a reader out of all of this at the end of the account, which is locked: checkouts with their counts, loans, memberships, the own
     /// library. Copies that the reader added to libraries of others stay there, without the name. Tells nobody one by one.
     package func removeAll(of reader: ID<Accounts.Account>, in transaction: Transaction) async throws {
+        // Two owners of one library who end at once must each see what the other did.
+        _ = try await transaction.all(Lending.Statements.LockOwned(reader: reader))
         try await transaction.run(Lending.Statements.RemoveLoans(reader: reader))
         try await transaction.run(Lending.Statements.ReleaseCopies(reader: reader))
         try await transaction.run(Lending.Statements.RemoveCheckouts(reader: reader))

@@ -9,7 +9,8 @@ extension Lending {
         Statements.MoveCheckouts.self, Statements.MoveLoans.self, Statements.MoveEdition.self,
         Statements.DropCount.self, Statements.MakeCount.self, Statements.LeaveOwn.self, Statements.WithdrawBetween.self,
         Statements.LeaveOwned.self, Statements.RemoveLoans.self, Statements.ReleaseCopies.self,
-        Statements.RemoveCheckouts.self, Statements.Succeed.self, Statements.LeftAlone.self, Statements.LeaveAll.self,
+        Statements.RemoveCheckouts.self, Statements.LockOwned.self, Statements.Succeed.self, Statements.LeftAlone.self,
+        Statements.LeaveAll.self,
         Statements.ForgetReader.self,
     ]
 
@@ -266,6 +267,20 @@ extension Lending.Statements {
              where counter.work_id = locked.work_id
             """
         let reader: ID<Accounts.Account>
+    }
+
+    /// Locks the libraries of which a reader is an owner, in the order of their identifiers.
+    struct LockOwned: Lending.OfOneReader {
+        static let name = "lending.lock_owned"
+        static let sql = """
+            select library.id
+              from library
+             where library.id in (select library_id from library_member where reader_id = $1 and role = 'owner')
+             order by library.id
+               for no key update
+            """
+        let reader: ID<Accounts.Account>
+        static func decode(_ row: borrowing Row) throws -> ID<Lending.SharedLibrary> { try row[0] }
     }
 
     /// Groups that lose their only owner get the member who joined first, contributors before readers.

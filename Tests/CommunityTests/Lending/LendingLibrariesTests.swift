@@ -329,6 +329,24 @@ struct LendingLibrariesTests {
         }
     }
 
+    @Test func `two owners who end at once leave their library to somebody`() async throws {
+        try await withWorld(leaving: [.outbox, .jobs]) { world in
+            let cid = try await world.given.account()
+            for _ in 0..<5 {
+                let (ann, ben) = (try await world.given.account(), try await world.given.account())
+                for friend in [ben, cid] { try await world.given.friendship(ann, friend) }
+                let club = try await world.given.group("Club", by: ann, with: [(cid, .reader), (ben, .owner)])
+                try await withThrowingTaskGroup { group in
+                    for owner in [ann.id, ben.id] {
+                        group.addTask { try await world.community.accounts.close(owner) }
+                    }
+                    try await group.waitForAll()
+                }
+                #expect(try await world.community.lending.library(club, for: cid.viewer).role == .owner)
+            }
+        }
+    }
+
     @Test func `libraries are listed to and fro`() async throws {
         try await withWorld { world in
             let ann = try await world.given.account()

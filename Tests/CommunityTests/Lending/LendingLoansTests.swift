@@ -196,6 +196,29 @@ struct LendingLoansTests {
         }
     }
 
+    @Test func `who looks after a library takes a lent copy back, and both of the loan are told`() async throws {
+        try await withWorld(leaving: [.outbox, .jobs]) { world in
+            let scene = try await Scene(world)
+            let cid = try await world.given.account("cid")
+            try await world.given.friendship(scene.lender, cid)
+            let own = ID<Lending.SharedLibrary>.own(of: scene.lender.id)
+            try await world.given.member(cid, as: .contributor, of: own, by: scene.lender)
+            let loan = try await scene.store.ask(for: scene.copy, by: scene.borrower.identity)
+            _ = try await scene.store.handOver(loan.id, by: scene.lender.id)
+            let out = try await scene.store.checkouts(of: own, for: scene.lender.viewer, page: PageRequest()).items[0]
+
+            _ = try await scene.store.takeBack(out.id, by: cid.identity)
+
+            #expect(try await scene.store.copy(scene.copy, for: scene.lender.viewer).out == nil)
+            #expect(try await scene.store.loan(loan.id, of: scene.borrower.id).state == .returned)
+            #expect(
+                try await world.asSuperuser(
+                    "select topics::text from outbox where kind = 'loan.returned' order by 1"
+                ).map { $0[0] }
+                    == [scene.lender.id, scene.borrower.id].map { "{inbox:\($0)}" }.sorted())
+        }
+    }
+
     @Test func `an account that ends takes its loans along and gives back what it had`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let scene = try await Scene(world)
