@@ -22,5 +22,6 @@ package enum Migrations {
         Migration(name: "0016_profile", bytes: PackageResources._016_profile_sql),
         Migration(name: "0017_leaving", bytes: PackageResources._017_leaving_sql),
         Migration(name: "0018_forgotten_helpers", bytes: PackageResources._018_forgotten_helpers_sql),
+        Migration(name: "0019_bulk_indexing", bytes: PackageResources._019_bulk_indexing_sql),
     ]
 }

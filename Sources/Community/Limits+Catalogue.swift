@@ -84,10 +84,16 @@ extension Limits {
         /// Suggestions while a query is being typed.
         package static let suggestions = 1...20
         package static let defaultSuggestions = 10
+        /// Books that one ISBN leads to: sources repeat editions, and publishers their numbers.
+        static let booksOfIdentifier = 50
         /// Searches kept for each reader.
         package static let recent = 50
         /// Works indexed in one transaction.
-        static let batch = 500
+        static let batch = 2_000
+        /// Transactions that index beside each other where much is indexed at once.
+        package static let hands = 3
+        /// Words that are remembered while much is indexed, so that they are not looked up for each batch.
+        static let knownWords = 300_000
         /// Works after whose indexing the words are counted at once instead of at night.
         static let muchIndexed = 10_000
     }

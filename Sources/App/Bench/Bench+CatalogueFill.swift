@@ -37,7 +37,7 @@ struct BenchCatalogueFill: AsyncParsableCommand {
             let filled = ContinuousClock.now
             print("filled \(count) works in \(text(filled - start)) s")
             try await runtime.community.search.rebuild { done in
-                if done % 100_000 < 500 { FileHandle.standardError.write(Data("\(done) works indexed\n".utf8)) }
+                if done % 100_000 < 2_000 { FileHandle.standardError.write(Data("\(done) works indexed\n".utf8)) }
             }
             let seconds = (ContinuousClock.now - filled) / .seconds(1)
             print("indexed_per_second \(Int(Double(count) / seconds))")

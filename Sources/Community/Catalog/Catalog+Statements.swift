@@ -10,6 +10,7 @@ extension Catalog {
 
     private static let readStatements: [any Statement.Type] = [
         BooksAfter.self, BooksBefore.self, GenreCounts.self, BooksNamed.self, BooksOfWorks.self, WorksOfISBN.self,
+        BooksOfISBN.self,
         BumpReaders.self, BumpRecommends.self,
     ]
 
@@ -148,6 +149,31 @@ extension Catalog {
             parameters.append(limit)
         }
         static func decode(_ row: borrowing Row) throws -> ID<Work> { try row[0] }
+    }
+
+    /// The same as books, in one trip.
+    struct BooksOfISBN: Statement {
+        static let name = "catalog.books_of_isbn"
+        static let sql = """
+            select \(itemColumns)
+              from work_popularity place
+            \(itemJoins)
+             where place.work_id = any(array(select edition.work_id
+                                               from edition_isbn
+                                               join edition on edition.id = edition_isbn.edition_id
+                                              where edition_isbn.isbn = $1
+                                                and edition.withdrawn_at is null))
+               and place.listed
+             order by place.readers + 3 * place.recommends desc, place.imported desc, place.work_id desc
+             limit $2
+            """
+        let isbn: ISBN
+        let limit: Int
+        func bind(to parameters: inout Parameters) {
+            parameters.append(isbn)
+            parameters.append(limit)
+        }
+        static func decode(_ row: borrowing Row) throws -> BookItem { try item(row) }
     }
 
     /// Listed books among these works, most popular first.

@@ -78,6 +78,11 @@ extension Catalog {
             try await house.database.all(WorksOfISBN(isbn: isbn, limit: limit))
         }
 
+        /// The same as books.
+        package func books(of isbn: ISBN, limit: Int) async throws -> [BookItem] {
+            try await house.database.all(BooksOfISBN(isbn: isbn, limit: limit))
+        }
+
         /// Genres that have works, most works first.
         package func genres() async throws -> [GenreCount] { try await house.database.all(GenreCounts()) }
 

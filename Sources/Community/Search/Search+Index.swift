@@ -1,4 +1,5 @@
 import Postgres
+import Synchronization
 
 extension Search {
     /// Brings the index up to what the catalogue says about these works **now**, in the transaction that changed them:
@@ -7,18 +8,28 @@ extension Search {
     /// The marks are taken and the rows locked before the catalogue is read, so that of two transactions that index one
     /// work the later one sees the other's change: a work that has no row yet has a mark.
     package static func index(_ works: some Sequence<ID<Catalog.Work>>, in queryable: some Queryable) async throws {
+        _ = try await index(works, in: queryable) { $0.sorted() }
+    }
+
+    /// `news` gives those of the words of these works that may be new to the vocabulary, in the order of their bytes. They are given back.
+    static func index(
+        _ works: some Sequence<ID<Catalog.Work>>, in queryable: some Queryable,
+        news: @Sendable (Set<String>) -> [String]
+    ) async throws -> [String] {
         let works = Set(works).sorted()
-        guard !works.isEmpty else { return }
+        guard !works.isEmpty else { return [] }
         try await queryable.run(Statements.PlanAnew())
         try await queryable.run(Statements.TakeMarks(works: works))
         try await queryable.run(Statements.LockRows(works: works))
         let documents = try await queryable.all(Statements.Sources(works: works)).map(Document.init)
         let gone = Set(works).subtracting(documents.map(\.work))
         if !gone.isEmpty { try await queryable.run(Statements.RemoveRows(works: gone.sorted())) }
-        guard !documents.isEmpty else { return }
+        try await queryable.run(Statements.PlanFreely())
+        guard !documents.isEmpty else { return [] }
         try await queryable.run(Statements.PutRows(documents: documents))
-        let vocabulary = documents.reduce(into: Set<String>()) { $0.formUnion($1.vocabulary) }
-        try await queryable.run(Statements.AddWords(words: vocabulary.sorted()))
+        let added = news(documents.reduce(into: Set<String>()) { $0.formUnion($1.vocabulary) })
+        if !added.isEmpty { try await queryable.run(Statements.AddWords(words: added)) }
+        return added
     }
 
     /// Takes works out of the index that are about to be deleted from the catalogue, in the transaction that deletes
@@ -42,31 +53,39 @@ extension Search {
 }
 
 extension Search.Store {
-    /// Indexes every marked work, in batches of one transaction each. Any number of callers may do so at once. Gives
-    /// the number of works.
+    /// Indexes every marked work, in batches of one transaction each, `hands` of them at once. Any number of callers may do so at once.
+    /// Gives the number of works; `progress` gets it as it grows.
     @discardableResult
-    package func refresh(progress: @Sendable (Int) -> Void = { _ in }) async throws -> Int {
-        var done = 0
-        while true {
+    package func refresh(hands: Int = 1, progress: @escaping @Sendable (Int) -> Void = { _ in }) async throws -> Int {
+        let tally = Search.Tally(progress)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<hands { group.addTask { try await indexMarked(tally, inBulk: hands > 1) } }
+            try await group.waitForAll()
+        }
+        // Also of what was indexed by hand.
+        try await house.database.run(Search.Statements.Tidy())
+        return tally.works
+    }
+
+    private func indexMarked(_ tally: Search.Tally, inBulk: Bool) async throws {
+        var found = 1
+        while found > 0 {
+            found = 0
             var after = ID<Catalog.Work>(rawValue: .min)
-            var found = 0
             while true {
                 let from = after
-                let taken = try await house.database.transaction { transaction in
+                let (works, words) = try await house.database.transaction { transaction in
+                    if inBulk { try await transaction.run(Search.Statements.WriteInBulk()) }
                     let works = try await transaction.all(
                         Search.Statements.TakeMarked(after: from, limit: Limits.Search.batch))
-                    try await Search.index(works, in: transaction)
-                    return works
+                    return (works, try await Search.index(works, in: transaction, news: tally.news))
                 }
-                guard let last = taken.max() else { break }
+                guard let last = works.max() else { break }
                 after = last
-                found += taken.count
-                progress(done + found)
+                found += works.count
+                tally.add(works.count, words)
             }
-            if found == 0 { break }
-            done += found
         }
-        return done
     }
 
     /// Marks every work that the catalogue has or had. Gives their number.
@@ -85,17 +104,17 @@ extension Search.Store {
 
     /// Makes the whole index anew: marks everything, indexes it and counts the words. `progress` gets the works done so
     /// far.
-    package func rebuild(progress: @Sendable (Int) -> Void = { _ in }) async throws {
+    package func rebuild(progress: @escaping @Sendable (Int) -> Void = { _ in }) async throws {
         try await markAll()
-        try await refresh(progress: progress)
+        try await refresh(hands: Limits.Search.hands, progress: progress)
         try await house.database.run(Search.Statements.SetFormat(format: Search.format))
         try await settle()
     }
 
-    /// Counts words and popularity anew: after much was indexed, and daily.
+    /// Counts words after much was indexed. What was indexed was weighed with it.
     package func settle() async throws {
         try await countWords()
-        try await weighPopularity()
+        try await house.database.run(Search.Statements.WeighState())
     }
 
     /// Counts how many works hold each word. Words come and go while it runs; nothing waits for it for longer than one
@@ -139,5 +158,32 @@ extension Search.Store {
             after = last
         }
         try await house.database.run(Search.Statements.WeighState())
+    }
+}
+
+extension Search {
+    /// What several hands have indexed so far.
+    final class Tally: Sendable {
+        private let state = Mutex<(works: Int, words: Set<String>)>((0, []))
+        private let progress: @Sendable (Int) -> Void
+
+        init(_ progress: @escaping @Sendable (Int) -> Void) { self.progress = progress }
+
+        var works: Int { state.withLock { $0.works } }
+
+        /// The words that no hand has added yet, as far as is remembered: the first `Limits.Search.knownWords`.
+        @Sendable func news(among words: Set<String>) -> [String] {
+            state.withLock { state in words.filter { !state.words.contains($0) } }.sorted()
+        }
+
+        /// To be called when the transaction that added `words` is committed.
+        func add(_ works: Int, _ words: [String]) {
+            progress(
+                state.withLock { state in
+                    state.works += works
+                    if state.words.count < Limits.Search.knownWords { state.words.formUnion(words) }
+                    return state.works
+                })
+        }
     }
 }

@@ -28,13 +28,19 @@ extension Search {
     package static func register(on worker: Jobs.Worker, community: Community) {
         worker.limit(Refresh.queue, to: 1)
         worker.handle(Refresh.self) { _, _ in try await community.search.catchUp() }
-        worker.handle(Upkeep.self) { _, _ in try await community.search.settle() }
+        worker.handle(Upkeep.self) { _, _ in try await community.search.upkeep() }
         worker.schedule("search.refresh", every: .seconds(10)) { Refresh() }
         worker.schedule("search.upkeep", every: .seconds(86_400)) { Upkeep() }
     }
 }
 
 extension Search.Store {
+    /// What `Upkeep` does.
+    package func upkeep() async throws {
+        try await weighPopularity()
+        try await settle()
+    }
+
     /// What `Refresh` does.
     package func catchUp() async throws {
         let state = try await house.database.one(Search.Statements.ReadState())

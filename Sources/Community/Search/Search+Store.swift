@@ -23,13 +23,23 @@ extension Search {
         private func search(_ query: Query, _ page: PageRequest<Place>, ranking wanted: Int) async throws -> Answer {
             var notice: String?
             if let isbn = query.isbn {
+                if query.terms.isEmpty {
+                    let books = try await self.books(of: isbn)
+                    return try await answer(with: books, page, books.isEmpty ? Self.unknownISBN : nil)
+                }
                 return try await answer(to: query, among: works(of: isbn), page)
             }
             if let text = query.texts[.any] {
                 switch Identifier(text) {
                 case .isbn(let isbn):
-                    let works = try await works(of: isbn)
-                    if !works.isEmpty { return try await answer(to: query.without(.any), among: works, page) }
+                    let rest = query.without(.any)
+                    if rest.terms.isEmpty {
+                        let books = try await self.books(of: isbn)
+                        if !books.isEmpty { return try await answer(with: books, page, nil) }
+                    } else {
+                        let works = try await self.works(of: isbn)
+                        if !works.isEmpty { return try await answer(to: rest, among: works, page) }
+                    }
                     notice = Self.unknownISBN
                 case .source(let key):
                     let works = try await house.database.all(Statements.WorksOfSource(key: key))
@@ -46,7 +56,11 @@ extension Search {
 
         /// Of one ISBN there are more where sources repeat editions, or publishers their numbers.
         private func works(of isbn: ISBN) async throws -> [ID<Catalog.Work>] {
-            try await Catalog.Store(house).works(of: isbn, limit: 50)
+            try await Catalog.Store(house).works(of: isbn, limit: Limits.Search.booksOfIdentifier)
+        }
+
+        private func books(of isbn: ISBN) async throws -> [Catalog.BookItem] {
+            try await Catalog.Store(house).books(of: isbn, limit: Limits.Search.booksOfIdentifier)
         }
 
         /// Books for what has been typed so far, best first, at most `limit`; the last word is a beginning.
@@ -72,22 +86,24 @@ extension Search {
             to query: Query, among works: [ID<Catalog.Work>], _ page: PageRequest<Place>
         ) async throws -> Answer {
             let terms = query.terms
-            guard !terms.isEmpty else {
-                let part = try await page.read(
-                    from: .first, key: { Place(label: "", number: 0, id: $0) },
-                    after: { place, limit in
-                        Array(works[((works.firstIndex(of: place.id) ?? -1) + 1)...].prefix(limit))
-                    },
-                    before: { place, limit in
-                        Array(works[..<(works.firstIndex(of: place.id) ?? 0)].reversed().prefix(limit))
-                    })
-                let books = try await Catalog.Store(house).items(part.items)
-                return Answer(
-                    page: part.with(books.map { Hit(book: $0) }), corrected: nil, ignored: [],
-                    notice: works.isEmpty ? Self.unknownISBN : nil)
-            }
+            guard !terms.isEmpty else { return try await answer(with: Catalog.Store(house).items(works), page, nil) }
             let match = Match(terms: terms, works: works, ignored: [], isComplete: true)
             return try await answer(to: query, by: match, page, nil)
+        }
+
+        /// A page of these books, in their order.
+        private func answer(
+            with books: [Catalog.BookItem], _ page: PageRequest<Place>, _ notice: String?
+        ) async throws -> Answer {
+            let part = try await page.read(
+                from: .first, key: { Place(label: "", number: 0, id: $0.id) },
+                after: { place, limit in
+                    Array(books[((books.firstIndex { $0.id == place.id } ?? -1) + 1)...].prefix(limit))
+                },
+                before: { place, limit in
+                    Array(books[..<(books.firstIndex { $0.id == place.id } ?? 0)].reversed().prefix(limit))
+                })
+            return Answer(page: part.map { Hit(book: $0) }, corrected: nil, ignored: [], notice: notice)
         }
 
         private func answer(

@@ -15,7 +15,8 @@ extension LocalCluster {
         synchronous_commit = on
 
         max_connections = 64
-        shared_buffers = 64MB
+        shared_buffers = 128MB
+        wal_buffers = 16MB
         effective_cache_size = 512MB
         work_mem = 4MB
         maintenance_work_mem = 64MB

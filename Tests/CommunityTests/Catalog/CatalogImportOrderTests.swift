@@ -70,9 +70,13 @@ extension CatalogImportTests {
             """)
     }
 
-    private func clear(_ world: World) async throws {
+    /// An empty catalogue; for databases of one's own.
+    func clear(_ world: World) async throws {
         _ = try await world.asSuperuser(
-            "truncate author, series, genre, subject, import_run, work, absent_record, browse_mark cascade")
+            """
+            truncate author, series, genre, subject, import_run, work, absent_record, work_search, browse_entry, browse_mark
+             cascade
+            """)
         _ = try await world.asSuperuser("update browse_scope set members = 0")
     }
 

@@ -38,6 +38,7 @@ import Testing
             values ('title', 40000), ('common', 40000), ('decade', 4000), ('zyxomma', 3);
             insert into recent_search (id, reader_id, folded, query, at)
             select n, n % 1000 + 1, 'q' || n, 'q' || n, now() from generate_series(1, 20000) n;
+            select search_tidy();
             analyze
             """)
     }

@@ -5,7 +5,7 @@ extension Catalog.Browse {
         LockBrowse.self, TakeMarks.self, ReadMean.self, SetMean.self, MarkRated.self, MarkMissing.self, MarkAll.self,
         Mark.self,
         MarkWorksOf.self,
-        ReadFacts.self, AddScopes.self, PutEntries.self, Enlarge.self,
+        ReadFacts.self, AddScopes.self, AddEntries.self, PutEntries.self, Enlarge.self,
     ]
 
     /// One rewriting at a time. Held until the transaction ends.
@@ -113,7 +113,8 @@ extension Catalog.Browse {
                           where work_subject.work_id = work.id),
                    coalesce(printed.publishers, '{}'),
                    array_remove(coalesce(printed.languages, '{}') || work.language, null),
-                   array(select author_id from work_author where work_id = work.id)
+                   array(select author_id from work_author where work_id = work.id),
+                   exists (select from browse_entry entry where entry.scope_id = 0 and entry.work_id = work.id)
               from work
               left join work_popularity popularity on popularity.work_id = work.id
               left join work_rating rating on rating.work_id = work.id
@@ -133,7 +134,7 @@ extension Catalog.Browse {
                 work: try row[0], isListed: try row[1], title: try row[2], language: try row[3], author: try row[4],
                 year: try row[5], pages: try row[6], score: try row[7], imported: try row[8], ratings: try row[9],
                 quarters: try row[10], genres: try row[11], subjects: try row[12], publishers: try row[13],
-                languages: try row[14], authors: try row[15])
+                languages: try row[14], authors: try row[15], hasEntries: try row[16])
         }
     }
 
@@ -153,18 +154,83 @@ extension Catalog.Browse {
         }
     }
 
+    /// Columns of entries.
+    struct EntryColumns: Sendable {
+        private(set) var scopes: [Int64] = []
+        private var members: [ID<Catalog.Work>] = []
+        private var popularities: [Int64] = []
+        private var ratings: [Int64] = []
+        private var pages: [Int32] = []
+        private var years: [Int16] = []
+        private var titles: [String] = []
+        private var authors: [String] = []
+
+        mutating func append(_ scope: Int64, _ work: ID<Catalog.Work>, _ keys: Keys) {
+            scopes.append(scope)
+            members.append(work)
+            popularities.append(keys.popularity)
+            ratings.append(keys.rating)
+            pages.append(keys.pages)
+            years.append(keys.year)
+            titles.append(keys.title)
+            authors.append(keys.author)
+        }
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(scopes)
+            parameters.append(members)
+            parameters.append(popularities)
+            parameters.append(ratings)
+            parameters.append(pages)
+            parameters.append(years)
+            parameters.append(titles)
+            parameters.append(authors)
+        }
+
+        /// Parameters 1 to 8 as rows.
+        static let line = """
+            select scope_id, work_id, popularity, rating, pages, year, title, author
+                  from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::integer[], $6::smallint[], $7::text[], $8::text[])
+                       as line (scope_id, work_id, popularity, rating, pages, year, title, author)
+            """
+    }
+
+    /// Makes entries of works that have none, and raises the numbers of members. Most works are rewritten for the first time: this costs half
+    /// of `PutEntries`. In the order of the primary key.
+    struct AddEntries: Statement {
+        static let name = "catalog.add_entries"
+        static let sql = """
+            with line as (
+                \(EntryColumns.line)),
+            added as (
+                insert into browse_entry
+                       (scope_id, work_id, popularity, rating, pages, year, title, author, big_scope)
+                select line.scope_id, line.work_id, line.popularity, line.rating, line.pages, line.year, line.title,
+                       line.author, case when scope.is_big then scope.id end
+                  from line
+                  join browse_scope scope on scope.id = line.scope_id
+                 order by line.scope_id, line.work_id
+                returning scope_id)
+            update browse_scope
+               set members = browse_scope.members + counted.members
+              from (select scope_id, count(*)::integer as members from added group by scope_id) counted
+             where browse_scope.id = counted.scope_id
+            """
+        var columns = EntryColumns()
+
+        func bind(to parameters: inout Parameters) { columns.bind(to: &parameters) }
+    }
+
     /// Makes the entries of these works what the columns say, and the numbers of members with them. What is right
     /// already is left alone.
     struct PutEntries: Statement {
         static let name = "catalog.put_entries"
         static let sql = """
             with line as (
-                select scope_id, work_id, popularity, rating, pages, year, title, author
-                  from unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::integer[], $7::smallint[], $8::text[], $9::text[])
-                       as line (scope_id, work_id, popularity, rating, pages, year, title, author)),
+                \(EntryColumns.line)),
             gone as (
                 delete from browse_entry
-                 where work_id = any($1)
+                 where work_id = any($9)
                    and not exists (select 1 from line
                                     where line.scope_id = browse_entry.scope_id and line.work_id = browse_entry.work_id)
                 returning scope_id, -1 as change),
@@ -191,38 +257,11 @@ extension Catalog.Browse {
              where browse_scope.id = changed.scope_id
             """
         let works: [ID<Catalog.Work>]
-        private var scopes: [Int64] = []
-        private var members: [ID<Catalog.Work>] = []
-        private var popularities: [Int64] = []
-        private var ratings: [Int64] = []
-        private var pages: [Int32] = []
-        private var years: [Int16] = []
-        private var titles: [String] = []
-        private var authors: [String] = []
-
-        init(works: [ID<Catalog.Work>]) { self.works = works }
-
-        mutating func append(_ scope: Int64, _ work: ID<Catalog.Work>, _ keys: Keys) {
-            scopes.append(scope)
-            members.append(work)
-            popularities.append(keys.popularity)
-            ratings.append(keys.rating)
-            pages.append(keys.pages)
-            years.append(keys.year)
-            titles.append(keys.title)
-            authors.append(keys.author)
-        }
+        var columns = EntryColumns()
 
         func bind(to parameters: inout Parameters) {
+            columns.bind(to: &parameters)
             parameters.append(works)
-            parameters.append(scopes)
-            parameters.append(members)
-            parameters.append(popularities)
-            parameters.append(ratings)
-            parameters.append(pages)
-            parameters.append(years)
-            parameters.append(titles)
-            parameters.append(authors)
         }
     }
 

@@ -38,16 +38,25 @@ extension Catalog.Store {
     private func rewriteEntries(of works: [ID<Catalog.Work>], in transaction: Transaction) async throws {
         guard !works.isEmpty else { return }
         let mean = try await mean(in: transaction)
+        try await transaction.run(Search.Statements.PlanAnew())
         let facts = try await transaction.all(Catalog.Browse.ReadFacts(works: works.sorted()))
+        try await transaction.run(Search.Statements.PlanFreely())
         let scopes = try await scopeIDs(Set(facts.flatMap(\.scopes)), in: transaction)
-        var put = Catalog.Browse.PutEntries(works: works.sorted())
+        var added = Catalog.Browse.AddEntries()
+        let fresh = Set(facts.filter { !$0.hasEntries }.map(\.work))
+        var put = Catalog.Browse.PutEntries(works: works.filter { !fresh.contains($0) }.sorted())
         for fact in facts where fact.isListed {
             let keys = fact.keys(mean: mean)
-            for scope in fact.scopes {
-                if let id = scopes[scope] { put.append(id, fact.work, keys) }
+            for id in fact.scopes.compactMap({ scopes[$0] }) {
+                if fact.hasEntries {
+                    put.columns.append(id, fact.work, keys)
+                } else {
+                    added.columns.append(id, fact.work, keys)
+                }
             }
         }
-        try await transaction.run(put)
+        if !added.columns.scopes.isEmpty { try await transaction.run(added) }
+        if !put.works.isEmpty { try await transaction.run(put) }
         try await transaction.run(
             Catalog.Browse.Enlarge(scopes: scopes.values.sorted(), above: Limits.Browse.bigScope))
     }
@@ -97,6 +106,8 @@ extension Catalog.Browse {
         let quarters: Int64
         let genres, subjects, publishers, languages: [String]
         let authors: [ID<Catalog.Author>]
+        /// It stands among all books.
+        let hasEntries: Bool
 
         var scopes: [Scope] {
             guard isListed else { return [] }

@@ -36,11 +36,13 @@ extension Catalog {
         static func decode(_ row: borrowing Row) throws -> (String, ID<Genre>) { (try row[0], try row[1]) }
     }
 
-    /// Puts works into genres and counts them there.
+    /// Puts works into genres and counts them there. Genres are locked in one order: two writers never wait for each other.
     struct LinkGenres: Statement {
         static let name = "catalog.link_genres"
         static let sql = """
-            with added as (
+            with held as materialized (
+                select id from genre where id = any($2) order by id for no key update),
+            added as (
                 insert into work_genre (work_id, genre_id)
                 select work_id, genre_id
                   from unnest($1::bigint[], $2::bigint[]) as line (work_id, genre_id)
@@ -48,6 +50,7 @@ extension Catalog {
             update genre
                set work_count = work_count + counted.works
               from (select genre_id, count(*)::integer as works from added group by genre_id) counted
+              join held on held.id = counted.genre_id
              where genre.id = counted.genre_id
             """
         let works: [ID<Work>]
@@ -65,10 +68,13 @@ extension Catalog {
             with gone as (
                 delete from work_genre
                  where work_id = any($1)
-                returning genre_id)
+                returning genre_id),
+            held as materialized (
+                select id from genre where id in (select genre_id from gone) order by id for no key update)
             update genre
                set work_count = work_count - counted.works
               from (select genre_id, count(*)::integer as works from gone group by genre_id) counted
+              join held on held.id = counted.genre_id
              where genre.id = counted.genre_id
             """
         let works: [ID<Work>]

@@ -4,8 +4,9 @@ import Postgres
 extension Catalog {
     /// Takes a file into the catalogue, batch by batch, in constant memory.
     ///
-    /// Each batch is one transaction that also records how far the file is done, so that an import that was interrupted, however hard, goes
-    /// on behind its last batch. Lines that cannot be taken in are written to a file with line number and reason and never stop the
+    /// A batch of new records is taken in by several hands at once, each in a transaction of its own; then it is recorded how far the file is done.
+    /// Every other batch is one transaction that also records that. So an import that was interrupted, however hard, goes on behind its last
+    /// batch, or begins one anew that is there in part: what is there changes nothing. Lines that cannot be taken in are written to a file with line number and reason and never stop the
     /// rest. A finished file can be read again: nothing changes.
     package struct Importer: Sendable {
         private let house: House
@@ -46,6 +47,23 @@ extension Catalog {
         package func run(
             _ path: String, format: ImportFormat, rejectsPath: String, progress: @Sendable (Progress) -> Void = { _ in }
         ) async throws -> Report {
+            guard hands > 1 else {
+                return try await run(path, format, rejectsPath, turns: nil, progress)
+            }
+            return try await house.database.session { turns in
+                try await turns.run(WaitForTurns())
+                return try await run(path, format, rejectsPath, turns: turns, progress)
+            }
+        }
+
+        /// Transactions that take in one batch together, as far as the pool has connections beside the one for turns.
+        private var hands: Int { min(3, house.database.settings.exclusiveConnections - 1) }
+
+        /// Without a connection to take turns on each batch is one transaction.
+        private func run(
+            _ path: String, _ format: ImportFormat, _ rejectsPath: String, turns: HeldConnection?,
+            _ progress: @Sendable (Progress) -> Void
+        ) async throws -> Report {
             let file = try FileIdentity(path)
             var run = try await begin(path, format: format, file: file)
             var report = Report(resumedAfter: run.line)
@@ -61,7 +79,7 @@ extension Catalog {
                 run.line = batch.line
                 run.accepted += batch.accepted
                 run.rejected += Int64(batch.rejects.count)
-                report.outcome += try await take(batch, run: run, from: from)
+                report.outcome += try await take(batch, run: run, from: from, turns)
                 report.foreign += batch.foreign
                 report.notes = batch.notes
                 progress(Progress(lines: run.line, position: run.position, size: file.size, rejected: run.rejected))
@@ -86,15 +104,53 @@ extension Catalog {
             return Run(id: id, position: 0, line: 0, accepted: 0, rejected: 0, rejectsBytes: 0)
         }
 
-        private func take(_ batch: ImportBatch, run: Run, from: Int64) async throws -> IntakeOutcome {
-            try await house.database.transaction { transaction in
+        private func take(
+            _ batch: ImportBatch, run: Run, from: Int64, _ turns: HeldConnection?
+        ) async throws -> IntakeOutcome {
+            if let turns, let outcome = try await takeInParts(batch.entries, turns) {
+                try await advance(run, from: from, in: house.database)
+                return outcome
+            }
+            return try await house.database.transaction { transaction in
                 var intake = Intake(transaction: transaction, house: house)
                 let outcome = try await intake.apply(batch.entries)
-                let advanced = try await transaction.run(AdvanceRun(from: from, run: run, at: house.clock.now()))
-                guard advanced == 1 else {
-                    throw Failure.conflict(code: "import_running", "another process is importing the same file")
-                }
+                try await advance(run, from: from, in: transaction)
                 return outcome
+            }
+        }
+
+        /// `nil` where the batch cannot be divided; nothing was done then.
+        private func takeInParts(_ entries: Entries, _ turns: HeldConnection) async throws -> IntakeOutcome? {
+            guard entries.redirects.isEmpty, entries.deletions.isEmpty else { return nil }
+            try await turns.run(TakeImportTurn())
+            let divided = try await house.database.transaction { transaction in
+                var intake = Intake(transaction: transaction, house: house)
+                return try await intake.divide(entries, among: hands)
+            }
+            var outcome: IntakeOutcome?
+            if let divided { outcome = try await take(divided) }
+            try await turns.run(EndImportTurn())
+            return outcome
+        }
+
+        private func take(_ divided: Intake.Parts) async throws -> IntakeOutcome {
+            try await withThrowingTaskGroup(of: IntakeOutcome.self) { group in
+                for part in divided.parts {
+                    group.addTask {
+                        try await house.database.transaction { transaction in
+                            var intake = divided.known.continued(in: transaction)
+                            return try await intake.apply(part)
+                        }
+                    }
+                }
+                return try await group.reduce(into: divided.known.outcome) { $0 += $1 }
+            }
+        }
+
+        private func advance(_ run: Run, from: Int64, in queryable: some Queryable) async throws {
+            let advanced = try await queryable.run(AdvanceRun(from: from, run: run, at: house.clock.now()))
+            guard advanced == 1 else {
+                throw Failure.conflict(code: "import_running", "another process is importing the same file")
             }
         }
     }

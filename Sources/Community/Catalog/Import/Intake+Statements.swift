@@ -4,7 +4,11 @@ import Postgres
 
 extension Catalog {
     static let intakeStatements: [any Statement.Type] =
-        [LockImports.self, ImportTimeout.self] + sourceStatements + authorStatements + workStatements
+        [
+            LockImports.self, ImportTimeout.self, CommitLater.self, WaitForTurns.self, TakeImportTurn.self,
+            EndImportTurn.self,
+        ]
+        + sourceStatements + authorStatements + workStatements
         + editionStatements
 
     /// One merge at a time in the whole cluster, so that no two make the same author. Held until the transaction ends.
@@ -17,5 +21,30 @@ extension Catalog {
     struct ImportTimeout: Statement {
         static let name = "catalog.import_timeout"
         static let sql = "select set_config('statement_timeout', '120s', true)"
+    }
+
+    /// What is committed need not be on disk at once: the run that says how far the file is done is written later and waits for both.
+    struct CommitLater: Statement {
+        static let name = "catalog.commit_later"
+        static let sql = "select set_config('synchronous_commit', 'off', true)"
+    }
+
+    /// For a connection that takes turns: others may hold theirs for as long as their statements may take.
+    struct WaitForTurns: Statement {
+        static let name = "catalog.wait_for_turns"
+        static let sql = """
+            select set_config('lock_timeout', '120s', false), set_config('statement_timeout', '120s', false)
+            """
+    }
+
+    /// What `LockImports` holds for one transaction, held by a connection for several.
+    struct TakeImportTurn: Statement {
+        static let name = "catalog.take_import_turn"
+        static let sql = "select from pg_advisory_lock(hashtextextended('catalog.import', 0))"
+    }
+
+    struct EndImportTurn: Statement {
+        static let name = "catalog.end_import_turn"
+        static let sql = "select from pg_advisory_unlock(hashtextextended('catalog.import', 0))"
     }
 }

@@ -1,7 +1,7 @@
 import Postgres
 
 extension Catalog {
-    /// Takes one batch of records into the catalogue, inside the caller's transaction.
+    /// Takes one batch of records into the catalogue, inside the caller's transaction, or in parts (`Intake+Parts.swift`).
     ///
     /// First everything that the batch names is looked up by source key, then rows are written by kind: what is new is inserted, what is
     /// newer is replaced, everything else is left alone. Names without a record get a bare row. Then redirects are followed and deletions
@@ -11,7 +11,7 @@ extension Catalog {
     /// taken in, one that it redirected counts as what it became, and for both it is remembered what was said about records that are not here yet
     /// (`absent_record`). A redirect that was followed stays, also against a newer record of the old key: what was merged cannot be parted.
     struct Intake {
-        let transaction: Transaction
+        var transaction: Transaction
         let house: House
         var outcome = IntakeOutcome()
         var knownAuthors: [String: Found<Author>] = [:]
@@ -51,7 +51,7 @@ extension Catalog {
         }
 
         /// One record a key, the newest; on a tie the last.
-        private mutating func newest<Record>(
+        mutating func newest<Record>(
             _ records: [Record], key: KeyPath<Record, String>, stamp: KeyPath<Record, Stamp>
         ) -> [Record] {
             var places: [String: Int] = [:]
@@ -69,7 +69,7 @@ extension Catalog {
             return result
         }
 
-        private mutating func lookUp(
+        mutating func lookUp(
             _ authors: [AuthorRecord], _ works: [WorkRecord], _ editions: [EditionRecord], _ entries: Entries
         ) async throws {
             let named = Set(authors.map(\.key)).union(works.flatMap(\.authors)).union(editions.flatMap(\.authors))
@@ -107,7 +107,7 @@ extension Catalog {
         }
 
         /// Works that only an edition speaks of so far: they borrow its title and authors until their own record comes.
-        private func bareWorks(of editions: [EditionRecord], described: Set<String>) -> [WorkRecord] {
+        func bareWorks(of editions: [EditionRecord], described: Set<String>) -> [WorkRecord] {
             var seen = described
             var bare: [WorkRecord] = []
             for edition in editions
