@@ -7,7 +7,8 @@ import Postgres
 ///
 /// Fills the database that the settings name with made-up readers and books (run it on one that is thrown away), then asks for pages of
 /// one large shelf in every order at its beginning, middle and end, and for the opening call of many readers, through the store as a
-/// request does. The time is that of the whole call, of which the database's own is the greater part.
+/// request does. The time is that of the whole call, of which the database's own is the greater part. With `--folder`, leaves there what
+/// a load on the serving program needs: tokens of readers, the rated book, and the SQL of rating it.
 struct BenchLibrary: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "library",
@@ -15,7 +16,7 @@ struct BenchLibrary: AsyncParsableCommand {
 
     @OptionGroup var options: GlobalOptions
 
-    @Option(help: "Entries on the shelves of all other readers, 100 each. 10000 to 10000000.")
+    @Option(help: "Entries on the shelves of all other readers, 100 each. 100000 to 10000000.")
     var entries = 1_000_000
 
     @Option(help: "Books on the shelf that is read.")
@@ -24,22 +25,33 @@ struct BenchLibrary: AsyncParsableCommand {
     @Option(help: "Pages of 20 asked for in each order at each depth.")
     var pages = 200
 
-    @Flag(help: "Print one line of JSON.")
+    @Flag(help: "The database was filled by a call with the same numbers before.")
+    var filled = false
+
+    @Option(help: "Folder for tokens and scripts.")
+    var folder: String?
+
+    @Flag(help: "Print one line of JSON, and the rest to standard error.")
     var json = false
 
+    private var readers: Int { entries / 100 + 1 }
+
     func validate() throws {
-        guard (10_000...10_000_000).contains(entries), (100...20_000).contains(shelf), (10...10_000).contains(pages)
-        else { throw ValidationError("entries 10000...10000000, shelf 100...20000, pages 10...10000") }
+        guard (100_000...10_000_000).contains(entries), (100...20_000).contains(shelf), (10...10_000).contains(pages)
+        else { throw ValidationError("entries 100000...10000000, shelf 100...20000, pages 10...10000") }
     }
 
     func run() async throws {
         let command = self
         try await Runtime.open(options, as: "commonplace bench", statementTimeout: .seconds(3_600)) { runtime in
-            try await command.fill(runtime.database)
-            // The application's role may not analyse.
-            let owner = runtime.ownerConninfo
-            _ = try await DirectConnection.onThread {
-                try DirectConnection(owner, applicationName: "commonplace bench").run("vacuum analyze")
+            let began = ContinuousClock.now
+            let works = max(command.shelf, min(command.entries / 10, 100_000))
+            let fill = BenchLibraryFill(readers: command.readers, each: 100, shelf: command.shelf, works: works)
+            if !command.filled { try await fill.run(on: runtime.database, owner: runtime.ownerConninfo) }
+            let seconds = (ContinuousClock.now - began) / .seconds(1)
+            FileHandle.standardError.write(Data(String(format: "filled in %.0f s\n", seconds).utf8))
+            if let folder = command.folder {
+                try await BenchRating(work: fill.ratedWork).prepare(in: folder, readers: command.readers, runtime)
             }
             let slowest = try await command.measure(runtime.community.library)
             let opening = try await command.measureOpening(runtime.community.profiles)
@@ -47,23 +59,8 @@ struct BenchLibrary: AsyncParsableCommand {
         }
     }
 
-    private func fill(_ database: Database) async throws {
-        let works = max(shelf, min(entries / 10, 100_000))
-        try await database.run(Bench.InsertReaders(count: entries / 100 + 1))
-        try await database.run(Bench.InsertWorks(count: works))
-        // In parts, so that no transaction grows without bound.
-        for lower in stride(from: 2, through: entries / 100 + 1, by: 1_000) {
-            let upper = min(lower + 999, entries / 100 + 1)
-            try await database.run(Bench.InsertEntries(from: lower, to: upper, each: 100, works: works))
-        }
-        try await database.run(Bench.InsertEntries(from: 1, to: 1, each: shelf, works: works))
-        try await database.run(Bench.InsertFriends(count: entries / 100 + 1, each: min(50, entries / 200)))
-        try await database.run(Bench.InsertTallies())
-    }
-
     /// The opening call of readers all over the community, the one with the large shelf among them.
     private func measureOpening(_ store: Profiles.Store) async throws -> (what: String, p50: Double, p95: Double) {
-        let readers = entries / 100 + 1
         var times: [Double] = []
         for number in 0..<pages * 5 {
             let reader = ID<Accounts.Account>(rawValue: Int64(number * 7919 % readers + 1))
@@ -126,21 +123,20 @@ struct BenchLibrary: AsyncParsableCommand {
     private func report(
         _ rows: [(what: String, p50: Double, p95: Double)], _ opening: (what: String, p50: Double, p95: Double)
     ) {
+        let lines = (rows + [opening]).map { row in
+            row.what.padding(toLength: 32, withPad: " ", startingAt: 0)
+                + String(format: "p50 %6.2f ms  p95 %6.2f ms\n", row.p50, row.p95)
+        }
+        guard json else { return print(lines.joined(), terminator: "") }
+        FileHandle.standardError.write(Data(lines.joined().utf8))
         let slowest = rows.max { $0.p95 < $1.p95 }
-        if json {
-            let p95 = String(format: "%.2f", slowest?.p95 ?? 0)
-            let p50 = String(format: "%.2f", rows.map(\.p50).max() ?? 0)
-            let first = String(format: "%.2f", opening.p50)
-            let last = String(format: "%.2f", opening.p95)
-            print(
-                "{\"entries\":\(entries),\"shelf\":\(shelf),\"p50_ms\":\(p50),\"p95_ms\":\(p95),"
-                    + "\"opening_p50_ms\":\(first),\"opening_p95_ms\":\(last)}")
-            return
+        let figures: [String: Double] = [
+            "entries": Double(entries), "p50_ms": rows.map(\.p50).max() ?? 0, "p95_ms": slowest?.p95 ?? 0,
+            "opening_p50_ms": opening.p50, "opening_p95_ms": opening.p95,
+        ]
+        let members = figures.sorted { $0.key < $1.key }.map { name, value in
+            name == "entries" ? "\"\(name)\":\(Int(value))" : "\"\(name)\":" + String(format: "%.2f", value)
         }
-        for row in rows + [opening] {
-            print(
-                row.what.padding(toLength: 32, withPad: " ", startingAt: 0)
-                    + String(format: "p50 %6.2f ms  p95 %6.2f ms", row.p50, row.p95))
-        }
+        print("{" + members.joined(separator: ",") + "}")
     }
 }

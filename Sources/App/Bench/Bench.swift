@@ -5,7 +5,8 @@ struct Bench: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bench", abstract: "Measure parts of the program.", shouldDisplay: false,
         subcommands: [
-            BenchPostgres.self, BenchHTTPBare.self, BenchStream.self, BenchLibrary.self, GenerateOpenLibrary.self,
+            BenchPostgres.self, BenchHTTPBare.self, BenchStream.self, BenchLibrary.self, BenchRatingCheck.self,
+            GenerateOpenLibrary.self,
             BenchCatalogueFill.self, BenchCatalogue.self,
         ])
 }

@@ -9,8 +9,8 @@ extension Catalog {
         + adoptionStatements + volumeStatements
 
     private static let readStatements: [any Statement.Type] = [
-        BooksAfter.self, BooksBefore.self, GenreCounts.self, BooksNamed.self, BooksOfWorks.self, WorksOfISBN.self,
-        BooksOfISBN.self,
+        TopBooks.self, BooksAfter.self, BooksBefore.self, GenreCounts.self, BooksNamed.self, BooksOfWorks.self,
+        WorksOfISBN.self, BooksOfISBN.self,
         BumpReaders.self, BumpRecommends.self,
     ]
 
@@ -49,6 +49,23 @@ extension Catalog {
             rating: RatingSummary(count: Int(count ?? 0), quarters: try row[7] ?? 0, histogram: []),
             readers: Int(readers), recommends: recommends,
             popularity: Popularity(score: Int(readers) + 3 * recommends, imported: try row[9], id: id))
+    }
+
+    /// The listed books that are read most, `Limits.Profiles.openingBooks` of them. Served by index `work_popularity_score`. The limit is no
+    /// parameter: for one that it does not know the planner would plan every call anew.
+    struct TopBooks: Statement {
+        static let name = "catalog.top_books"
+        static let sql = """
+            select \(itemColumns)
+              from (select work_id, readers, recommends, imported
+                      from work_popularity
+                     where listed
+                     order by readers + 3 * recommends desc, imported desc, work_id desc
+                     limit \(Limits.Profiles.openingBooks)) place
+            \(itemJoins)
+             order by place.readers + 3 * place.recommends desc, place.imported desc, place.work_id desc
+            """
+        static func decode(_ row: borrowing Row) throws -> BookItem { try item(row) }
     }
 
     /// Listed books after a place, most read first. Served by index `work_popularity_score`.

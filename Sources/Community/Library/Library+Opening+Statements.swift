@@ -5,32 +5,43 @@ extension Library {
 }
 
 extension Library.Statements {
-    /// The books of the reader's own library that came to each status last, `limit` of each, as long as there are any: each book once, under its
-    /// status. Index `shelf_entry_added`.
+    /// The columns of `Reviews.Statements.book`, the authors looked up once and not once for each column: for statements that give many
+    /// books.
+    static let joinedBook = "work.id, coalesce(work.title, ''), coalesce(names.ids, '{}'), coalesce(names.names, '{}')"
+
+    static let bookAuthors = """
+        left join lateral (select array_agg(written.id) as ids, array_agg(written.name) as names
+                               from (select author.id, author.name
+                                       from work_author
+                                       join author on author.id = work_author.author_id
+                                      where work_author.work_id = work.id
+                                        and author.name is not null
+                                      order by work_author.position) written) names on true
+        """
+
+    /// The books of the reader's own library that came to each status last, `Limits.Profiles.openingEntries` of each, as long as there are any:
+    /// each book once, under its status. Index `shelf_entry_added`. The limit is no parameter: the planner would take it for a tenth of all.
     struct Opening: Statement {
         static let name = "library.opening"
         static let sql = """
-            select \(columns(isOwn: "true", least: "0"))
+            select \(columns(isOwn: "true", least: "0", book: joinedBook))
               from unnest(array[\(statuses)]) wanted (status)
              cross join lateral (select *
                                    from shelf_entry
                                   where shelf_entry.reader_id = $1
                                     and shelf_entry.status = wanted.status
                                   order by shelf_entry.id desc
-                                  limit $2) shelf_entry
+                                  limit \(Limits.Profiles.openingEntries)) shelf_entry
               join account reader on reader.id = shelf_entry.reader_id
               join work on work.id = shelf_entry.work_id
               \(lastReading)
+              \(bookAuthors)
              order by shelf_entry.status, shelf_entry.id desc
             """
         private static let statuses = Library.Status.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")
         let reader: ID<Accounts.Account>
-        let limit: Int
 
-        func bind(to parameters: inout Parameters) {
-            parameters.append(reader)
-            parameters.append(limit)
-        }
+        func bind(to parameters: inout Parameters) { parameters.append(reader) }
 
         static func decode(_ row: borrowing Row) throws -> Library.Entry { try asEntry(row) }
     }

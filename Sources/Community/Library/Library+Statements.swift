@@ -24,7 +24,8 @@ extension Library.Statements {
 
     /// The columns that `Library.Entry` is read from; `shelf_entry`, `reader` (the account), `work` and `last` (`lastReading`) must be in
     /// scope, for the viewer $1. `isOwn`: whether it is the reader who looks; `least`: the lowest level that whoever looks sees of the reader's things.
-    static func columns(isOwn: StaticString, least: StaticString) -> String {
+    /// `book`: how `Reviews.Book` is read, by `joinedBook` where the statement has `bookAuthors`.
+    static func columns(isOwn: StaticString, least: StaticString, book: String = Reviews.Statements.book) -> String {
         """
         shelf_entry.id, shelf_entry.status, shelf_entry.edition_id, shelf_entry.times_read, shelf_entry.added_at,
                shelf_entry.moved_at, shelf_entry.version, shelf_entry.visibility, shelf_entry.note,
@@ -33,7 +34,7 @@ extension Library.Statements {
                     then shelf_entry.position end,
                case when shelf_entry.rating_level >= \(least) then shelf_entry.rating end, \(isOwn),
                last.started, last.started_unit, last.finished, last.finished_unit,
-               reader.id, reader.username, \(Privacy.shown("reader.name", .name, viewer: "$1", owner: "reader.id")), \(Reviews.Statements.book)
+               reader.id, reader.username, \(Privacy.shown("reader.name", .name, viewer: "$1", owner: "reader.id")), \(book)
         """
     }
 

@@ -92,7 +92,7 @@ extension Media.Statements {
     }
 
     /// The cover of each of `works`, an SQL expression of one column, that has an edition.
-    private static func covers(of works: StaticString) -> String {
+    private static func covers(of works: String) -> String {
         """
         select wanted.work_id, chosen.edition_id, chosen.alt, chosen.hash, coalesce(chosen.title, work.title),
                \(authors)
@@ -137,7 +137,7 @@ extension Media.Statements {
         }
     }
 
-    /// The same for the listed works that are read most, in any order: those of `Catalog.BooksAfter` from the top.
+    /// The same for the listed works that are read most, in any order: those of `Catalog.TopBooks`.
     struct CoversOfTop: Statement {
         static let name = "media.covers_of_top"
         static let sql = covers(
@@ -146,11 +146,8 @@ extension Media.Statements {
                                from work_popularity
                               where listed
                               order by readers + 3 * recommends desc, imported desc, work_id desc
-                              limit $1)
+                              limit \(Limits.Profiles.openingBooks))
                 """)
-        let limit: Int
-
-        func bind(to parameters: inout Parameters) { parameters.append(limit) }
         static func decode(_ row: borrowing Row) throws -> CoversOf.Output { try CoversOf.decode(row) }
     }
 

@@ -50,7 +50,7 @@ extension Profiles.Store {
                 favourites(of: reader),
                 Profiles.Statements.PrivacyOf(reader: reader),
                 Library.Statements.CountsOf(viewer: .reader(reader), reader: reader),
-                Library.Statements.Opening(reader: reader, limit: Limits.Profiles.openingEntries),
+                Library.Statements.Opening(reader: reader),
                 Lending.Statements.CheckoutsAfter<Lending.OfReader>(
                     viewer: .reader(reader), isInformed: false, scope: reader.rawValue, after: .first,
                     limit: Limits.Profiles.openingBorrowed),
@@ -59,8 +59,8 @@ extension Profiles.Store {
                 Friends.Statements.FriendsAfter(
                     slice: Friends.Slice(viewer: reader, key: .first, limit: Limits.Profiles.openingFriends)),
                 Profiles.Statements.UnreadOf(reader: reader),
-                Catalog.BooksAfter(after: .top, limit: Limits.Profiles.openingBooks),
-                Media.Statements.CoversOfTop(limit: Limits.Profiles.openingBooks))
+                Catalog.TopBooks(),
+                Media.Statements.CoversOfTop())
         guard let head = heads.first else { throw PostgresError(.noRow, statement: EventLog.Statements.ReadHead.name) }
         guard let account = accounts.first else { throw Failure.notFound("account") }
         return Profiles.Opening(

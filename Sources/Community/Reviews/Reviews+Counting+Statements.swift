@@ -35,7 +35,7 @@ extension Reviews {
 
 extension Reviews.Statements {
     /// Takes `old` out of a work's counters and puts `new` in. The row's lock makes writers of one work take turns until they commit,
-    /// so this goes last in its transaction.
+    /// so this goes with the commit of its transaction.
     struct Count: Statement {
         static let name = "reviews.count"
         static let sql = """

@@ -54,7 +54,7 @@ extension Reviews {
             }
         }
 
-        /// Everything that a changed review changes, sent together. The row of `work_rating` is locked last.
+        /// Everything that a changed review changes: the counters of the work, which all who review it take turns at, with the commit.
         private func write(
             _ review: Review, _ events: [Event], _ scene: Scene, from old: Review?, hasOwnLevel: Bool,
             in transaction: Transaction
@@ -86,6 +86,8 @@ extension Reviews {
                     for act in acts { act.add(to: &batch) }
                     for record in records { batch.run(record) }
                     if let comingOfAge { batch.run(comingOfAge) }
+                }
+                try transaction.atCommit { batch in
                     if before != after { batch.run(Statements.Count(work: review.book.id, old: before, new: after)) }
                     if wasCounted != counted {
                         batch.run(Catalog.BumpReaders(work: review.book.id, by: counted ? 1 : -1))
@@ -118,10 +120,11 @@ extension Reviews {
                         Feed.Statements.Undo(
                             subject: mine.review.id.rawValue, since: mine.review.createdAt, kind: nil, at: now))
                     batch.run(EventLog.Statements.Append(event: event))
-                    if mine.counted {
-                        batch.run(Statements.Count(work: book, old: mine.review.share, new: .nothing))
-                        batch.run(Catalog.BumpReaders(work: book, by: -1))
-                    }
+                }
+                guard mine.counted else { return }
+                try transaction.atCommit { batch in
+                    batch.run(Statements.Count(work: book, old: mine.review.share, new: .nothing))
+                    batch.run(Catalog.BumpReaders(work: book, by: -1))
                 }
             }
         }

@@ -14,6 +14,8 @@ package final class Transaction: Queryable {
         var hasEnded = false
         /// The first refusal of the server, after which nothing can be committed.
         var failure: PostgresError?
+        /// What goes to the server together with the commit.
+        var last: [BoundStatement] = []
     }
 
     let database: Database
@@ -54,6 +56,24 @@ package final class Transaction: Queryable {
         let (request, skip) = try request(batch.statements)
         try await submit(request)
         return Array(Database.affectedRows(request).dropFirst(skip))
+    }
+
+    /// Has the batch run right before the commit of the outermost transaction, in the commit's own round trip: for rows that many
+    /// transactions want at once, whose locks are then held while the server works and not while it waits for us.
+    ///
+    /// Batches run in the order in which they came. Nothing in the transaction sees what they do, and what they are refused for is the error
+    /// of the whole transaction, which is then rolled back (and run again on 40001 and 40P01).
+    package func atCommit(_ build: (inout Batch) -> Void) throws {
+        var batch = Batch(database: database)
+        build(&batch)
+        let statements = batch.statements
+        try state.withLock { state in
+            guard !state.hasEnded else {
+                throw PostgresError(
+                    .misuse, statement: statements.first?.plan.label, message: "the transaction has ended")
+            }
+            state.last += statements
+        }
     }
 
     /// The answered request of several statements; the first `skip` results are not theirs.
@@ -102,22 +122,33 @@ package final class Transaction: Queryable {
 
     /// Commits. Throws what the server said when the transaction had failed: `commit` would otherwise roll back without a word.
     func commit() async throws {
-        guard end() else { return database.release(lease, isClean: true) }
+        let last = state.withLock { $0.last }
+        let isBegun = end()
+        guard isBegun || !last.isEmpty else { return database.release(lease, isClean: true) }
         if let failure {
             await rollback()
             throw failure
         }
         do {
+            let all = (isBegun ? [] : [database.begin(isolation)]) + last + [database.bind(Commit())]
             let request = Request(
-                .statements(first: database.bind(Commit()), rest: []),
+                .statements(first: all[0], rest: Array(all.dropFirst())),
                 deadline: .now.advanced(by: Transaction.commitPatience), isCancellable: false)
             try await database.submit(request, on: lease)
             _ = request.takeResults().map(clear)
             database.release(lease, isClean: true)
             database.tellOfCommit()
         } catch {
-            // After a refused commit the server has rolled back.
-            database.release(lease, isClean: (error as? PostgresError)?.code == .server)
+            guard (error as? PostgresError)?.code == .server else {
+                database.release(lease, isClean: false)
+                throw error
+            }
+            // After a refused commit the server has rolled back; after a statement before it that was refused, it waits for that.
+            if last.isEmpty {
+                database.release(lease, isClean: true)
+            } else {
+                await sendRollback()
+            }
             throw error
         }
     }
@@ -125,6 +156,10 @@ package final class Transaction: Queryable {
     /// Rolls back and gives the connection back; where that fails the connection is closed.
     func rollback() async {
         guard end() else { return database.release(lease, isClean: true) }
+        await sendRollback()
+    }
+
+    private func sendRollback() async {
         let request = Request(
             .statements(first: database.bind(Rollback()), rest: []),
             deadline: .now.advanced(by: Engine.patience), isCancellable: false)

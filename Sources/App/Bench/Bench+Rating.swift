@@ -1,0 +1,90 @@
+import ArgumentParser
+import Community
+import EventLog
+import Foundation
+import Postgres
+
+/// What it takes to have many rate one book at once: over HTTP, and the same statements by `pgbench`.
+struct BenchRating: Sendable {
+    let work: Int
+
+    /// Writes `tokens` (of readers all over the community), `raters` (of those who rate), `book`, `conninfo` and `rate.sql`.
+    func prepare(in folder: String, readers: Int, _ runtime: Runtime) async throws {
+        let random = runtime.community.house.random
+        let many = (1...200).map { $0 * (readers / 200) }
+        let raters = Array(BenchLibraryFill.firstRater..<BenchLibraryFill.firstRater + BenchLibraryFill.raters)
+        var tokens: [Int: Token] = [:]
+        for reader in many + raters { tokens[reader] = Token.make(.session, from: random) }
+        let signed = tokens.sorted { $0.key < $1.key }
+        try await runtime.database.run(
+            Bench.InsertSessions(
+                readers: signed.map { ID(rawValue: Int64($0.key)) }, digests: signed.map { Bytes($0.value.digest) }))
+        func write(_ text: String, _ name: String) throws {
+            try text.write(toFile: "\(folder)/\(name)", atomically: false, encoding: .utf8)
+        }
+        try write(many.compactMap { tokens[$0]?.text }.joined(separator: "\n"), "tokens")
+        try write(raters.compactMap { tokens[$0]?.text }.joined(separator: "\n"), "raters")
+        try write("\(work)", "book")
+        try write(runtime.ownerConninfo, "conninfo")
+        try write(try script(), "rate.sql")
+    }
+
+    /// The transaction of `PUT /books/{id}/rating` where the reader rated the book before, for `pgbench -M prepared`: the program's own
+    /// statements in its order, each client a reader who rates it anew each time. What the first one finds goes into the variables c1, c2, ….
+    private func script() throws -> String {
+        let first = BenchLibraryFill.firstRater + BenchLibraryFill.raters
+        let event = #"""
+            '{"review": {"id": "123456789012345678", "reader": {"id": "123456789012345678", "username": "bench_133", "name": null}, "book": {"id": "100001", "title": "The Rated One", "authors": [{"id": "1", "name": "Author 1"}]}, "rating": 4.25, "body": null, "visibility": "public", "version": 17, "created_at": null, "edited_at": null}, "is_cut": false}'
+            """#
+        let (review, old, new) = (":c8::bigint", ":c9::smallint", ":new::smallint")
+        let (reader, book) = (":reader::bigint", "\(work)::bigint")
+        let scene = try sql("reviews.scene", [reader, book, "true", "now()", "current_date"])
+        let steps = [
+            try sql("reviews.update", [review, new, "null::text", "3", "true", ":c13::integer + 1", "now()", "false"]),
+            try sql("library.rated", [reader, book, new, "3"]),
+            try sql(
+                "eventlog.append",
+                [
+                    ":event::bigint", "'book.rated'", "1", "array['reader:133', 'book:\(work)']", reader, "'review'",
+                    review, "now()", event,
+                ]),
+            try sql("reviews.count", [book, old, "false", new, "false"]),
+        ]
+        return """
+            \\set reader \(first) + :client_id
+            \\set event random(1, 9000000000000000000)
+            begin isolation level read committed;
+            select * from (\(scene)) found (\(names(22))) \\gset
+            \\set new :c9 % 20 + 1
+            \(steps.joined(separator: ";\n"));
+            commit;
+
+            """
+    }
+
+    private func names(_ count: Int) -> String { (1...count).map { "c\($0)" }.joined(separator: ", ") }
+
+    /// The SQL of a statement of the community on one line, with `values` for its parameters.
+    private func sql(_ name: String, _ values: [String]) throws -> String {
+        let all = Community.statements + EventLog.statements
+        guard let statement = all.first(where: { $0.name == name }) else {
+            throw CommandError(.failure, "there is no statement \(name)")
+        }
+        // From the last on, so that $1 is not found in $12.
+        return values.indices.reversed().reduce(statement.sql.replacing("\n", with: " ")) { text, index in
+            text.replacing("$\(index + 1)", with: values[index])
+        }
+    }
+}
+
+/// `commonplace bench rating-check`: whether every rating is counted, and none twice.
+struct BenchRatingCheck: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rating-check", abstract: "Recount what is counted of ratings.", shouldDisplay: false)
+
+    @OptionGroup var options: GlobalOptions
+
+    func run() async throws {
+        try await Check.check(Reviews.recounts, options, as: "commonplace bench")
+    }
+}
