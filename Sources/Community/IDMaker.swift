@@ -49,7 +49,13 @@ package final class IDMaker: Sendable {
         try make(at: clock.now())
     }
 
-    /// An identifier dated `at`: for demonstration data and imports, whose order should follow the dates that they carry.
+    /// The least identifier dated `time`, by whatever node: a bound for questions of what was made since. Nobody's own.
+    package static func first<Entity>(at time: Timestamp, _: Entity.Type = Entity.self) -> ID<Entity> {
+        ID(rawValue: max(0, time.milliseconds - epoch.milliseconds) << 22)
+    }
+
+    /// An identifier dated `at`, or now where this process has made later ones: for demonstration data and imports, whose order should
+    /// follow the dates that they carry.
     package func make<Entity>(at time: Timestamp) throws(Failure) -> ID<Entity> {
         let now = max(0, time.milliseconds - Self.epoch.milliseconds) << 12
         let made: (tick: Int64, node: Int64)? = state.withLock { state in

@@ -120,7 +120,7 @@ struct TourWalk: Sendable {
             try? await guest.client.deleteAccount(password: password)
             throw error
         }
-        try await step("\(role) is deleted", tell) { try await guest.client.deleteAccount(password: password) }
+        try await step("\(role) leaves", tell) { try await guest.client.deleteAccount(password: password) }
     }
 
     private func text(by writer: Guest) -> String {

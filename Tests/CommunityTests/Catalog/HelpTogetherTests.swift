@@ -69,7 +69,7 @@ import Testing
             let catalog = world.community.catalog
             let helper = try await member(in: world)
             let account = try #require(helper.account)
-            let hourAgo: ID<Catalog.Revision> = try world.house.ids.make(at: world.clock.now() - .seconds(3600))
+            let hourAgo: ID<Catalog.Revision> = IDMaker.first(at: world.clock.now() - .seconds(3600))
             try await world.asSuperuser(
                 """
                 insert into catalog_revision (id, at, actor, account_id, action, subject_kind, subject_id, reason, before, after)

@@ -16,13 +16,16 @@ import Testing
         try await withWorld { world in
             func naming(_ table: String) async throws -> Set<String> {
                 let rows = try await world.asSuperuser(
-                    "select distinct conrelid::regclass::text from pg_constraint where contype = 'f' and confrelid = '\(table)'::regclass"
-                )
+                    """
+                    select distinct conrelid::regclass::text
+                      from pg_constraint
+                     where contype = 'f' and conparentid = 0 and confrelid = '\(table)'::regclass
+                    """)
                 return Set(rows.compactMap { $0.first ?? nil })
             }
             let catalogue: Set = [
                 "work", "work_author", "work_series", "work_genre", "work_subject", "work_source", "edition",
-                "imported_rating", "work_popularity", "browse_entry",
+                "imported_rating", "work_popularity",
             ]
             let counters: Set = ["activity", "work_rating", "work_shelf", "work_checkout"]
             let (ofWork, ofEdition) = (try await naming("work"), try await naming("edition"))

@@ -24,7 +24,7 @@ import Testing
     @Test(.requirement("REA-2")) func `a merged edition's chapters count in the other one, which had none`()
         async throws
     {
-        try await withWorld(leaving: .outbox) { world in
+        try await withWorld(leaving: [.outbox, .jobs]) { world in
             let (work, from, into) = try await editions(in: world)
             let places = world.community.places
             let (ann, ben) = (try await world.given.reader(), try await world.given.reader())
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test func `an edition that has chapters keeps them, and what was said by the other's stays said`() async throws {
-        try await withWorld(leaving: .outbox) { world in
+        try await withWorld(leaving: [.outbox, .jobs]) { world in
             let (work, from, into) = try await editions(in: world)
             let places = world.community.places
             let reader = try await world.given.reader()

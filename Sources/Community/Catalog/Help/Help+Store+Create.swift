@@ -96,9 +96,9 @@ extension Catalog.Store {
     private func checkPace(of helper: Catalog.Helper, in transaction: Transaction) async throws {
         guard !helper.isLibrarian, let account = helper.account else { return }
         let limit = Limits.Catalog.booksPerDay
-        let dayAgo: ID<Catalog.Revision> = try house.ids.make(at: house.clock.now() - .seconds(86_400))
         let added = try await transaction.one(
-            Catalog.BooksAddedSince(account: account, since: dayAgo, limit: limit))
+            Catalog.BooksAddedSince(
+                account: account, since: IDMaker.first(at: house.clock.now() - .seconds(86_400)), limit: limit))
         guard added < limit else { throw Failure.limited(policy: "books_per_day", retryAfter: .seconds(3_600)) }
     }
 
