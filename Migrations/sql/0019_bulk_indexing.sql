@@ -5,9 +5,16 @@ alter index work_search_words set (fastupdate = on);
 
 -- The index belongs to the owner of the schema; who indexes is the application.
 create function search_tidy() returns bigint
-    language sql security definer set search_path = pg_catalog
-as $$ select gin_clean_pending_list('public.work_search_words'::regclass) $$;
+    language sql security definer set search_path = pg_catalog, pg_temp
+as $$ select pg_catalog.gin_clean_pending_list('public.work_search_words'::pg_catalog.regclass) $$;
 comment on function search_tidy is 'Sorts the words that wait into work_search_words, so that no search has to look through them. Called after indexing; gives the pages that were waiting.';
+revoke execute on function search_tidy from public;
+do $$
+begin
+    if exists (select 1 from pg_roles where rolname = 'commonplace_app') then
+        grant execute on function search_tidy to commonplace_app;
+    end if;
+end $$;
 
 -- Read by the release before 0012 alone; every new work wrote to it.
 drop index work_popularity_top;

@@ -92,13 +92,13 @@ extension Search.Statements {
             """
     }
 
-    /// For those who index very much: what waits in the index of words is sorted in in one portion. A commit need not be on disk: where it is
-    /// lost the marks are there again.
+    /// A batch is thousands of rows: it may take longer than a request's statement, and wait longer for what another batch holds. What waits in
+    /// the index of words is sorted in in one portion. A commit need not be on disk: where it is lost the marks are there again.
     struct WriteInBulk: Statement {
         static let name = "search.write_in_bulk"
         static let sql = """
             select set_config('work_mem', '32MB', true), set_config('synchronous_commit', 'off', true),
-                   set_config('statement_timeout', '120s', true)
+                   set_config('statement_timeout', '120s', true), set_config('lock_timeout', '120s', true)
             """
     }
 
@@ -215,7 +215,12 @@ extension Search.Statements {
         static let name = "search.mark_all"
         static let sql = """
             with part as (
-                select work_id from work_popularity where work_id > $1 order by work_id limit $2),
+                select work_id
+                  from (select work_id from (select work_id from work_popularity where work_id > $1 order by work_id limit $2) listed
+                         union
+                        select work_id from (select work_id from work_search where work_id > $1 order by work_id limit $2) found) known
+                 order by work_id
+                 limit $2),
             marked as (
                 insert into search_stale (work_id)
                 select work_id from part order by work_id

@@ -35,7 +35,10 @@ extension Search {
     /// Takes works out of the index that are about to be deleted from the catalogue, in the transaction that deletes
     /// them.
     package static func remove(_ works: [ID<Catalog.Work>], in queryable: some Queryable) async throws {
-        if !works.isEmpty { try await queryable.run(Statements.RemoveRows(works: works)) }
+        guard !works.isEmpty else { return }
+        // Waits for whoever is indexing one of them, and has the next refresh look again: no row outlives its work.
+        try await mark(works, in: queryable)
+        try await queryable.run(Statements.RemoveRows(works: works))
     }
 
     /// Says that these works are to be indexed: the job `Refresh` does it within seconds of the commit. Cheap: one
@@ -53,21 +56,27 @@ extension Search {
 }
 
 extension Search.Store {
-    /// Indexes every marked work, in batches of one transaction each, `hands` of them at once. Any number of callers may do so at once.
+    /// Indexes every marked work, in batches of one transaction each, `hands` of them at once where the pool has as many to spare. Any number of callers may do so at once.
     /// Gives the number of works; `progress` gets it as it grows.
     @discardableResult
     package func refresh(hands: Int = 1, progress: @escaping @Sendable (Int) -> Void = { _ in }) async throws -> Int {
         let tally = Search.Tally(progress)
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for _ in 0..<hands { group.addTask { try await indexMarked(tally, inBulk: hands > 1) } }
+            for _ in 0..<min(hands, spare) { group.addTask { try await indexMarked(tally) } }
             try await group.waitForAll()
         }
         // Also of what was indexed by hand.
-        try await house.database.run(Search.Statements.Tidy())
+        try await house.database.transaction { transaction in
+            try await transaction.run(Search.Statements.WriteInBulk())
+            try await transaction.run(Search.Statements.Tidy())
+        }
         return tally.works
     }
 
-    private func indexMarked(_ tally: Search.Tally, inBulk: Bool) async throws {
+    /// Half of the connections beside one: whoever indexes keeps no request waiting for long.
+    private var spare: Int { max(1, (house.database.settings.exclusiveConnections - 1) / 2) }
+
+    private func indexMarked(_ tally: Search.Tally) async throws {
         var found = 1
         while found > 0 {
             found = 0
@@ -75,7 +84,7 @@ extension Search.Store {
             while true {
                 let from = after
                 let (works, words) = try await house.database.transaction { transaction in
-                    if inBulk { try await transaction.run(Search.Statements.WriteInBulk()) }
+                    try await transaction.run(Search.Statements.WriteInBulk())
                     let works = try await transaction.all(
                         Search.Statements.TakeMarked(after: from, limit: Limits.Search.batch))
                     return (works, try await Search.index(works, in: transaction, news: tally.news))

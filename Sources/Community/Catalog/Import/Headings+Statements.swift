@@ -4,7 +4,7 @@ import Postgres
 
 extension Catalog {
     static let headingStatements: [any Statement.Type] = [
-        AddGenres.self, FindGenres.self, LinkGenres.self, UnlinkGenres.self,
+        AddGenres.self, FindGenres.self, LockGenres.self, LinkGenres.self, UnlinkGenres.self,
         FindSubjects.self, AddSubjects.self, LinkSubjects.self, UnlinkSubjects.self,
         FindSeries.self, AddSeries.self, LinkSeries.self, UnlinkSeries.self,
         PutImportedRatings.self, CountImported.self,
@@ -34,6 +34,25 @@ extension Catalog {
         let slugs: [String]
         func bind(to parameters: inout Parameters) { parameters.append(slugs) }
         static func decode(_ row: borrowing Row) throws -> (String, ID<Genre>) { (try row[0], try row[1]) }
+    }
+
+    /// Locks the genres that works are in, and others, in one order.
+    struct LockGenres: Statement {
+        static let name = "catalog.lock_genres"
+        static let sql = """
+            select id
+              from genre
+             where id in (select genre_id from work_genre where work_id = any($1) union all select unnest($2::bigint[]))
+             order by id
+               for no key update
+            """
+        let works: [ID<Work>]
+        let genres: [ID<Genre>]
+        func bind(to parameters: inout Parameters) {
+            parameters.append(works)
+            parameters.append(genres)
+        }
+        static func decode(_ row: borrowing Row) throws -> ID<Genre> { try row[0] }
     }
 
     /// Puts works into genres and counts them there. Genres are locked in one order: two writers never wait for each other.

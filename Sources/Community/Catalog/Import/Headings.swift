@@ -27,6 +27,9 @@ extension Catalog {
             _ works: [(ID<Work>, WorkRecord)], replaced: [ID<Work>], locks: FieldLocks = FieldLocks()
         ) async throws {
             if !replaced.isEmpty {
+                // Those that are left and those that are entered, at once and in one order: two writers never wait for each other.
+                let entered = try await genres(of: works.map(\.1)).values
+                _ = try await transaction.all(LockGenres(works: replaced, genres: entered.sorted()))
                 try await transaction.run(UnlinkGenres(works: replaced.filter { !locks.hold(.genres, of: $0) }))
                 try await transaction.run(UnlinkSubjects(works: replaced.filter { !locks.hold(.subjects, of: $0) }))
                 try await transaction.run(UnlinkSeries(works: replaced.filter { !locks.hold(.series, of: $0) }))

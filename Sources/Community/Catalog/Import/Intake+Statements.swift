@@ -17,10 +17,11 @@ extension Catalog {
         static let sql = "select pg_advisory_xact_lock(hashtextextended('catalog.import', 0))"
     }
 
-    /// A batch of thousands of rows may take longer than a request's statement.
+    /// A batch of thousands of rows may take longer than a request's statement, and so may the wait for what another part of it holds.
     struct ImportTimeout: Statement {
         static let name = "catalog.import_timeout"
-        static let sql = "select set_config('statement_timeout', '120s', true)"
+        static let sql =
+            "select set_config('statement_timeout', '120s', true), set_config('lock_timeout', '120s', true)"
     }
 
     /// What is committed need not be on disk at once: the run that says how far the file is done is written later and waits for both.

@@ -29,8 +29,8 @@ extension Catalog {
         }
 
         mutating func apply(_ entries: Entries) async throws -> IntakeOutcome {
-            try await transaction.run(LockImports())
             try await transaction.run(ImportTimeout())
+            try await transaction.run(LockImports())
             var authors = newest(entries.authors, key: \.key, stamp: \.stamp)
             var works = newest(entries.works, key: \.key, stamp: \.stamp)
             var editions = newest(entries.editions, key: \.key, stamp: \.stamp)
