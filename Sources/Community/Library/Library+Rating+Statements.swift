@@ -1,0 +1,55 @@
+import Postgres
+
+extension Library {
+    /// Puts the ratings in all of a reader's reviews beside the shelved books; run by what changes many, whose account is locked.
+    package struct RatedAnew: Statement {
+        package static let name = "library.rated_anew"
+        package static let sql = """
+            update shelf_entry
+               set rating = review.rating,
+                   rating_level = review.visibility
+              from review
+             where shelf_entry.reader_id = $1
+               and review.reader_id = $1
+               and review.work_id = shelf_entry.work_id
+               and review.rating is not null
+               and shelf_entry.rating_level <> review.visibility
+            """
+        let reader: ID<Accounts.Account>
+
+        package func bind(to parameters: inout Parameters) { parameters.append(reader) }
+    }
+
+    /// Puts the rating in a reader's review beside the shelved book; run by the write of the review, whose account is locked.
+    package struct Rated: Statement {
+        package static let name = "library.rated"
+        package static let sql = """
+            update shelf_entry
+               set rating = $3,
+                   rating_level = $4
+             where reader_id = $1
+               and work_id = $2
+            """
+        let reader: ID<Accounts.Account>
+        let work: ID<Catalog.Work>
+        let rating: Reviews.Rating?
+        let level: Visibility?
+
+        /// `rating`: `nil` where the reader gives none.
+        package init(
+            reader: ID<Accounts.Account>, work: ID<Catalog.Work>, rating: Reviews.Rating?, level: Visibility
+        ) {
+            self.reader = reader
+            self.work = work
+            self.rating = rating
+            self.level = rating == nil ? nil : level
+        }
+
+        package func bind(to parameters: inout Parameters) {
+            parameters.append(reader)
+            parameters.append(work)
+            parameters.append(rating)
+            parameters.append(level)
+        }
+    }
+}
