@@ -2,7 +2,7 @@ import Postgres
 
 extension Lending {
     static let checkoutStatements: [any Statement.Type] = [
-        Statements.HadOf.self, Statements.CountOpen.self, Statements.ClaimAny.self,
+        Statements.HoldMembership.self, Statements.HadOf.self, Statements.CountOpen.self, Statements.ClaimAny.self,
         Statements.Claim.self, Statements.HasCopies.self, Statements.InsertCheckout.self,
         Statements.OneCheckout.self, Statements.LockCheckout.self, Statements.Close.self, Statements.Renew.self,
         Statements.CheckoutsAfter<OfReader>.self, Statements.CheckoutsBefore<OfReader>.self,
@@ -27,6 +27,30 @@ extension Lending {
 }
 
 extension Lending.Statements {
+    /// Keeps a reader a member of a library, and the library there, until the transaction ends: whoever removes one of
+    /// them waits. The library comes first, as for whoever ends it. No row for who is no member, and in the server's,
+    /// which has no list of them.
+    struct HoldMembership: Statement {
+        static let name = "lending.hold_membership"
+        static let sql = """
+            with held as materialized (
+                select id from library where id = $1 for key share
+            )
+            select library_member.reader_id
+              from held
+              join library_member on library_member.library_id = held.id
+             where library_member.reader_id = $2
+               for share of library_member
+            """
+        let library: ID<Lending.SharedLibrary>
+        let reader: ID<Accounts.Account>
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(library)
+            parameters.append(reader)
+        }
+    }
+
     /// What a reader has of a book from a library, which is one, but after two books were merged; else what the reader had last.
     struct HadOf: Statement {
         static let name = "lending.had_of"
@@ -155,7 +179,9 @@ extension Lending.Statements {
     /// The columns that a checkout is read from; those of `checkoutJoins` must be in scope.
     private static let checkoutColumns = """
         checkout.id, library.id, \(called), copy.id, copy.label, holder.id, holder.username,
-               \(Privacy.shown("holder.name", .name, viewer: "$1", owner: "holder.id")), checkout.out_at, checkout.due_at, checkout.returned_at, checkout.renewals, checkout.title_key, \(Reviews.Statements.book)
+               \(Privacy.shown("holder.name", .name, viewer: "$1", owner: "holder.id")),
+               checkout.out_at, checkout.due_at, checkout.returned_at, checkout.renewals, checkout.title_key,
+               \(Reviews.Statements.book)
         """
 
     /// $1 looks; $2: whether that viewer may know who has the copies.

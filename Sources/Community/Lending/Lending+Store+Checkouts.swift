@@ -27,6 +27,8 @@ extension Lending.Store {
         try await Failure.mapping(["checkout_library_fkey": .notFound("library \(id)")]) {
             try await house.database.transaction { transaction in
                 try await lock(reader, in: transaction)
+                // Before the library is read: who is removed meanwhile is no member then.
+                try await transaction.run(Lending.Statements.HoldMembership(library: id, reader: reader))
                 let library = try await library(id, for: .reader(reader), in: transaction)
                 try library.require(.reader)
                 guard let book = try await transaction.first(Lending.Statements.BookOf(work: work)) else {
@@ -115,6 +117,8 @@ extension Lending.Store {
     ) async throws -> Lending.Checkout {
         try await house.database.transaction { transaction in
             try await lock(reader, in: transaction)
+            // As for checking out; before the checkout, as those who end the library.
+            try await transaction.run(Lending.Statements.HoldMembership(library: id, reader: reader))
             guard let (open, isOut) = try await had(work, from: id, by: reader, in: transaction), isOut,
                 let row = try await transaction.first(Lending.Statements.LockCheckout(checkout: open))
             else { throw Failure.notFound("a checkout of book \(work)") }

@@ -38,6 +38,7 @@ extension Lending.Store {
     func parted(
         _ one: ID<Accounts.Account>, _ other: ID<Accounts.Account>, in transaction: Transaction
     ) async throws {
+        try await transaction.run(Lending.Statements.LockShared(one: one, other: other))
         try await transaction.run(Lending.Statements.LeaveOwn(one: one, other: other))
         try await transaction.run(
             Lending.Statements.WithdrawBetween(one: one, other: other, at: house.clock.now()))
@@ -57,10 +58,11 @@ extension Lending.Store {
         // Two owners of one library who end at once must each see what the other did.
         _ = try await transaction.all(Lending.Statements.LockOwned(reader: reader))
         try await transaction.run(Lending.Statements.RemoveLoans(reader: reader))
+        try await transaction.run(Lending.Statements.LockCheckouts(reader: reader))
         try await transaction.run(Lending.Statements.ReleaseCopies(reader: reader))
         try await transaction.run(Lending.Statements.RemoveCheckouts(reader: reader))
         // Of those that lose their only owner, the ones without another member end.
-        try await transaction.run(Lending.Statements.Succeed(reader: reader))
+        try await transaction.run(Lending.Statements.AppointSuccessors(reader: reader))
         try await end(try await transaction.all(Lending.Statements.LeftAlone(reader: reader)), in: transaction)
         try await transaction.run(Lending.Statements.LeaveAll(reader: reader))
         try await transaction.run(Lending.Statements.ForgetReader(reader: reader))

@@ -9,9 +9,9 @@ extension Lending {
         Statements.MoveCheckouts.self, Statements.MoveLoans.self, Statements.MoveEdition.self,
         Statements.DropCount.self, Statements.MakeCount.self, Statements.LeaveOwn.self, Statements.WithdrawBetween.self,
         Statements.LeaveOwned.self, Statements.RemoveLoans.self, Statements.ReleaseCopies.self,
-        Statements.RemoveCheckouts.self, Statements.LockOwned.self, Statements.Succeed.self, Statements.LeftAlone.self,
-        Statements.LeaveAll.self,
-        Statements.ForgetReader.self,
+        Statements.RemoveCheckouts.self, Statements.LockOwned.self, Statements.AppointSuccessors.self,
+        Statements.LeftAlone.self, Statements.LeaveAll.self, Statements.ForgetReader.self,
+        Statements.LockShared.self, Statements.LockCheckouts.self,
     ]
 
     /// A statement about one reader.
@@ -163,6 +163,28 @@ extension Lending.Statements {
 
     // MARK: Parting
 
+    /// Locks the libraries of which one of the two is an owner and that the other belongs to or is invited to, in the
+    /// order of their identifiers: before their members, as everybody does.
+    struct LockShared: Lending.OfTwoReaders {
+        static let name = "lending.lock_shared"
+        static let sql = """
+            select library.id
+              from library
+             where library.id in (select keeper.library_id
+                                    from library_member keeper
+                                    join library_member other on other.library_id = keeper.library_id
+                                   where keeper.reader_id in ($1, $2)
+                                     and keeper.role = 'owner'
+                                     and keeper.joined_at is not null
+                                     and other.reader_id in ($1, $2)
+                                     and other.reader_id <> keeper.reader_id)
+             order by library.id
+               for no key update
+            """
+        let one: ID<Accounts.Account>
+        let other: ID<Accounts.Account>
+    }
+
     /// Takes each out of the other's own library.
     struct LeaveOwn: Lending.OfTwoReaders {
         static let name = "lending.leave_own"
@@ -233,6 +255,13 @@ extension Lending.Statements {
 
     // MARK: The end of an account
 
+    /// Locks what a reader has and had: checkouts before copies, as whoever returns one.
+    struct LockCheckouts: Lending.OfOneReader {
+        static let name = "lending.lock_checkouts"
+        static let sql = "select id from checkout where reader_id = $1 order by id for update"
+        let reader: ID<Accounts.Account>
+    }
+
     struct RemoveLoans: Lending.OfOneReader {
         static let name = "lending.remove_loans"
         static let sql = "delete from loan where lender_id = $1 or borrower_id = $1"
@@ -284,8 +313,8 @@ extension Lending.Statements {
     }
 
     /// Groups that lose their only owner get the member who joined first, contributors before readers.
-    struct Succeed: Lending.OfOneReader {
-        static let name = "lending.succeed"
+    struct AppointSuccessors: Lending.OfOneReader {
+        static let name = "lending.appoint_successors"
         static let sql = """
             with orphaned as (
                 select own.library_id

@@ -11,8 +11,10 @@ import Postgres
 ///   step down, and where that account ends, who joined first goes on, contributors before readers; with nobody left the library goes too.
 ///   Nobody else owns an own library.
 /// - **Who sees it**: its members and the invited, and whom its level lets in as something of one of its owners, through
-///   `Visibility.predicate`; an own library without a level goes by its reader's for libraries (`Privacy.Kind.library`: friends). A block between a reader and an owner hides
-///   it from that reader. A link shows what it holds to anybody, as long as who made it is an owner and may be seen.
+///   `Visibility.predicate`; an own library without a level goes by its reader's for libraries
+///   (`Privacy.Kind.library`: friends). A block between a reader and an owner hides it from that reader. A link shows
+///   what it holds to anybody, as long as who made it is an owner and may be seen; a block with another owner does not
+///   close it, since signed out it opens all the same.
 /// - **Parting**: the end of a friendship ends the membership of each in the other's own library. A block ends, besides, that of each in the
 ///   libraries that the other owns, and invitations. Nothing comes back by itself.
 ///
@@ -41,7 +43,7 @@ import Postgres
 /// **Counters**: library.members, library.copies, work_checkout.n; copy.holder_id stands for an open checkout (`recounts`).
 /// **Events**, all in the inbox of whom they concern: `library.invited`, `checkout.due`, `checkout.overdue`, `loan.asked`, `loan.agreed`,
 /// `loan.declined`, `loan.withdrawn`, `loan.handed_over`, `loan.returned`. **Jobs**: `TellDue` (hourly), `SortAnew`.
-/// Locks are taken in the order account (by id), library, work, copy, work_checkout (by work).
+/// Locks are taken in the order account (by id), library, library_member, work, checkout, copy, work_checkout (by work).
 package enum Lending {}
 
 extension Lending {

@@ -153,6 +153,36 @@ struct LendingCheckoutsTests {
         }
     }
 
+    @Test(.requirement("LIB-3"), arguments: [false, true])
+    func `who is removed from a library at the moment of checking out or renewing gets nothing more from it`(
+        renews: Bool
+    ) async throws {
+        try await withWorld(leaving: [.outbox, .jobs]) { world in
+            let (ann, ben) = (try await world.given.account(), try await world.given.account())
+            try await world.given.friendship(ann, ben)
+            let store = world.community.lending
+            let club = try await world.given.group(by: ann, with: [(ben, .reader)])
+            let book = try await world.given.book()
+            try await world.given.copy(of: book, in: club, by: ann)
+            if renews {
+                _ = try await store.checkOut(book, from: club, by: ben.id)
+                world.clock.advance(by: .seconds(10 * 86_400))
+            }
+            await #expect(throws: Failure.notFound("library \(club)")) {
+                try await world.meeting {
+                    try await store.remove(ben.username, from: club, by: ann.identity)
+                } _: {
+                    _ =
+                        renews
+                        ? try await store.renew(book, from: club, by: ben.id)
+                        : try await store.checkOut(book, from: club, by: ben.id).checkout
+                }
+            }
+            #expect(try await store.timesCheckedOut(book) == (renews ? 1 : 0))
+            #expect(try await world.lendingDifferences() == [])
+        }
+    }
+
     @Test func `a reader is told once that a copy is due soon and once that it is overdue, again after a renewal`()
         async throws
     {
