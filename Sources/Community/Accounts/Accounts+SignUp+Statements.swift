@@ -23,6 +23,19 @@ extension Accounts.Statements {
         }
     }
 
+    /// Whose a token is that still holds.
+    struct FindVerification: Statement {
+        static let name = "accounts.find_verification"
+        static let sql = "select account_id from email_verification where token_hash = $1 and expires_at > $2"
+        let digest: Bytes
+        let now: Timestamp
+        func bind(to parameters: inout Parameters) {
+            parameters.append(digest)
+            parameters.append(now)
+        }
+        static func decode(_ row: borrowing Row) throws -> ID<Accounts.Account> { try row[0] }
+    }
+
     /// Uses up a token: of callers at the same time exactly one gets the row.
     struct UseVerification: Statement {
         static let name = "accounts.use_verification"

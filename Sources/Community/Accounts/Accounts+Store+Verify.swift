@@ -18,9 +18,14 @@ extension Accounts.Store {
         guard let token = Token(.verification, text: text) else { throw unknown }
         try await house.database.transaction { transaction in
             let now = house.clock.now()
+            let digest = Bytes(token.digest)
+            // The account is locked before its codes, as everywhere.
             guard
+                let account = try await transaction.first(
+                    Accounts.Statements.FindVerification(digest: digest, now: now)),
+                try await transaction.first(Accounts.Statements.Lock(account: account)) != nil,
                 let used = try await transaction.first(
-                    Accounts.Statements.UseVerification(digest: Bytes(token.digest), now: now)),
+                    Accounts.Statements.UseVerification(digest: digest, now: now)),
                 try await transaction.run(
                     Accounts.Statements.Verify(account: used.account, emailFolded: used.emailFolded, at: now)) == 1
             else { throw unknown }
