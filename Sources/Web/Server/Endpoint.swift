@@ -231,7 +231,9 @@ struct Endpoint: HTTPResponder {
     private func finish(_ reply: Reply, _ request: Request, _ call: Call) -> Response {
         var headers = reply.headers
         headers.append(contentsOf: rules.common)
-        headers[.accessControlAllowOrigin] = rules.crossOrigin.allowed(for: request.headers[.origin])
+        // Probes want no token: without this any page could read those of a server on its visitor's own machine.
+        headers[.accessControlAllowOrigin] =
+            route.limit == .unlimited ? nil : rules.crossOrigin.allowed(for: request.headers[.origin])
         headers[.date] = rules.dates.text
         headers[.requestID] = call.context.requestID
         call.rate?.add(to: &headers)

@@ -112,8 +112,9 @@ private struct Unmatched: RouterMiddleware {
     }
 }
 
-/// Cross-origin calls from browsers: from everywhere or from the origins that the owner names, with a token and never with cookies, which this
-/// server does not know; so no page can use what its visitor is elsewhere.
+/// Cross-origin calls from browsers: from everywhere or from the origins that the owner names, with a token and never
+/// with cookies, which this server does not know; so no page can use what its visitor is elsewhere. Probes, which want no
+/// token, are never for pages of others.
 struct CrossOrigin: Sendable {
     /// Empty: every origin.
     private let origins: Set<WebOrigin>

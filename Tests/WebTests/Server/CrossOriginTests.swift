@@ -47,6 +47,16 @@ struct CrossOriginTests {
         }
     }
 
+    @Test(arguments: ["/livez", "/readyz?verbose", "/metrics"])
+    func `no page reads the probes of a server on its visitor's machine`(path: String) async throws {
+        try await withApp { app in
+            let answer = try await app.get(path, headers: [.origin: page])
+            #expect(answer.headers[.accessControlAllowOrigin] == nil)
+            #expect(
+                try await app.get("/api/v1/server", headers: [.origin: page]).headers[.accessControlAllowOrigin] == "*")
+        }
+    }
+
     @Test func `a cookie opens nothing`() async throws {
         try await withApp(leaving: .jobs) { app in
             let ann = try await app.signUp("ann")
