@@ -35,6 +35,9 @@ extension Limits {
     package enum Profiles {
         /// Days from one change of a username to the next.
         package static let renameDays: Int64 = 30
+        /// Changes of what is told of one reader's username and name in a day.
+        package static let namesPerDay = 10
+        package static let nameWindow: Duration = .seconds(86_400)
         /// Favourites that a profile shows.
         package static let favourites = 20
         /// What the opening call gives at most: books of each status, borrowed books, bookmarks, friends, and books that are read most.
@@ -86,6 +89,7 @@ extension Limits {
 
     static let profiles = [
         Line("account.rename", Profiles.renameDays, "days"),
+        Line("account.names", Profiles.namesPerDay, "per_day"),
         Line("bootstrap.shelf", Profiles.openingEntries, "per_status"),
         Line("profile.favourites", Profiles.favourites, "items"),
         Line("bootstrap.borrowed", Profiles.openingBorrowed, "items"),

@@ -3,7 +3,8 @@ import Postgres
 extension Accounts {
     /// Counts attempts in Postgres, so that all servers count together. Where it cannot be asked, nobody passes.
     ///
-    /// Each call counts at once and for good: never call it inside a transaction that a refusal rolls back.
+    /// Each call counts at once and for good: never call it inside a transaction that a refusal rolls back. Changes of
+    /// name alone are counted in theirs, because only those that hold count.
     struct Throttle: Sendable {
         let house: House
 
@@ -100,6 +101,7 @@ extension Accounts {
         case resetsPerAccount = "reset_account"
         case emailChangesPerAccount = "email_change_account"
         case exportsPerAccount = "export_account"
+        case namesPerAccount = "name_account"
         /// Questions to other catalogues.
         case lookUpsPerAccount = "look_up"
 
@@ -113,6 +115,7 @@ extension Accounts {
             case .resetsPerAccount: Int64(Limits.Accounts.resetsPerHour)
             case .emailChangesPerAccount: Int64(Limits.Accounts.emailChangesPerHour)
             case .exportsPerAccount: Int64(Limits.Leaving.exportsPerDay)
+            case .namesPerAccount: Int64(Limits.Profiles.namesPerDay)
             case .lookUpsPerAccount: Int64(Limits.Sources.lookUpsPerHour)
             }
         }
@@ -124,6 +127,7 @@ extension Accounts {
             case .verificationsPerAddress, .resetsPerAddress: Limits.Accounts.verificationWindow
             case .verificationsPerAccount, .resetsPerAccount, .emailChangesPerAccount: Limits.Accounts.mailWindow
             case .exportsPerAccount: Limits.Leaving.exportWindow
+            case .namesPerAccount: Limits.Profiles.nameWindow
             case .lookUpsPerAccount: Limits.Sources.lookUpWindow
             }
         }

@@ -74,9 +74,10 @@ extension Profiles.Store {
 
     /// Changes a profile, and whatever still tells of it: one transaction.
     ///
-    /// `isCurrent` is asked about what there was, when no other change of it can come between; what it throws ends the call. Throws
-    /// `.invalid` with every fault (a name that somebody has or had lately: `taken`), `.forbidden` (`account_frozen`), `.conflict`
-    /// (`renamed_lately`) for a second username within `Limits.Profiles.renameDays`.
+    /// `isCurrent` is asked about what there was, when no other change of it can come between; what it throws ends the
+    /// call. Throws `.invalid` with every fault (a name that somebody has or had lately: `taken`), `.forbidden`
+    /// (`account_frozen`), `.conflict` (`renamed_lately`) for a second username within `Limits.Profiles.renameDays`,
+    /// `.limited` beyond `Limits.Profiles.namesPerDay`.
     @discardableResult
     package func change(
         _ change: Profiles.Change, of reader: ID<Accounts.Account>,
@@ -94,12 +95,10 @@ extension Profiles.Store {
                 let new = change.applied(to: old, at: house.clock.now())
                 guard new != old else { return try await own(reader) }
                 if new.isRenamed(from: old) { try await rename(old, to: new, in: transaction) }
+                let before = try await told(of: reader, in: transaction)
                 try await transaction.run(Accounts.Statements.PutProfile(account: reader, facts: new))
-                if new.username != old.username || new.name != old.name {
-                    try await tellAnew(reader, in: transaction)
-                }
-                let told = try await transaction.one(Friends.Statements.ReaderOf(account: reader))
-                try await Profiles.Event.readerChanged(told).append(in: transaction, house: house)
+                let after = try await tellAnew(before, in: transaction)
+                try await Profiles.Event.readerChanged(after).append(in: transaction, house: house)
                 return try await own(reader)
             }
         }
@@ -122,9 +121,24 @@ extension Profiles.Store {
                 digest: accounts.retired(old.username), until: now + .seconds(Limits.Accounts.retiredDays * 86_400)))
     }
 
-    /// Puts the reader's username, and the name as far as it is told, wherever the log names the reader: for a replay.
-    func tellAnew(_ reader: ID<Accounts.Account>, in transaction: Transaction) async throws {
-        let told = try await transaction.one(Friends.Statements.ReaderOf(account: reader))
-        try await Profiles.Event.replaceReader(told, in: transaction)
+    /// The reader's username, and the name as far as it is told.
+    func told(of reader: ID<Accounts.Account>, in transaction: Transaction) async throws -> Accounts.Reader {
+        try await transaction.one(Friends.Statements.ReaderOf(account: reader))
+    }
+
+    /// Puts what is told of a reader now wherever the log names the reader, for a replay; nothing is written where that
+    /// is `before`. The account is locked. Throws `.limited` beyond `Limits.Profiles.namesPerDay`; to take the name away
+    /// or to hide it is always possible.
+    @discardableResult
+    func tellAnew(_ before: Accounts.Reader, in transaction: Transaction) async throws -> Accounts.Reader {
+        let now = try await told(of: before.id, in: transaction)
+        guard now != before else { return now }
+        if house.settings.limitsRates, now.username != before.username || now.name != nil {
+            // Inside the transaction: what is refused for another reason is no change of name.
+            try await accounts.throttle.count(
+                .namesPerAccount, of: before.id.text, upTo: Int64(Limits.Profiles.namesPerDay))
+        }
+        try await Profiles.Event.replaceReader(now, in: transaction)
+        return now
     }
 }

@@ -16,12 +16,13 @@ extension Profiles {
             try await house.database.first(Statements.PrivacyOf(reader: reader)) ?? Privacy()
         }
 
-        /// Changes that for the kinds in `change`; the others stay. What others see follows at once, what is counted of it too, and friends
-        /// are told to read again, in one transaction.
+        /// Changes that for the kinds in `change`; the others stay. What others see follows at once, what is counted of
+        /// it too, and friends are told to read again, in one transaction.
         ///
-        /// `isCurrent` is asked about what there was, when no other change of it can come between; what it throws ends the call. Throws
-        /// `.forbidden`: `account_frozen` where a frozen reader would show more, `email_unverified` where one whose address is not proven would
-        /// show reviews beyond friends.
+        /// `isCurrent` is asked about what there was, when no other change of it can come between; what it throws ends
+        /// the call. Throws `.forbidden`: `account_frozen` where a frozen reader would show more, `email_unverified`
+        /// where one whose address is not proven would show reviews beyond friends; `.limited` where the name is shown
+        /// again beyond `Limits.Profiles.namesPerDay`.
         @discardableResult
         package func change(
             _ change: [Privacy.Kind: Visibility], for reader: ID<Accounts.Account>,
@@ -41,14 +42,15 @@ extension Profiles {
                 if new[.reviews] > max(old[.reviews], .friends), try await !accounts.own(reader).isVerified {
                     throw Failure.unverified
                 }
+                let before = try await told(of: reader, in: transaction)
                 try await transaction.run(Statements.PutPrivacy(reader: reader, privacy: new))
+                try await tellAnew(before, in: transaction)
                 if kinds.contains(.reviews) {
                     try await Reviews.Store(house).follow(new[.reviews], of: reader, in: transaction)
                 }
                 if kinds.contains(.shelves) || kinds.contains(.reviews) {
                     try await Library.Store(house).countEntries(of: reader, in: transaction)
                 }
-                if kinds.contains(.name) { try await tellAnew(reader, in: transaction) }
                 try await Event.visibilityChanged(reader: reader, kinds: kinds).append(in: transaction, house: house)
                 return new
             }

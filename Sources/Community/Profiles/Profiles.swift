@@ -10,10 +10,12 @@ import Postgres
 /// - **Name and bio** are seen at the reader's levels for them; the picture where the name is. Hidden, they are null, as if never given.
 ///   A name is no copy of the server's own (`reserved`), in whatever letters. A username changes once in 30 days, and the old one is
 ///   nobody's for 90: nobody passes for who was called so.
-/// - **A change of name** shows at once wherever a reader is named, because nothing but the account holds the name: pages, lists, feed cards and
-///   acts look it up, and the cached documents of books name no readers. Events carry it: those in the log are rewritten in their places, so that
-///   a replay tells the new one, and friends get `reader.changed`. Events are written once for all who may get them, so they carry the
-///   name only while members may see it. An answer that is repeated for an `Idempotency-Key` stays as it was.
+/// - **A change of name** shows at once wherever a reader is named, because nothing but the account holds the name:
+///   pages, lists, feed cards and acts look it up, and the cached documents of books name no readers. Events carry it:
+///   those in the log are rewritten in their places, so that a replay tells the new one, and friends get
+///   `reader.changed`. Events are written once for all who may get them, so they carry the name only while members may
+///   see it. An answer that is repeated for an `Idempotency-Key` stays as it was. Because of what it rewrites, what is
+///   told of a reader's names changes 10 times in a day at most; taking a name away or hiding it is not counted.
 /// - **The opening call** gives all that an app shows first, in one round trip (`Store.opening`).
 /// - **Counters** of comments, groups and what is unread are kept by the domains that make them, through `Profiles.Count`, in their
 ///   transactions; friends are counted in `friend_tally`.

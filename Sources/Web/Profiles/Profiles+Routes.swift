@@ -36,8 +36,9 @@ extension Profiles {
             try Self.reply(try await store.own(try context.signedIn().account), context)
         }
 
-        /// `PATCH /me` `{username?, name?, bio?}` → 200; 403 `account_frozen`, `email_unverified`, 409 `renamed_lately`, 412 where `If-Match`
-        /// names another profile than there is, 422 with every fault (`taken`, `reserved`, …).
+        /// `PATCH /me` `{username?, name?, bio?}` → 200; 403 `account_frozen`, `email_unverified`, 409 `renamed_lately`,
+        /// 412 where `If-Match` names another profile than there is, 422 with every fault (`taken`, `reserved`, …), 429
+        /// beyond 10 changes of name in a day.
         @Sendable private func changeMe(_ request: Request, context: SiteContext) async throws -> Reply {
             let reader = try context.signedIn().account
             var form = try context.form(request)
@@ -86,8 +87,8 @@ extension Profiles {
         }
 
         /// `PATCH /me/settings` `{privacy: {kind: level}}` → 200; 403 `account_frozen` where a frozen account would show more,
-        /// `email_unverified` where an unverified one would show reviews beyond friends, 412 where
-        /// `If-Match` names other settings than there are, 422.
+        /// `email_unverified` where an unverified one would show reviews beyond friends, 412 where `If-Match` names
+        /// other settings than there are, 422, 429 where the name is shown anew more than 10 times in a day.
         @Sendable private func change(_ request: Request, context: SiteContext) async throws -> Reply {
             let reader = try context.signedIn().account
             var form = try context.form(request)

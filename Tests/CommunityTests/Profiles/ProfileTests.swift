@@ -156,6 +156,59 @@ struct ProfileTests {
         }
     }
 
+    @Test func `what is told of a name changes ten times in a day; to hide it is always possible`() async throws {
+        try await withWorld(leaving: .outbox) { world in
+            let ann = try await world.given.account("ann", name: "Ann")
+            let store = world.community.profiles
+            func isTaken(_ change: Profiles.Change) async throws -> Bool {
+                do {
+                    try await store.change(change, of: ann.id)
+                    return true
+                } catch Failure.limited(let policy, _) {
+                    #expect(policy == "name_account")
+                    return false
+                }
+            }
+            for number in 1...10 {
+                #expect(try await isTaken(Profiles.Change(name: .set("Ann \(number)"))))
+            }
+            #expect(try await !isTaken(Profiles.Change(name: .set("Ann 11"))))
+            #expect(try await !isTaken(Profiles.Change(username: "anna")))
+            #expect(try await store.own(ann.id).account.name == "Ann 10")
+            // What was refused for another reason is no change; what is not told of anybody neither.
+            #expect(try await isTaken(Profiles.Change(bio: .set("Reads."))))
+            try await store.change([.name: .friends], for: ann.id)
+            #expect(try await isTaken(Profiles.Change(name: .set("Annie"))))
+            await #expect(throws: Failure.self) { try await store.change([.name: .members], for: ann.id) }
+            #expect(try await store.privacy(of: ann.id)[.name] == .friends)
+            #expect(try await isTaken(Profiles.Change(name: .set(nil))))
+            world.clock.advance(by: .seconds(86_401))
+            try await store.change([.name: .members], for: ann.id)
+            #expect(try await isTaken(Profiles.Change(username: "anna", name: .set("Anna"))))
+        }
+    }
+
+    @Test func `the log is rewritten only where what it tells of a reader changes`() async throws {
+        try await withWorld(leaving: [.outbox, .jobs]) { world in
+            let ann = try await world.given.account("ann", name: "Ann")
+            try await world.given.review(by: ann.id, of: try await world.given.book())
+            try await EventLog.Relay(database: world.database, bell: Bell(), logger: world.logger, moved: {}).moveAll()
+            let store = world.community.profiles
+            let versions = "select id, xmin from event order by id"
+            let written = try await world.asSuperuser(versions)
+            #expect(!written.isEmpty)
+            try await store.change(Profiles.Change(bio: .set("Reads.")), of: ann.id)
+            try await store.change([.name: .public], for: ann.id)
+            try await store.change([.bio: .private], for: ann.id)
+            #expect(try await world.asSuperuser(versions) == written)
+            try await store.change([.name: .friends], for: ann.id)
+            let hidden = try await world.asSuperuser(versions)
+            #expect(hidden != written)
+            try await store.change(Profiles.Change(name: .set("Annie")), of: ann.id)
+            #expect(try await world.asSuperuser(versions) == hidden)
+        }
+    }
+
     @Test func `a username is another's only once it is free, and changes once in 30 days`() async throws {
         try await withWorld(leaving: .outbox) { world in
             let (ann, ben) = (try await world.given.account("ann"), try await world.given.account("ben"))
