@@ -23,23 +23,25 @@ extension Places.Store {
         return try await house.database.all(Places.Statements.ChaptersOf(edition: shown))
     }
 
-    /// Says where the chapters of an edition begin, instead of what was said before; no chapters: nothing is known. Librarians only. Positions
-    /// that readers named by chapter before stay.
+    /// Says where the chapters of an edition begin, instead of what was said before; no chapters: nothing is known.
+    /// Librarians only. Positions that readers named by chapter before stay. A change is a revision of the edition.
     ///
     /// Throws `.forbidden` (`not_librarian`), `.notFound`, `.invalid` where they do not stand in their order.
     package func setChapters(
-        _ chapters: [Places.Chapter], of edition: ID<Catalog.Edition>, by helper: Catalog.Helper
+        _ chapters: [Places.Chapter], of edition: ID<Catalog.Edition>, reason: String = "", by helper: Catalog.Helper
     ) async throws {
         try helper.requireLibrarian()
         try Self.check(chapters)
+        try Catalog.Store.check(reason)
+        let authority = Catalog.Authority(helper.actor, for: helper.account, reason: reason)
         try await house.database.transaction { transaction in
             guard let held = try await transaction.first(Places.Statements.LockEdition(edition: edition)) else {
                 throw Failure.notFound("edition \(edition)")
             }
-            try await transaction.batch { batch in
-                batch.run(Places.Statements.DropChapters(edition: held))
-                batch.run(Places.Statements.InsertChapters(edition: held, chapters: chapters))
-            }
+            let before = try await transaction.all(Places.Statements.ChaptersOf(edition: held))
+            guard before != chapters else { return }
+            _ = try await Places.put(
+                chapters, on: held, insteadOf: before, as: authority, house: house, in: transaction)
         }
     }
 
@@ -68,6 +70,41 @@ extension Places.Store {
 }
 
 extension Places {
+    /// Makes these the chapters of an edition whose row is locked, and records it: a revision of the field `chapters`.
+    fileprivate static func put(
+        _ chapters: [Chapter], on edition: ID<Catalog.Edition>, insteadOf before: [Chapter],
+        as authority: Catalog.Authority, house: House, in transaction: Transaction
+    ) async throws -> ID<Catalog.Revision> {
+        let id = try house.ids.make(Catalog.Revision.self)
+        let revision = Catalog.AddRevision(
+            id: id, at: house.clock.now(), actor: authority.actor, account: authority.account,
+            action: authority.action, thing: .edition(edition), reason: authority.reason,
+            before: try JSON(Catalog.Facts(chapters: before)), after: try JSON(Catalog.Facts(chapters: chapters)),
+            proposal: authority.proposal, undoes: authority.undoes)
+        try await transaction.batch { batch in
+            batch.run(Statements.DropChapters(edition: edition))
+            batch.run(Statements.InsertChapters(edition: edition, chapters: chapters))
+            batch.run(revision)
+        }
+        return id
+    }
+
+    /// Takes a change of chapters back, in the transaction of `Catalog.Store.undo`. Throws `.notFound` for an edition
+    /// that is not there any more, `.conflict` (`changed_since`).
+    static func undo(
+        _ revision: Catalog.Revision, as authority: Catalog.Authority, house: House, in transaction: Transaction
+    ) async throws -> Catalog.Corrected {
+        guard case .edition(let edition) = revision.thing else { throw Failure.notFound(revision.thing.name) }
+        let snapshot = try await Catalog.Writing(transaction: transaction, house: house).snapshot(of: revision.thing)
+        let now = try await transaction.all(Statements.ChaptersOf(edition: edition))
+        guard now == revision.after.chapters else {
+            throw Failure.conflict(code: "changed_since", "the field chapters has changed since")
+        }
+        let undone = try await put(
+            revision.before.chapters, on: edition, insteadOf: now, as: authority, house: house, in: transaction)
+        return .applied(undone, version: snapshot.version)
+    }
+
     /// Where the chapters of one edition begin holds for another, in the transaction that merges them, unless that one has chapters of its
     /// own: those count then for the readers of both.
     static func moveChapters(
@@ -75,5 +112,21 @@ extension Places {
     ) async throws {
         try await transaction.run(Statements.MoveChapters(from: from, into: target))
         try await transaction.run(Statements.DropChapters(edition: from))
+    }
+}
+
+extension Catalog.Facts {
+    fileprivate init(chapters: [Places.Chapter]) {
+        self = [
+            .chapters: .parts(
+                chapters.map { Catalog.Fact.Part(name: $0.title, position: String($0.position)) })
+        ]
+    }
+
+    /// None where nothing is said of them.
+    fileprivate var chapters: [Places.Chapter] {
+        (self[.chapters]?.parts ?? []).map {
+            Places.Chapter(title: $0.name, position: $0.position.flatMap { Int($0) } ?? 0)
+        }
     }
 }

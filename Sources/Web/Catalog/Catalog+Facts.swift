@@ -123,9 +123,15 @@ extension Catalog.Field {
     /// What a proposal would make of fields.
     static let changes = Schema.record(name: "Changes", changed)
 
-    /// What fields were before or after a revision; of a merge, what it was merged into.
+    /// What fields were before or after a revision; of a merge, what it was merged into; of chapters, the title and the
+    /// position of each.
     static let revised = Schema.record(
-        name: "RevisedFields", changed + [Schema.Property(name: Name.into.rawValue, schema: .id, isRequired: false)])
+        name: "RevisedFields",
+        changed + [
+            Schema.Property(name: Name.into.rawValue, schema: .id, isRequired: false),
+            Schema.Property(
+                name: Name.chapters.rawValue, schema: .array(Catalog.Fact.Part.stored), isRequired: false),
+        ])
 
     /// A request body in which each of `fields` may be left out.
     static func body(_ name: String, _ fields: [Catalog.Field], also: [(String, Schema)] = []) -> Schema {

@@ -10,8 +10,9 @@ extension Places.Routes {
             summary: "Where the chapters of an edition begin; none where nobody said so.",
             reply: Self.chapters, chapters)
         routes.put(
-            "/editions/{edition}/chapters", summary: "Say where the chapters of an edition begin. Librarians only.",
-            body: Self.chapters, reply: Self.chapters, setChapters)
+            "/editions/{edition}/chapters",
+            summary: "Say where the chapters of an edition begin, a change in its history. Librarians only.",
+            body: Self.newChapters, reply: Self.chapters, setChapters)
     }
 
     /// `GET /editions/{edition}/chapters` → 200 `{chapters}`; 404.
@@ -20,15 +21,17 @@ extension Places.Routes {
         return try Reply.json(.ok, ChaptersBody(try await store.chapters(of: edition)))
     }
 
-    /// `PUT /editions/{edition}/chapters` `{chapters: [{title, position}]}` → 200; 403 `not_librarian`, 404, 422.
+    /// `PUT /editions/{edition}/chapters` `{chapters: [{title, position}], reason?}` → 200; 403 `not_librarian`, 404,
+    /// 422.
     @Sendable private func setChapters(_ request: Request, context: SiteContext) async throws -> Reply {
         let helper = try Catalog.Helper(try context.signedIn(), in: site.community.house)
         let edition = try context.id("edition", as: Catalog.Edition.self)
         var form = try context.form(request)
         let chapters = form.chapters()
+        let reason = form.optionalString("reason", bytes: Limits.Catalog.changeReason) ?? ""
         try form.check()
         return try await context.write(request) {
-            try await store.setChapters(chapters, of: edition, by: helper)
+            try await store.setChapters(chapters, of: edition, reason: reason, by: helper)
             return try Reply.json(.ok, ChaptersBody(chapters))
         }
     }
@@ -46,15 +49,15 @@ extension Places.Routes {
         }
     }
 
-    private static let chapters = Schema.object(
-        "Chapters",
-        [
-            "chapters": .array(
-                .object(
-                    "Chapter",
-                    ["title": .orNull(.string(Limits.Places.chapterTitle)), "position": .integer(0...10_000)]),
-                count: 0...Limits.Places.chapters.upperBound)
-        ])
+    private static let list = Schema.array(
+        .object(
+            "Chapter", ["title": .orNull(.string(Limits.Places.chapterTitle)), "position": .integer(0...10_000)]),
+        count: 0...Limits.Places.chapters.upperBound)
+
+    private static let chapters = Schema.object("Chapters", ["chapters": list])
+
+    private static let newChapters = Schema.object(
+        "NewChapters", ["chapters": list], optional: ["reason": .orNull(.string(Limits.Catalog.changeReason))])
 }
 
 extension Form {

@@ -74,6 +74,39 @@ import Testing
         }
     }
 
+    @Test func `a change of chapters is in the edition's history and is taken back once`()
+        async throws
+    {
+        try await withWorld(leaving: [.outbox, .jobs]) { world in
+            let (catalog, places) = (world.community.catalog, world.community.places)
+            let (_, _, edition) = try await editions(in: world)
+            func history() async throws -> [Catalog.Revision] {
+                try await catalog.revisions(of: .edition(edition), for: .anonymous, PageRequest()).items
+            }
+            try await places.setChapters(chapters, of: edition, reason: "From the print.", by: librarian)
+            try await places.setChapters(chapters, of: edition, by: librarian)
+            let first = try #require(try await history().first)
+            #expect(try await history().count == 1)
+            #expect(first.action == .edit && first.reason == "From the print.")
+            #expect(first.before[.chapters]?.parts == [])
+            #expect(first.after[.chapters]?.parts.map(\.name) == ["One", "Two"])
+            #expect(first.after[.chapters]?.parts.map(\.position) == ["0", "4000"])
+
+            try await places.setChapters([], of: edition, by: librarian)
+            let second = try #require(try await history().first)
+            await #expect(throws: Failure.conflict(code: "changed_since", "the field chapters has changed since")) {
+                try await catalog.undo(first.id, by: librarian)
+            }
+            _ = try await catalog.undo(second.id, by: librarian)
+            #expect(try await places.chapters(of: edition) == chapters)
+            _ = try await catalog.undo(first.id, by: librarian)
+            #expect(try await places.chapters(of: edition) == [])
+            await #expect(throws: Failure.self) { try await catalog.undo(first.id, by: librarian) }
+            #expect(try await history().map(\.action) == [.undo, .undo, .edit, .edit])
+            #expect(try await history().map(\.undoes) == [first.id, second.id, nil, nil])
+        }
+    }
+
     @Test func `an edition that a dump redirects takes its chapters along`() async throws {
         try await withWorld { world in
             func load(_ lines: [String]) async throws {

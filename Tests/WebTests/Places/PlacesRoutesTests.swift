@@ -122,6 +122,13 @@ struct PlacesRoutesTests {
             #expect(try await app.as(ann).put(path, chapters).status == .forbidden)
             #expect(try await app.as(librarian).put(path, chapters).json == chapters)
             #expect(try await app.get(path).json == chapters)
+            let history = try await app.get("/api/v1/editions/\(edition)/revisions").json["items"]
+            #expect(history?[0]?["after"]?["chapters"]?[1]?["position"] == "2500")
+            let revision = try #require(history?[0]?["id"]?.text)
+            let undo = "/api/v1/revisions/\(revision)/undo"
+            #expect(try await app.as(librarian).post(undo, [:]).json["outcome"] == "applied")
+            #expect(try await app.get(path).json["chapters"]?.elements == [])
+            #expect(try await app.as(librarian).put(path, chapters).json == chapters)
             #expect(try await app.as(librarian).put(path, ["chapters": [["title": 7]]]).status == .unprocessableContent)
             _ = try await app.as(ann).put(
                 "/api/v1/books/\(book)/shelf", ["status": "want", "edition_id": .string(edition)])

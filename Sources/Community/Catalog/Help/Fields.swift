@@ -10,6 +10,8 @@ extension Catalog {
             case locked
             /// The id of an edition's picture.
             case cover
+            /// Where an edition's chapters begin: each a part of its title and, in ten-thousandths, its position.
+            case chapters
             /// In the record of a merge: the id of what the thing turned out to be.
             case into
 

@@ -116,13 +116,16 @@ extension Catalog.Store {
                 guard revision.after[.cover] == nil else {
                     throw Failure.conflict(code: "cannot_undo", "a cover that was replaced is gone: set it again")
                 }
+                var authority = Catalog.Authority(helper.actor, for: helper.account, reason: reason)
+                authority.action = .undo
+                authority.undoes = id
+                if revision.after[.chapters] != nil {
+                    return try await Places.undo(revision, as: authority, house: house, in: transaction)
+                }
                 let now = try await Catalog.Writing(transaction: transaction, house: house).snapshot(of: revision.thing)
                 for (name, fact) in revision.after where name != .locked && now.facts[name]?.isSame(as: fact) != true {
                     throw Failure.conflict(code: "changed_since", "the field \(name.rawValue) has changed since")
                 }
-                var authority = Catalog.Authority(helper.actor, for: helper.account, reason: reason)
-                authority.action = .undo
-                authority.undoes = id
                 // Locks that others have set or lifted since stay as they are.
                 let (before, after) = (revision.before.locked, revision.after.locked)
                 authority.unlocks = after.subtracting(before)

@@ -7,8 +7,9 @@ extension Catalog {
     /// librarian (or somebody above) corrects holds at once; what a member corrects is a **proposal** that librarians accept or decline.
     ///
     /// **Facts.** A book, an edition and an author are a set of named fields (`Field`), each holding a `Fact`. A correction names some of
-    /// them. Each accepted change is a **revision** with the fields before and after, in the change's own transaction; it can be undone
-    /// as long as the fields still are what it made them.
+    /// them. Each accepted change is a **revision** with the fields before and after, in the change's own transaction;
+    /// it can be undone as long as the fields still are what it made them. An edition's chapters and cover, which are set
+    /// by calls of their own, have revisions too.
     ///
     /// **Locks.** A field that somebody corrected is locked: imports leave it alone. Undoing the correction unlocks it; a librarian sets
     /// locks as the field `locked`.
