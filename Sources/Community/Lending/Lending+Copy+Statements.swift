@@ -2,7 +2,7 @@ import Postgres
 
 extension Lending {
     static let copyStatements: [any Statement.Type] = [
-        Statements.BookOf.self, Statements.HasEdition.self, Statements.InsertCopy.self, Statements.CountCopies.self,
+        Statements.BookOf.self, Statements.EditionOf.self, Statements.InsertCopy.self, Statements.CountCopies.self,
         Statements.PlaceOf.self, Statements.OneCopy.self, Statements.LockCopy.self, Statements.UpdateCopy.self,
         Statements.DeleteCopy.self, Statements.WithdrawLoansOf.self,
         Statements.CopiesAfter<CopiesByAdded>.self, Statements.CopiesBefore<CopiesByAdded>.self,
@@ -94,10 +94,15 @@ extension Lending.Statements {
         static func decode(_ row: borrowing Row) throws -> Reviews.Book { try Reviews.Statements.asBook(row, from: 0) }
     }
 
-    struct HasEdition: Statement {
-        static let name = "lending.has_edition"
+    /// The edition that an id means, or what it was merged into, where it is one of a work.
+    struct EditionOf: Statement {
+        static let name = "lending.edition_of"
         static let sql = """
-            select exists (select 1 from edition where id = $2 and work_id = $1 and withdrawn_at is null)
+            select id
+              from edition
+             where id = (select coalesce(named.merged_into, named.id) from edition named where named.id = $2)
+               and work_id = $1
+               and withdrawn_at is null
             """
         let work: ID<Catalog.Work>
         let edition: ID<Catalog.Edition>
@@ -106,7 +111,7 @@ extension Lending.Statements {
             parameters.append(work)
             parameters.append(edition)
         }
-        static func decode(_ row: borrowing Row) throws -> Bool { try row[0] }
+        static func decode(_ row: borrowing Row) throws -> ID<Catalog.Edition> { try row[0] }
     }
 
     struct InsertCopy: Statement {

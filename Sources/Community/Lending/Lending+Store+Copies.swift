@@ -29,7 +29,7 @@ extension Lending.Store {
         guard let book = try await transaction.first(Lending.Statements.BookOf(work: work)) else {
             throw Failure.notFound("book \(work)")
         }
-        try await check(edition, of: book.id, in: transaction)
+        let edition = try await living(edition, of: book.id, in: transaction)
         let id: ID<Lending.Copy> = try house.ids.make()
         try await transaction.run(
             Lending.Statements.InsertCopy(
@@ -106,11 +106,11 @@ extension Lending.Store {
     ) async throws -> Lending.Copy {
         try await house.database.transaction { transaction in
             let old = try await lock(id, by: identity, in: transaction).copy
-            let edition = change.edition.applied(to: old.edition)
+            var edition = change.edition.applied(to: old.edition)
             let label = change.label.applied(to: old.label)
             try Self.check(label)
             if label != old.label { try identity.mayPost() }
-            if edition != old.edition { try await check(edition, of: old.work, in: transaction) }
+            if edition != old.edition { edition = try await living(edition, of: old.work, in: transaction) }
             try await transaction.run(Lending.Statements.UpdateCopy(copy: id, edition: edition, label: label))
             return try await transaction.one(
                 Lending.Statements.OneCopy(viewer: .reader(identity.account), copy: id, isInformed: true))
@@ -146,13 +146,17 @@ extension Lending.Store {
         return (copy, place)
     }
 
-    private func check(
+    /// The edition that was named, or what it was merged into. Throws `.invalid` (`/edition_id`) for what is none of the
+    /// work's.
+    private func living(
         _ edition: ID<Catalog.Edition>?, of work: ID<Catalog.Work>, in transaction: Transaction
-    ) async throws {
-        guard let edition else { return }
-        guard try await transaction.one(Lending.Statements.HasEdition(work: work, edition: edition)) else {
+    ) async throws -> ID<Catalog.Edition>? {
+        guard let edition else { return nil }
+        guard let living = try await transaction.first(Lending.Statements.EditionOf(work: work, edition: edition))
+        else {
             throw Failure.invalid("/edition_id", "unknown", "is no edition of this book")
         }
+        return living
     }
 
     private static func check(_ label: String?) throws(Failure) {

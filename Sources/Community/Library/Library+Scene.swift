@@ -30,8 +30,8 @@ extension Library {
         let last: Reading?
         /// What the reader gave the book, and who may see that.
         let rating: (stars: Reviews.Rating, level: Visibility)?
-        /// The edition that was named is one of this work.
-        let hasEdition: Bool
+        /// The edition that was named, or what it was merged into, where it is one of this work.
+        let edition: ID<Catalog.Edition>?
         /// `nil` where there is no such work, or no book is shown for it.
         let book: Reviews.Book?
         /// The work that was named, or what it was merged into.
@@ -135,7 +135,7 @@ extension Library.Draft {
         reader = scene.reader.id
         self.work = work
         status = move.status
-        edition = move.edition.applied(to: old?.edition)
+        edition = scene.edition ?? move.edition.applied(to: old?.edition)
         note = move.note.applied(to: old?.note)
         timesRead = (old?.timesRead ?? 0) + step.finishes(beyond: scene.last)
         addedAt = old?.addedAt ?? now

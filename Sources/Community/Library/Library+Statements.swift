@@ -92,10 +92,11 @@ extension Library.Statements {
                    mine.added_at, mine.moved_at,
                    last.id, last.outcome, last.started, last.started_unit, last.finished, last.finished_unit,
                    review.rating, review.visibility,
-                   $3::bigint is null or exists (select 1 from edition
-                                                  where edition.id = $3
-                                                    and edition.work_id = work.id
-                                                    and edition.withdrawn_at is null),
+                   (select edition.id
+                      from edition
+                     where edition.id = (select coalesce(named.merged_into, named.id) from edition named where named.id = $3)
+                       and edition.work_id = work.id
+                       and edition.withdrawn_at is null),
                    \(Reviews.Statements.book), (select id from target), \(Catalog.isOut("work.id", today: "$6"))
               from account reader
               left join privacy on privacy.reader_id = reader.id
@@ -132,7 +133,7 @@ extension Library.Statements {
                 counts: try row[4], isOut: try row[33] ?? false,
                 privacy: Privacy([.shelves: try row[5], .lists: try row[6], .activity: try row[7]]),
                 total: try row[8], mine: try mine(row), last: try reading(row, from: 19),
-                rating: rating.flatMap { stars in level.map { (stars: stars, level: $0) } }, hasEdition: try row[27],
+                rating: rating.flatMap { stars in level.map { (stars: stars, level: $0) } }, edition: try row[27],
                 book: work == nil ? nil : try Reviews.Statements.asBook(row, from: 28), target: try row[32])
         }
 

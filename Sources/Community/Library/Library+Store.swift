@@ -44,7 +44,7 @@ extension Library {
                 let scene = try await scene(of: reader, work: work, edition: move.edition.value, in: transaction)
                 guard let book = scene.book else { throw Failure.notFound("book \(work)") }
                 try version.check(scene.mine?.version)
-                guard scene.hasEdition else {
+                guard move.edition.value == nil || scene.edition != nil else {
                     throw Failure.invalid("/edition_id", "unknown", "is no edition of this book")
                 }
                 try scene.hasRoom()

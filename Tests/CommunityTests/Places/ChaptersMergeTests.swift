@@ -53,6 +53,37 @@ import Testing
         }
     }
 
+    @Test(.requirement("CAT-3")) func `whoever still names a merged edition means the one that it was merged into`()
+        async throws
+    {
+        try await withWorld(leaving: [.outbox, .jobs]) { world in
+            let (work, from, into) = try await editions(in: world)
+            try await world.community.catalog.merge(.edition(from), into: .edition(into), by: librarian)
+            let ann = try await world.given.account()
+            let shelved = try await world.community.library.put(
+                Library.Move(.want, edition: .set(from)), on: work, by: ann.id)
+            #expect(shelved.shelved.entry.edition == into)
+            let again = try await world.community.library.put(
+                Library.Move(.want, edition: .set(from)), on: work, by: ann.id)
+            guard case .unchanged = again else {
+                Issue.record("\(again)")
+                return
+            }
+            let lending = world.community.lending
+            let copy = try await lending.add(work, edition: from, to: .own(of: ann.id), by: ann.identity)
+            #expect(copy.edition == into)
+            let bare = try await lending.add(work, to: .own(of: ann.id), by: ann.identity)
+            let changed = try await lending.change(
+                bare.id, Lending.CopyChange(edition: .set(from)), by: ann.identity)
+            #expect(changed.edition == into)
+            let other = try await world.given.book("Other")
+            await #expect(throws: Failure.invalid("/edition_id", "unknown", "is no edition of this book")) {
+                try await world.community.library.put(
+                    Library.Move(.want, edition: .set(from)), on: other, by: ann.id)
+            }
+        }
+    }
+
     @Test func `an edition that has chapters keeps them, and what was said by the other's stays said`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let (work, from, into) = try await editions(in: world)
