@@ -85,6 +85,9 @@ package enum Limits {
         /// Hours after which one that is not ready yet can be asked for again: longer than five runs of its job.
         package static let exportHours: Int64 = 6
         package static let exportedFile = 4 << 20
+        /// How long one archive's tables may be read in all, and how long the server waits for each step of it.
+        package static let readingTime: Duration = .seconds(900)
+        package static let readingPatience: Duration = .seconds(60)
     }
 
     package enum Moderation {
@@ -200,6 +203,7 @@ package enum Limits {
         Line("export.age", Leaving.exportDays, "days"),
         Line("export.patience", Leaving.exportHours, "hours"),
         Line("export.file", Leaving.exportedFile, "bytes"),
+        Line("export.reading", Leaving.readingTime.components.seconds, "seconds"),
     ]
 
     private static let friends = [

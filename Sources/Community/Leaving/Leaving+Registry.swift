@@ -71,7 +71,7 @@ extension Leaving.PersonalTable {
 }
 
 extension Leaving {
-    /// Rows of one reader in one table as JSON, in the order of the table's key, behind `after`; at most `limit`.
+    /// All rows of one reader in one table as JSON, in the order of the table's key: read them in portions.
     ///
     /// Identifiers are strings, as in the API; bytes are hexadecimal.
     struct Rows<Table: PersonalTable>: Statement {
@@ -89,33 +89,18 @@ extension Leaving {
                           from jsonb_each(to_jsonb(t) - \(hidden)) part)\(title ?? "")
                   from \(Table.source)
                  where \(Table.owner) = $1
-                   and (\(first), \(second)) > ($2, $3)
                  order by 1, 2
-                 limit $4
                 """
         }
 
         let account: ID<Accounts.Account>
-        let after: (Int64, Int64)
-        let limit: Int
 
-        func bind(to parameters: inout Parameters) {
-            parameters.append(account)
-            parameters.append(after.0)
-            parameters.append(after.1)
-            parameters.append(limit)
-        }
+        func bind(to parameters: inout Parameters) { parameters.append(account) }
 
-        static func decode(_ row: borrowing Row) throws -> ExportedRow {
+        static func decode(_ row: borrowing Row) throws -> [UInt8] {
             let json: JSON = try row[2]
-            return ExportedRow(key: (try row[0], try row[1]), json: json.bytes)
+            return json.bytes
         }
-    }
-
-    /// One row of an export.
-    struct ExportedRow: Sendable {
-        let key: (Int64, Int64)
-        let json: [UInt8]
     }
 
     /// What a deleted account left in one table.

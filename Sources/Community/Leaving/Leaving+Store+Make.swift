@@ -5,46 +5,17 @@ extension Leaving.Store {
     /// Writes the archive of `account`. Without effect where nobody waits for it any more. Throws what the database
     /// and the picture store throw; then nothing of this run counts.
     func make(_ export: ID<Leaving.Export>, of account: ID<Accounts.Account>) async throws {
-        let database = house.database
-        let tables = Community.personalTables.filter { $0.unexported == nil }
-        let pictures = try await database.all(Leaving.Statements.Pictures(account: account))
-        let total = tables.count + pictures.count
-        guard let attempt = try await database.first(Leaving.Statements.Begin(export: export, total: total)) else {
-            return
-        }
-        let shelf = ArchiveShelf(database: database, export: export, attempt: attempt)
-        let archive = try Archive(at: house.clock.now()) { try await shelf.put($0) }
-        var contents: [Contents.Table] = []
-        for (done, table) in tables.enumerated() {
-            contents.append(try await write(table, of: account, into: archive))
-            try await database.run(
-                Leaving.Statements.Progress(export: export, attempt: attempt, done: done + 1))
-        }
-        var files: [String] = []
-        for (done, picture) in pictures.enumerated() {
-            if let bytes = try await media.facilities.store.read(picture.variant.hash) {
-                try await archive.add(picture.name, bytes)
-                files.append(picture.name)
+        try await house.database.session { reader in
+            let gathered = try await Deadline.within(Limits.Leaving.readingTime) {
+                try await reader.reading(patience: Limits.Leaving.readingPatience) {
+                    try await gather(export, of: account, from: reader)
+                }
             }
-            try await database.run(
-                Leaving.Statements.Progress(export: export, attempt: attempt, done: tables.count + done + 1))
-        }
-        let now = house.clock.now()
-        let cover = Contents(
-            server: house.settings.publicURL, account: account.text, madeAt: now.text, tables: contents, files: files)
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        encoder.keyEncodingStrategy = .convertToSnakeCase
-        try await archive.add("export.json", [UInt8](try encoder.encode(cover)))
-        try await archive.finish()
-        let size = shelf.size
-        try await database.transaction { transaction in
-            let finished = try await transaction.run(
-                Leaving.Statements.Finish(
-                    export: export, attempt: attempt, size: size, now: now, expiresAt: Self.end(now)))
-            if finished == 1 {
-                try await transaction.run(Leaving.Statements.DropParts(export: export, attempt: attempt))
+            guard let (draft, pictures) = gathered else { return }
+            for picture in pictures {
+                try await draft.add(picture, from: media.facilities.store)
             }
+            try await finish(draft, of: account)
         }
     }
 
@@ -53,63 +24,122 @@ extension Leaving.Store {
         try await house.database.run(Leaving.Statements.GiveUp(export: export, now: house.clock.now()))
     }
 
-    /// The rows of one table, in files of about 4 MiB.
-    private func write<Table: Leaving.PersonalTable>(
-        _: Table.Type, of account: ID<Accounts.Account>, into archive: Archive
-    ) async throws -> Contents.Table {
-        var contents = Contents.Table(name: Table.name, rows: 0, files: [])
-        var text: [UInt8] = []
-        var after = (Int64.min, Int64.min)
-        var isOver = false
-        while !isOver {
-            let rows = try await house.database.all(
-                Leaving.Rows<Table>(account: account, after: after, limit: Self.page))
-            isOver = rows.count < Self.page
-            for row in rows {
-                text += text.isEmpty ? Array("[\n".utf8) : Array(",\n".utf8)
-                text += row.json
-                after = row.key
-            }
-            contents.rows += rows.count
-            guard isOver || text.count >= Limits.Leaving.exportedFile else { continue }
-            // A reader without rows gets the file all the same: what is not there was looked for.
-            if text.isEmpty {
-                guard contents.files.isEmpty else { break }
-                text = Array("[".utf8)
-            }
-            text += Array("\n]\n".utf8)
-            let number = contents.files.isEmpty ? "" : "-\(contents.files.count + 1)"
-            contents.files.append("data/\(Table.name)\(number).json")
-            try await archive.add("data/\(Table.name)\(number).json", text)
-            text = []
-        }
-        return contents
+    /// The tables of a reader, written, and the pictures that are still to be; `nil` where nobody waits for them.
+    private func gather(
+        _ export: ID<Leaving.Export>, of account: ID<Accounts.Account>, from reader: HeldConnection
+    ) async throws -> (Draft, [Leaving.PictureFile])? {
+        let tables = Community.personalTables.filter { $0.unexported == nil }
+        let pictures = try await reader.all(Leaving.Statements.Pictures(account: account))
+        let begin = Leaving.Statements.Begin(export: export, total: tables.count + pictures.count)
+        guard let attempt = try await house.database.first(begin) else { return nil }
+        let shelf = ArchiveShelf(database: house.database, export: export, attempt: attempt)
+        let draft = try Draft(on: shelf, at: house.clock.now())
+        for table in tables { try await draft.add(table, of: account, from: reader) }
+        return (draft, pictures)
     }
 
-    /// Rows that are read at a time: a review has 20 kB at most.
-    private static let page = 200
-
-    /// `export.json`.
-    private struct Contents: Encodable {
-        struct Table: Encodable {
-            let name: String
-            var rows: Int
-            var files: [String]
+    /// Writes what is in the archive, ends it, and has it count, unless another run has begun meanwhile.
+    private func finish(_ draft: Draft, of account: ID<Accounts.Account>) async throws {
+        let now = house.clock.now()
+        let cover = Contents(
+            server: house.settings.publicURL, account: account.text, madeAt: now.text, tables: draft.tables,
+            files: draft.files)
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        encoder.keyEncodingStrategy = .convertToSnakeCase
+        try await draft.archive.add("export.json", [UInt8](try encoder.encode(cover)))
+        try await draft.archive.finish()
+        let (export, attempt, size) = (draft.shelf.export, draft.shelf.attempt, draft.shelf.size)
+        try await house.database.transaction { transaction in
+            let finished = try await transaction.run(
+                Leaving.Statements.Finish(
+                    export: export, attempt: attempt, size: size, now: now, expiresAt: Self.end(now)))
+            if finished == 1 {
+                try await transaction.run(Leaving.Statements.DropParts(export: export, attempt: attempt))
+            }
         }
+    }
+}
 
-        let server: String
-        let account: String
-        let madeAt: String
-        let tables: [Table]
-        let files: [String]
+/// `export.json`.
+private struct Contents: Encodable {
+    struct Table: Encodable {
+        let name: String
+        var rows: Int
+        var files: [String]
+    }
+
+    let server: String
+    let account: String
+    let madeAt: String
+    let tables: [Table]
+    let files: [String]
+}
+
+/// An archive that is being written. Not to be shared: one part after the other.
+private final class Draft {
+    let shelf: ArchiveShelf
+    let archive: Archive
+    private(set) var tables: [Contents.Table] = []
+    private(set) var files: [String] = []
+    private var done = 0
+
+    init(on shelf: ArchiveShelf, at time: Timestamp) throws {
+        self.shelf = shelf
+        archive = try Archive(at: time) { try await shelf.put($0) }
+    }
+
+    /// Adds the rows of one table, in files of about 4 MiB.
+    func add<Table: Leaving.PersonalTable>(
+        _: Table.Type, of account: ID<Accounts.Account>, from reader: HeldConnection
+    ) async throws {
+        var contents = Contents.Table(name: Table.name, rows: 0, files: [])
+        var text: [UInt8] = []
+        try await reader.portions(of: Leaving.Rows<Table>(account: account)) { rows in
+            for row in rows {
+                text += text.isEmpty ? Array("[\n".utf8) : Array(",\n".utf8)
+                text += row
+            }
+            contents.rows += rows.count
+            guard text.count >= Limits.Leaving.exportedFile else { return }
+            try await add(text, to: &contents)
+            text = []
+        }
+        // A reader without rows gets the file all the same: what is not there was looked for.
+        if contents.files.isEmpty, text.isEmpty { text = Array("[".utf8) }
+        if !text.isEmpty { try await add(text, to: &contents) }
+        tables.append(contents)
+        try await noteProgress()
+    }
+
+    private func add(_ rows: [UInt8], to contents: inout Contents.Table) async throws {
+        let number = contents.files.isEmpty ? "" : "-\(contents.files.count + 1)"
+        let name = "data/\(contents.name)\(number).json"
+        try await archive.add(name, rows + Array("\n]\n".utf8))
+        contents.files.append(name)
+    }
+
+    /// Adds a picture's file, unless it is gone.
+    func add(_ picture: Leaving.PictureFile, from store: any MediaStore) async throws {
+        if let bytes = try await store.read(picture.variant.hash) {
+            try await archive.add(picture.name, bytes)
+            files.append(picture.name)
+        }
+        try await noteProgress()
+    }
+
+    private func noteProgress() async throws {
+        done += 1
+        try await shelf.database.run(
+            Leaving.Statements.Progress(export: shelf.export, attempt: shelf.attempt, done: done))
     }
 }
 
 /// Where the pieces of an archive go: rows of at most 1 MiB.
 private final class ArchiveShelf {
-    private let database: Database
-    private let export: ID<Leaving.Export>
-    private let attempt: Int
+    let database: Database
+    let export: ID<Leaving.Export>
+    let attempt: Int
     private var places = 0
     private(set) var size = 0
 

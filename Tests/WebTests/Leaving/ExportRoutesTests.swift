@@ -1,6 +1,7 @@
 import Community
 import Foundation
 import HTTPTypes
+import Postgres
 import TestSupport
 import Testing
 
@@ -52,6 +53,29 @@ struct ExportRoutesTests {
                 try await app.world.work()
             }
             #expect(try await ann.post("/api/v1/me/export").status == .tooManyRequests)
+        }
+    }
+
+    @Test func `an archive is of one moment, whatever is written while it is made`() async throws {
+        try await withApp(leaving: .outbox) { app in
+            let world = app.world
+            let ann = try await world.given.account("ann")
+            let book = try await world.given.book()
+            let places = world.community.places
+            _ = try await places.mark(Places.Said(percent: 10), label: "early", in: book, by: ann.id)
+            let reader = app.as(ann)
+            _ = try await reader.post("/api/v1/me/export")
+            let failed = try await world.meeting {
+                _ = try await places.mark(Places.Said(percent: 20), label: "late", in: book, by: ann.id)
+                // The archive comes to this table before it comes to the bookmarks.
+                try await world.database.script("lock table praise in access exclusive mode")
+            } _: {
+                try await world.work()
+            }
+            #expect(failed == 0)
+            let files = try CanaryTests.unpacked(try await reader.get("/api/v1/me/export/archive").body)
+            let bookmarks = try JSONValue.parse(files["data/bookmark.json"] ?? []).value.elements
+            #expect(bookmarks.compactMap { $0["label"]?.text } == ["early"])
         }
     }
 

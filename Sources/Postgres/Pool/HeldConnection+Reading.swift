@@ -1,0 +1,68 @@
+extension HeldConnection {
+    /// Runs `body` in a transaction on this connection that changes nothing and sees everything as it was at one
+    /// moment. For long reads: each statement and each pause between two of them may take `patience`; how long all of it
+    /// may take, and so keep the server from clearing away old rows, `Deadline` says.
+    ///
+    /// Calls on `Database` in `body` go their own way. When `body` throws, the connection is of no further use: the
+    /// session ends.
+    package func reading<Result>(patience: Duration, _ body: () async throws -> Result) async throws -> Result {
+        try await run(BeginReading())
+        try await run(Patience(milliseconds: patience.wholeMilliseconds))
+        let result = try await body()
+        try await run(EndReading())
+        return result
+    }
+
+    /// Gives the rows of `statement` in their order to `body`, at most 200 at a time, inside `reading`: the server finds
+    /// and sorts them once and keeps them until they are asked for. One after the other, never two at once.
+    package func portions<S: Statement>(
+        of statement: S, _ body: ([S.Output]) async throws -> Void
+    ) async throws {
+        try await run(Declare(statement: statement))
+        while true {
+            let rows = try await all(Fetch<S>())
+            if !rows.isEmpty { try await body(rows) }
+            guard rows.count == Fetch<S>.count else { break }
+        }
+        try await run(Close())
+    }
+
+    private struct BeginReading: Statement {
+        static let name = "postgres.begin_reading"
+        static let sql = "begin isolation level repeatable read, read only"
+    }
+
+    private struct EndReading: Statement {
+        static let name = "postgres.end_reading"
+        static let sql = "commit"
+    }
+
+    private struct Patience: Statement {
+        static let name = "postgres.patience"
+        static let sql = """
+            select set_config('statement_timeout', $1, true),
+                   set_config('idle_in_transaction_session_timeout', $1, true)
+            """
+        let milliseconds: Int64
+        func bind(to parameters: inout Parameters) { parameters.append(String(milliseconds)) }
+    }
+
+    private struct Declare<S: Statement>: Statement {
+        static var name: String { S.name }
+        static var sql: String { "declare portion no scroll cursor for\n" + S.sql }
+        let statement: S
+        func bind(to parameters: inout Parameters) { statement.bind(to: &parameters) }
+    }
+
+    private struct Fetch<S: Statement>: Statement {
+        static var count: Int { 200 }
+        static var name: String { S.name }
+        static var sql: String { "fetch forward \(count) from portion" }
+        static func decode(_ row: borrowing Row) throws -> S.Output { try S.decode(row) }
+    }
+
+    private struct Close: Statement {
+        static let name = "postgres.close_portion"
+        static let sql = "close portion"
+    }
+}
