@@ -109,8 +109,8 @@ extension Feed.Statements {
 
     fileprivate static func item(_ row: borrowing Row) throws -> Feed.Item {
         let kind: Feed.Kind = try row[1]
-        let status: Library.Status? = try row[17]
-        let times: Int32? = try row[18]
+        let status: Library.Status? = try row[18]
+        let times: Int32? = try row[19]
         return Feed.Item(
             id: try row[0], kind: kind, at: try row[2], reader: try Reviews.Statements.asReader(row, from: 10),
             book: try Reviews.Statements.asBook(row, from: 13),

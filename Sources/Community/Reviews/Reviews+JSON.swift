@@ -22,6 +22,7 @@ extension Reviews.Book: Encodable {
 extension Reviews.Review: Encodable {
     private enum CodingKeys: String, CodingKey {
         case id, reader, book, rating, body, visibility, version
+        case levelIsOwn = "visibility_is_own"
         case createdAt = "created_at"
         case editedAt = "edited_at"
     }
@@ -34,6 +35,7 @@ extension Reviews.Review: Encodable {
         try container.encode(rating, forKey: .rating)
         try container.encode(body, forKey: .body)
         try container.encode(visibility, forKey: .visibility)
+        try container.encode(levelIsOwn, forKey: .levelIsOwn)
         try container.encode(version, forKey: .version)
         try container.encode(createdAt, forKey: .createdAt)
         try container.encode(editedAt, forKey: .editedAt)

@@ -43,24 +43,28 @@ extension Reviews {
             mine.map { mine in
                 Review(
                     id: mine.id, reader: reader, book: book, rating: mine.rating, body: mine.body,
-                    visibility: mine.visibility,
+                    visibility: mine.visibility, levelIsOwn: mine.hasOwnLevel,
                     version: mine.version, createdAt: mine.createdAt, editedAt: mine.editedAt)
             }
         }
 
-        /// The review as it will be; the same as `review(of:)` where `new` changes nothing.
+        /// The review as it will be; the same as `review(of:)` where `new` changes nothing. Whether the level is its own
+        /// is its reader's to know: a change of that alone makes a version and is no edit.
         func said(_ new: NewReview, about book: Book, house: House) throws -> Review {
             let visibility = level(after: new)
+            let isOwn = hasOwnLevel(after: new)
             guard let mine else {
                 return Review(
                     id: try house.ids.make(), reader: reader, book: book, rating: new.rating, body: new.body,
-                    visibility: visibility,
+                    visibility: visibility, levelIsOwn: isOwn,
                     version: 1, createdAt: house.clock.now(), editedAt: nil)
             }
             let isSame = mine.rating == new.rating && mine.body == new.body && mine.visibility == visibility
             return Review(
                 id: mine.id, reader: reader, book: book, rating: new.rating, body: new.body, visibility: visibility,
-                version: isSame ? mine.version : mine.version + 1, createdAt: mine.createdAt,
+                levelIsOwn: isOwn,
+                version: isSame && mine.hasOwnLevel == isOwn ? mine.version : mine.version + 1,
+                createdAt: mine.createdAt,
                 editedAt: isSame ? mine.editedAt : house.clock.now())
         }
 

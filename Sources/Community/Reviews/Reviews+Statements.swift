@@ -19,7 +19,8 @@ extension Reviews.Statements {
     /// The columns that `Reviews.Review` is read from, for the viewer $1; `review`, `reader` (the account) and `work` must be in scope.
     static let columns = """
         review.id, review.rating, review.body, review.visibility, review.version, review.created_at, review.edited_at,
-               reader.id, reader.username, \(Privacy.shown("reader.name", .name, viewer: "$1", owner: "reader.id")), \(book)
+               reader.id, reader.username, \(Privacy.shown("reader.name", .name, viewer: "$1", owner: "reader.id")), \(book),
+               case when review.reader_id = $1 then review.level_is_own end
         """
 
     /// The columns that `Reviews.Book` is read from.
@@ -50,6 +51,7 @@ extension Reviews.Statements {
         Reviews.Review(
             id: try row[column], reader: try asReader(row, from: column + 7), book: try asBook(row, from: column + 10),
             rating: try row[column + 1], body: try row[column + 2], visibility: try row[column + 3],
+            levelIsOwn: try row[column + 14],
             version: try row[column + 4], createdAt: try row[column + 5], editedAt: try row[column + 6])
     }
 
@@ -176,7 +178,7 @@ extension Reviews.Statements {
     /// Whether the level that a review has is its own from now on, or follows its reader's.
     struct OwnLevel: Statement {
         static let name = "reviews.own_level"
-        static let sql = "update review set level_is_own = $2 where id = $1"
+        static let sql = "update review set level_is_own = $2, version = version + 1 where id = $1"
         let review: ID<Reviews.Review>
         let isOwn: Bool
 
@@ -237,7 +239,7 @@ extension Reviews.Statements {
         }
 
         static func decode(_ row: borrowing Row) throws -> Output {
-            Output(review: try asReview(row), counted: try row[14], state: try row[15])
+            Output(review: try asReview(row), counted: try row[15], state: try row[16])
         }
     }
 

@@ -44,10 +44,9 @@ extension Reviews {
                 let events = Event.between(old, review)
                 let hasOwnLevel = scene.hasOwnLevel(after: new)
                 guard !events.isEmpty else {
-                    if let mine = scene.mine, mine.hasOwnLevel != hasOwnLevel {
-                        try await transaction.run(Statements.OwnLevel(review: mine.id, isOwn: hasOwnLevel))
-                    }
-                    return .unchanged(review)
+                    guard let mine = scene.mine, mine.hasOwnLevel != hasOwnLevel else { return .unchanged(review) }
+                    try await transaction.run(Statements.OwnLevel(review: mine.id, isOwn: hasOwnLevel))
+                    return .changed(review)
                 }
                 try await write(review, events, scene, from: old, hasOwnLevel: hasOwnLevel, in: transaction)
                 return old == nil ? .created(review) : .changed(review)

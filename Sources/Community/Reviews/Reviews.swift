@@ -63,6 +63,9 @@ extension Reviews {
         package let rating: Rating?
         package let body: String?
         package let visibility: Visibility
+        /// Whether that level was chosen for this review; else it follows its reader's settings. Known to its reader
+        /// alone: `nil` for others and in events.
+        package internal(set) var levelIsOwn: Bool?
         /// 1, 2, …: rises with every change.
         package let version: Int
         package let createdAt: Timestamp

@@ -121,12 +121,14 @@ extension Reviews.Routes {
         "BookTitle",
         ["id": .id, "title": .string, "authors": .array(Catalog.Routes.author)])
 
+    /// `visibility_is_own`: false where the level follows the reader's settings; null for everybody else.
     package static let review = Schema.object(
         "Review",
         [
             "id": .id, "reader": Accounts.Routes.reader, "book": book, "rating": .orNull(stars),
             "body": .orNull(.string(Limits.Reviews.body)),
-            "visibility": level, "version": .integer(1...Int(Int32.max)), "created_at": .time,
+            "visibility": level, "visibility_is_own": .orNull(.boolean), "version": .integer(1...Int(Int32.max)),
+            "created_at": .time,
             "edited_at": .orNull(.time),
         ])
 }

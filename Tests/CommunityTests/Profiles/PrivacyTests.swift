@@ -138,14 +138,19 @@ struct PrivacyTests {
                 #expect(try await seen(said, .anonymous))
                 #expect(try await world.differences() == [])
             }
-            // Both are given back to the settings, and what is the same already makes no version.
+            // Both are given back to the settings, which their reader alone is told.
             let before = try await community.reviews.review(of: said, by: reader)
             for book in [chosen, said] {
                 let back = Reviews.NewReview(rating: before.rating, body: nil, visibility: .set(nil))
                 let review = try await community.reviews.put(back, on: book, by: reader).review
                 #expect(review.visibility == .public)
             }
-            #expect(try await community.reviews.review(of: said, by: reader) == before)
+            let back = try await community.reviews.review(of: said, by: reader)
+            #expect(before.levelIsOwn == true && back.levelIsOwn == false)
+            #expect(back.version == before.version + 1 && back.editedAt == before.editedAt)
+            #expect(try await community.reviews.review(back.id, for: .reader(friend)).levelIsOwn == nil)
+            let again = Reviews.NewReview(rating: back.rating, body: nil, visibility: .set(nil))
+            #expect(try await community.reviews.put(again, on: said, by: reader) == .unchanged(back))
             #expect(try await seen(chosen, .anonymous))
             try await community.profiles.change([.reviews: .friends], for: reader)
             for book in [plain, chosen, said] {

@@ -38,7 +38,7 @@ struct ReviewsStoreTests {
             #expect(edited.id == posted.id)
             #expect((posted.version, edited.version) == (1, 2))
             #expect(edited.rating == nil)
-            #expect(try await world.community.reviews.review(posted.id, for: .reader(other)) == edited)
+            #expect(try await world.community.reviews.review(posted.id, for: .reader(other)) == edited.seenByOthers)
             #expect(try await world.community.reviews.tally(of: book).reviews == 1)
             #expect(try await world.outbox().map(\.kind) == ["review.posted", "review.edited"])
         }
@@ -248,7 +248,9 @@ struct ReviewsStoreTests {
 
             #expect(try await store.review(of: merged, by: reader) == review)
             #expect(try await store.review(of: kept, by: reader) == review)
-            #expect(try await store.reviews(of: merged, for: .anonymous, page: PageRequest()).items == [review])
+            #expect(
+                try await store.reviews(of: merged, for: .anonymous, page: PageRequest()).items.map(\.id) == [review.id]
+            )
             try await store.remove(on: merged, by: reader)
             #expect(try await store.tally(of: kept).n == 0)
             await #expect(throws: Failure.notFound("a review of book \(merged)")) {

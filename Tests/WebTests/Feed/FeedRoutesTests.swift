@@ -22,7 +22,10 @@ struct FeedRoutesTests {
             let items = try #require(feed.json["items"]?.elements)
             #expect(items.count == 1)
             #expect(items.first?["kind"]?.text == "review.posted")
-            #expect(items.first?["review"] == made.json)
+            #expect(made.json["visibility_is_own"] == false && items.first?["review"]?["visibility_is_own"] == .null)
+            for member in ["id", "reader", "book", "rating", "body", "visibility", "version", "created_at"] {
+                #expect(items.first?["review"]?[member] == made.json[member], "\(member)")
+            }
             #expect(try await app.get("/api/v1/feed").status == .unauthorized)
         }
     }

@@ -27,8 +27,12 @@ struct ReviewsRoutesTests {
             #expect(changed.json["rating"] == .null)
 
             #expect(try await app.as(ann).get(path).json == changed.json)
-            #expect(try await app.get("/api/v1/reviews/" + (made.json["id"]?.text ?? "")).json == changed.json)
-            #expect(try await app.get(path + "s").json["items"]?.elements == [changed.json])
+            let shown = try await app.get("/api/v1/reviews/" + (made.json["id"]?.text ?? "")).json
+            for member in ["id", "reader", "book", "rating", "body", "visibility", "version", "edited_at"] {
+                #expect(shown[member] == changed.json[member], "\(member)")
+            }
+            #expect(changed.json["visibility_is_own"] == false && shown["visibility_is_own"] == .null)
+            #expect(try await app.get(path + "s").json["items"]?.elements == [shown])
             #expect(try await app.as(ann).delete(path).status == .noContent)
             #expect(try await app.as(ann).get(path).status == .notFound)
         }
@@ -64,6 +68,9 @@ struct ReviewsRoutesTests {
             let ann = app.as(try await app.signUp("ann"))
             let book = "/api/v1/books/\(try await app.world.given.book())"
             func level() async throws -> String? { try await ann.get(book + "/review").json["visibility"]?.text }
+            func isOwn() async throws -> Bool? {
+                try await ann.get(book + "/review").json["visibility_is_own"]?.flag
+            }
             let bodies: [String: [String: JSONValue]] = [
                 "/review": ["rating": 4, "body": "Mine."], "/rating": ["rating": 4],
             ]
@@ -74,9 +81,11 @@ struct ReviewsRoutesTests {
                     return try await ann.put(book + path, .object(members)).json["visibility"]?.text
                 }
                 #expect(try await say("members") == "members")
+                #expect(try await isOwn() == true)
                 _ = try await ann.patch("/api/v1/me/settings", ["privacy": ["reviews": "friends"]])
                 #expect(try await say(nil) == "members")
                 #expect(try await say(.null) == "friends")
+                #expect(try await isOwn() == false)
                 _ = try await ann.patch("/api/v1/me/settings", ["privacy": ["reviews": "public"]])
                 #expect(try await level() == "public")
                 #expect(try await say(nil) == "public")
