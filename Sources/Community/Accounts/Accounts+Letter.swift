@@ -22,80 +22,74 @@ extension Accounts {
 
         /// The mail to `addressee`, from the server that `house` is.
         func mail(to addressee: Addressee, from house: House) -> Mail {
-            let (subject, paragraphs) = words(house.settings.publicURL)
-            let text = (["Hello \(addressee.username),"] + paragraphs).joined(separator: "\n\n") + "\n"
+            let paragraphs = ["Hello \(addressee.username),"] + paragraphs(house.settings.publicURL)
+            let text = paragraphs.joined(separator: "\n\n") + "\n"
             return Mail(
                 to: addressee.email, subject: subject, text: text, random: house.random,
                 publicURL: house.settings.publicURL, account: addressee.account)
         }
 
-        private func words(_ server: String) -> (subject: String, paragraphs: [String]) {
+        private var subject: String {
+            switch self {
+            case .confirmAddress: "Confirm your address"
+            case .resetPassword: "Set a new password"
+            case .passwordChanged: "Your password was changed"
+            case .confirmNewAddress: "Confirm your new address"
+            case .newAddressAsked: "Another address for your account"
+            case .addressChanged: "Your account has another address"
+            case .leaving: "Your account will be deleted"
+            }
+        }
+
+        private func paragraphs(_ server: String) -> [String] {
             switch self {
             case .confirmAddress(let code):
-                (
-                    "Confirm your address",
-                    [
-                        "somebody, probably you, signed up at \(server) with this address.\n"
-                            + "To confirm it, enter this code where you signed up:",
-                        code.text,
-                        "It works once, within \(Limits.Accounts.verificationHours) hours. If it was not you, do nothing.",
-                    ]
-                )
+                [
+                    "somebody, probably you, signed up at \(server) with this address.\n"
+                        + "To confirm it, enter this code where you signed up:",
+                    code.text,
+                    "It works once, within \(Limits.Accounts.verificationHours) hours. If it was not you, do nothing.",
+                ]
             case .resetPassword(let code):
-                (
-                    "Set a new password",
-                    [
-                        "somebody, probably you, has forgotten the password of this account at\n\(server).\n"
-                            + "To set a new one, enter this code there:",
-                        code.text,
-                        "It works once, within \(Limits.Accounts.resetMinutes) minutes, and signs you out everywhere.\n"
-                            + "If it was not you, do nothing: your password stays as it is.",
-                    ]
-                )
+                [
+                    "somebody, probably you, has forgotten the password of this account at\n\(server).\n"
+                        + "To set a new one, enter this code there:",
+                    code.text,
+                    "It works once, within \(Limits.Accounts.resetMinutes) minutes, and signs you out everywhere.\n"
+                        + "If it was not you, do nothing: your password stays as it is.",
+                ]
             case .passwordChanged:
-                (
-                    "Your password was changed",
-                    [
-                        "the password of this account at \(server)\nwas changed just now. If it was you, all is well.",
-                        "If it was not, ask there for a new password at once: that signs out whoever is signed in.",
-                    ]
-                )
+                [
+                    "the password of this account at \(server)\nwas changed just now. If it was you, all is well.",
+                    "If it was not, ask there for a new password at once: that signs out whoever is signed in.",
+                ]
             case .confirmNewAddress(let code):
-                (
-                    "Confirm your new address",
-                    [
-                        "this is to become the address of your account at \(server).\nTo confirm it, enter this code there:",
-                        code.text,
-                        "It works once, within \(Limits.Accounts.verificationHours) hours. If you know nothing of it, do nothing.",
-                    ]
-                )
+                [
+                    "this is to become the address of your account at \(server).\nTo confirm it, enter this code there:",
+                    code.text,
+                    "It works once, within \(Limits.Accounts.verificationHours) hours. If you know nothing of it, do nothing.",
+                ]
             case .newAddressAsked:
-                (
-                    "Another address for your account",
-                    [
-                        "somebody, probably you, wants your account at \(server)\n"
-                            + "to have another address. Until that one is confirmed, this one stays.",
-                        "If it was not you, change your password there: that calls it off.",
-                    ]
-                )
+                [
+                    "somebody, probably you, wants your account at \(server)\n"
+                        + "to have another address. Until that one is confirmed, this one stays.",
+                    "If it was not you, change your password there: that calls it off.",
+                ]
             case .addressChanged:
-                (
-                    "Your account has another address",
-                    [
-                        "your account at \(server) has another address since now,\n"
-                            + "and mails go there. If it was not you, write to whoever runs the server."
-                    ]
-                )
-            case .leaving(let day):
-                (
-                    "Your account will be deleted",
-                    [
-                        "you asked for your account at \(server) to be deleted.\n"
-                            + "It is hidden since now, and on \(day.text.prefix(10)) it is deleted with everything in it.",
-                        "If you want to stay, sign in before then.",
-                    ]
-                )
+                [
+                    "your account at \(server) has another address since now,\n"
+                        + "and mails go there. If it was not you, write to whoever runs the server."
+                ]
+            case .leaving(let day): Self.leaving(server, until: day)
             }
+        }
+
+        private static func leaving(_ server: String, until day: Timestamp) -> [String] {
+            [
+                "you asked for your account at \(server) to be deleted.\n"
+                    + "It is hidden since now, and on \(day.text.prefix(10)) it is deleted with everything in it.",
+                "If you want to stay, sign in before then.",
+            ]
         }
     }
 }

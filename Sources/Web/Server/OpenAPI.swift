@@ -26,19 +26,7 @@ package enum OpenAPI {
             "x-screens": Screens.json,
             "components": .object([
                 "schemas": .object(schemas),
-                "securitySchemes": .object([
-                    "bearer": .object([
-                        "type": .string("http"), "scheme": .string("bearer"),
-                        "description": .string("The token of a session: it may everything that the reader may."),
-                    ]),
-                    "access_token": .object([
-                        "type": .string("http"), "scheme": .string("bearer"),
-                        "description": .string(
-                            "A personal access token: it may what its scopes say. Each operation names the one that it needs."
-                        ),
-                        "x-scopes": .array(table.scopes.map { .string($0.description) }),
-                    ]),
-                ]),
+                "securitySchemes": securitySchemes(table),
                 "responses": .object([
                     "Problem": .object([
                         "description": .string("The call failed; `code` says why."),
@@ -74,6 +62,21 @@ package enum OpenAPI {
         ]),
     ])
 
+    private static func securitySchemes(_ table: RouteTable) -> JSONValue {
+        .object([
+            "bearer": .object([
+                "type": .string("http"), "scheme": .string("bearer"),
+                "description": .string("The token of a session: it may everything that the reader may."),
+            ]),
+            "access_token": .object([
+                "type": .string("http"), "scheme": .string("bearer"),
+                "description": .string(
+                    "A personal access token: it may what its scopes say. Each operation names the one that it needs."),
+                "x-scopes": .array(table.scopes.map { .string($0.description) }),
+            ]),
+        ])
+    }
+
     private static func operation(_ route: Route, _ components: inout Components) -> JSONValue {
         var operation: [String: JSONValue] = [
             "summary": .string(route.summary),
@@ -81,6 +84,16 @@ package enum OpenAPI {
             "tags": .array([.string(tag(route))]),
             "x-rate-limit": .string(route.limit.rawValue),
         ]
+        let parameters = parameters(route, &components)
+        if !parameters.isEmpty { operation["parameters"] = .array(parameters) }
+        if let body = requestBody(route, &components) { operation["requestBody"] = body }
+        operation["responses"] = .object(responses(route, &components))
+        operation["security"] = .array(security(route))
+        return .object(operation)
+    }
+
+    /// Those of the path, of the query, and the key of unsafe calls.
+    private static func parameters(_ route: Route, _ components: inout Components) -> [JSONValue] {
         var parameters = pathParameters(route)
         for parameter in route.query {
             parameters.append(
@@ -92,19 +105,24 @@ package enum OpenAPI {
         if [.post, .put, .patch, .delete].contains(route.method) {
             parameters.append(.object(["$ref": .string("#/components/parameters/IdempotencyKey")]))
         }
-        if !parameters.isEmpty { operation["parameters"] = .array(parameters) }
+        return parameters
+    }
+
+    /// `nil` where none is read.
+    private static func requestBody(_ route: Route, _ components: inout Components) -> JSONValue? {
         if case .json(let schema) = route.body {
-            operation["requestBody"] = .object([
+            return .object([
                 "required": .boolean(schema.needsFields || route.method == .patch),
                 "content": .object(["application/json": .object(["schema": components.reference(to: schema)])]),
             ])
         }
-        if case .image = route.body {
-            let content = ["image/jpeg", "image/png", "image/webp"].map { ($0, JSONValue.object([:])) }
-            operation["requestBody"] = .object([
-                "required": .boolean(true), "content": .object(Dictionary(uniqueKeysWithValues: content)),
-            ])
-        }
+        guard case .image = route.body else { return nil }
+        let content = ["image/jpeg", "image/png", "image/webp"].map { ($0, JSONValue.object([:])) }
+        return .object(["required": .boolean(true), "content": .object(Dictionary(uniqueKeysWithValues: content))])
+    }
+
+    /// By status: what is answered, and what any failure looks like.
+    private static func responses(_ route: Route, _ components: inout Components) -> [String: JSONValue] {
         var responses = ["default": JSONValue.object(["$ref": .string("#/components/responses/Problem")])]
         if let dialect = route.dialect {
             responses["default"] = .object([
@@ -131,9 +149,7 @@ package enum OpenAPI {
                 "content": .object(["application/json": .object(["schema": components.reference(to: reply)])]),
             ])
         }
-        operation["responses"] = .object(responses)
-        operation["security"] = .array(security(route))
-        return .object(operation)
+        return responses
     }
 
     /// Any of these will do: nothing at all, a session's token, an access token with the scope.
