@@ -1,7 +1,7 @@
 /// Every limit of the community in one table; `commonplace config` and `GET /api/v1/server` show it.
 ///
-/// Each domain has its group of constants, those of books in `Limits+Catalogue.swift`, and a line in `table` for each that somebody outside
-/// can meet.
+/// Each domain has its group of constants, those of books in `Limits+Catalogue.swift`, and a line in `table` for each
+/// that somebody outside can meet.
 package enum Limits {
     /// Items on one page of any list.
     package static let page = 1...100
@@ -35,7 +35,8 @@ package enum Limits {
         package static let resetsPerHour = 3
         /// Wishes of one account for another address in an hour.
         package static let emailChangesPerHour = 3
-        /// Access tokens of one account, characters of a name, days that one holds, and how coarsely its last use is told.
+        /// Access tokens of one account, characters of a name, days that one holds, and how coarsely its last use is
+        /// told.
         package static let accessTokens = 50
         package static let accessTokenName = 1...100
         package static let accessTokenDays = 1...366
@@ -49,9 +50,11 @@ package enum Limits {
         /// Accounts that one invitation lets in, and days that it holds.
         package static let invitationUses = 1...10_000
         package static let invitationAge = 1...365
-        /// Failed log-ins with one login from one address that cost no wait; each further one doubles it, from 1 s up to 15 min.
+        /// Failed log-ins with one login from one address that cost no wait; each further one doubles it, from 1 s up
+        /// to 15 min.
         package static let freeFailures = 5
-        /// Failed log-ins on one account from addresses where it has not signed in lately, before they are compared only now and then.
+        /// Failed log-ins on one account from addresses where it has not signed in lately, before they are compared
+        /// only now and then.
         package static let freeFailuresOfAccount = 20
         /// How long failures are remembered after the last.
         package static let failureMemory: Duration = .seconds(86_400)
@@ -78,7 +81,8 @@ package enum Limits {
     }
 
     package enum Leaving {
-        /// Archives that one reader asks for in a day, days that one is kept, and bytes of JSON in one of its files, about.
+        /// Archives that one reader asks for in a day, days that one is kept, and bytes of JSON in one of its files,
+        /// about.
         package static let exportsPerDay = 5
         package static let exportWindow: Duration = .seconds(86_400)
         package static let exportDays: Int64 = 7

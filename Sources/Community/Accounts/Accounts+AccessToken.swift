@@ -21,6 +21,7 @@ extension Accounts {
 
     /// What one call of the API needs: the verb and the area of the route table.
     package struct Scope: Hashable, Sendable, Comparable, CustomStringConvertible {
+        /// What a call does with an area: `read` changes nothing, `write` is everything else.
         package enum Verb: String, Sendable, CaseIterable {
             case read, write
         }

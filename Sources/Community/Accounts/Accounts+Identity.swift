@@ -1,8 +1,8 @@
 import Postgres
 
 extension Accounts {
-    /// Who makes a request, as the token of a session or an access token proves: read afresh for each request, so that whatever ends a session, suspends an
-    /// account or changes a role holds at once.
+    /// Who makes a request, as the token of a session or an access token proves: read afresh for each request, so that
+    /// whatever ends a session, suspends an account or changes a role holds at once.
     package struct Identity: Sendable {
         package let account: ID<Account>
         /// The session; for an access token, the token as sockets and events name it.
@@ -46,8 +46,8 @@ extension Accounts {
         }
     }
 
-    /// What an account may do beyond its own things. Each role includes those before it, the librarian apart: the catalogue is not
-    /// people.
+    /// What an account may do beyond its own things. Each role includes those before it, the librarian apart: the
+    /// catalogue is not people.
     package enum Role: String, Sendable, CaseIterable, Codable, Comparable {
         case member, librarian, moderator, admin, owner
 
@@ -78,8 +78,8 @@ extension Accounts {
         /// Gone: personal columns are empty and never come back.
         case deleted
 
-        /// Throws `.forbidden` (`account_frozen`) unless such an account may write at all. A frozen one may still leave, sign out, block and
-        /// lift a block: what protects its owner is no voice.
+        /// Throws `.forbidden` (`account_frozen`) unless such an account may write at all. A frozen one may still
+        /// leave, sign out, block and lift a block: what protects its owner is no voice.
         package func mayWrite() throws(Failure) {
             guard self == .active || self == .limited else {
                 throw .forbidden(code: "account_frozen", "this account is frozen: it reads and does not write")

@@ -34,6 +34,7 @@ extension Accounts {
         package init() {}
     }
 
+    /// Has `worker` do the jobs of accounts, and when they are due.
     package static func register(on worker: Jobs.Worker, community: Community) {
         worker.schedule("accounts.depart", every: .seconds(3600)) { Depart() }
         worker.handle(Depart.self) { _, _ in try await community.accounts.closeDeparted() }

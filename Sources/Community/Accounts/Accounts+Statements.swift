@@ -19,6 +19,7 @@ extension Accounts {
             Statements.Retire.self, Statements.SweepRetired.self,
         ]
 
+    /// The SQL of accounts, sessions and codes.
     package enum Statements {}
 }
 

@@ -2,9 +2,10 @@ import EventLog
 import Postgres
 
 extension Accounts.Store {
-    /// Deletes an account at once, in one transaction (`leave` gives its owner 30 days): personal columns empty, sessions over, friendships, requests and blocks gone on both sides,
-    /// reviews, acts and pictures removed, every count exact; what it said is taken out of the log, whose places stay. The row stays, so that nothing
-    /// that happened points nowhere; the name is reserved for 90 days, so that nobody passes for who has left.
+    /// Deletes an account at once, in one transaction (`leave` gives its owner 30 days): personal columns empty,
+    /// sessions over, friendships, requests and blocks gone on both sides, reviews, acts and pictures removed, every
+    /// count exact; what it said is taken out of the log, whose places stay. The row stays, so that nothing that
+    /// happened points nowhere; the name is reserved for 90 days, so that nobody passes for who has left.
     ///
     /// With `departedBefore` it is deleted only where its grace had ended by then: its owner may have come back since
     /// that was read. Throws `.conflict` (`last_owner`), `.notFound` where it was deleted already, or stays.

@@ -21,8 +21,8 @@ extension Accounts {
 
         /// Who holds this token now; `nil` for anything that is no living session of an account in good standing.
         ///
-        /// Called for every request that carries a token: one prepared select, and once a minute for each session the note that it was
-        /// used. Nothing is cached, so the end of a session holds everywhere with its commit.
+        /// Called for every request that carries a token: one prepared select, and once a minute for each session the
+        /// note that it was used. Nothing is cached, so the end of a session holds everywhere with its commit.
         package func identify(token text: String) async throws -> Identity? {
             if let access = Token(.access, text: text) { return try await identify(access: access) }
             guard let token = Token(.session, text: text) else { return nil }
@@ -58,8 +58,8 @@ extension Accounts {
             return profile
         }
 
-        /// Deletes what is over: sessions, access tokens, codes that were mailed, throttle counters, reservations of names. In batches, each a transaction of
-        /// its own, until nothing is left.
+        /// Deletes what is over: sessions, access tokens, codes that were mailed, throttle counters, reservations of
+        /// names. In batches, each a transaction of its own, until nothing is left.
         package func sweep() async throws {
             let now = house.clock.now()
             let batch = Sweep.batch

@@ -8,7 +8,8 @@ extension Accounts {
     struct Throttle: Sendable {
         let house: House
 
-        /// One log-in, sign-up or resend from an address. Throws `.limited`. Not counted where rates are off (loopback only).
+        /// One log-in, sign-up or resend from an address. Throws `.limited`. Not counted where rates are off (loopback
+        /// only).
         func countAddress(_ what: Window, _ origin: Origin) async throws {
             guard house.settings.limitsRates else { return }
             // On a machine of one's own everybody has the same address.
@@ -26,7 +27,8 @@ extension Accounts {
             }
         }
 
-        /// Counts a failure before the password is looked at; `succeed` takes it back. Throws `.limited` while the next try has to wait.
+        /// Counts a failure before the password is looked at; `succeed` takes it back. Throws `.limited` while the next
+        /// try has to wait.
         func begin(_ what: Failures, _ subject: String) async throws {
             guard try await !passes(what, subject) else { return }
             let now = house.clock.now()
@@ -72,10 +74,11 @@ extension Accounts {
 
     /// What is counted in failures: some are free, then the wait doubles from 1 s.
     enum Failures: String, Sendable {
-        /// Of a login as it was typed, from one address: username and e-mail address of an account count apart, and so do logins
-        /// that nobody has, so that nothing can be told from the waiting.
+        /// Of a login as it was typed, from one address: username and e-mail address of an account count apart, and so
+        /// do logins that nobody has, so that nothing can be told from the waiting.
         case login
-        /// Of one account (or of a login that nobody has), from all the addresses from which it has not signed in lately.
+        /// Of one account (or of a login that nobody has), from all the addresses from which it has not signed in
+        /// lately.
         case loginOfAccount = "login_account"
         /// Of an account that is signed in and is asked for its password again.
         case confirmation = "confirm"

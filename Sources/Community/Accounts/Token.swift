@@ -5,6 +5,7 @@ import Postgres
 ///
 /// Only its SHA-256 is stored. A fast hash is right here: nobody guesses 256 bits.
 package struct Token: Sendable, Hashable {
+    /// What a token is for: the prefix of its text, by which a lost one is known.
     package enum Kind: String, Sendable {
         /// Opens everything that the reader may do.
         case session = "cpl_"

@@ -28,6 +28,7 @@ extension Leaving {
         let gone: ID<Accounts.Account>
     }
 
+    /// Has `worker` make archives, clear away old ones, and empty the spool of who has left.
     package static func register(on worker: Jobs.Worker, community: Community) {
         worker.schedule("leaving.sweep", every: .seconds(3600)) { Sweep() }
         worker.handle(Sweep.self) { _, _ in try await community.leaving.sweep() }

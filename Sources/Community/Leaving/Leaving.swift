@@ -26,6 +26,7 @@ import Postgres
 package enum Leaving {
     /// An archive of everything of a reader, as its owner sees it.
     package struct Export: Sendable, Hashable {
+        /// `waiting` for its job or made by it, `ready` to be fetched, or `failed` for good.
         package enum State: String, Sendable, CaseIterable, PostgresText {
             case waiting, ready, failed
         }

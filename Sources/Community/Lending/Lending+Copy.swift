@@ -39,11 +39,13 @@ extension Lending {
         package let renewals: Int
         let key: CheckoutKey
 
+        /// The library that it was checked out of, where the viewer sees that library.
         package struct Place: Hashable, Sendable, Encodable {
             package let id: ID<SharedLibrary>
             package let name: String
         }
 
+        /// The copy that is out.
         package struct Item: Hashable, Sendable {
             package let id: ID<Copy>
             package let label: String?

@@ -26,6 +26,7 @@ extension Lending {
         package init(work: ID<Catalog.Work>) { self.work = work }
     }
 
+    /// Has `worker` tell readers what is due, hourly, and sort what is lent anew.
     package static func register(on worker: Jobs.Worker, community: Community) {
         worker.handle(TellDue.self) { _, _ in try await community.lending.tellDue() }
         worker.handle(SortAnew.self) { job, _ in try await community.lending.sortAnew(job.work) }

@@ -3,6 +3,7 @@ import Postgres
 extension Lending {
     /// A friend's question for a copy, and what became of it, as one of the two sees it.
     package struct Loan: Hashable, Sendable {
+        /// Which of the two the viewer is.
         package enum Direction: String, Sendable, CaseIterable, Encodable {
             /// The viewer borrows.
             case `in`
@@ -10,6 +11,7 @@ extension Lending {
             case out
         }
 
+        /// How far it has come: `asked`, `agreed` and `out` are open, the others are its end.
         package enum State: String, Sendable, CaseIterable, Encodable, PostgresText {
             case asked, agreed
             /// Handed over.

@@ -17,10 +17,11 @@ extension Lending {
 }
 
 extension Lending.Store {
-    /// Checks a book out of a library. Who has it already keeps it. For its members; everybody with an account is one of the server's.
+    /// Checks a book out of a library. Who has it already keeps it. For its members; everybody with an account is one
+    /// of the server's.
     ///
-    /// One transaction: copy, checkout, counter. Throws `.notFound` for book and library, `.forbidden` (`not_a_member`, `account_frozen`),
-    /// `.conflict` (`all_out`, `too_many_checkouts`).
+    /// One transaction: copy, checkout, counter. Throws `.notFound` for book and library, `.forbidden` (`not_a_member`,
+    /// `account_frozen`), `.conflict` (`all_out`, `too_many_checkouts`).
     package func checkOut(
         _ work: ID<Catalog.Work>, from id: ID<Lending.SharedLibrary> = .server, by reader: ID<Accounts.Account>
     ) async throws -> Lending.Taken {
@@ -52,7 +53,8 @@ extension Lending.Store {
         }
     }
 
-    /// Writes the checkout of a copy that is claimed, or of a book without copies, and counts it. The reader's account is locked.
+    /// Writes the checkout of a copy that is claimed, or of a book without copies, and counts it. The reader's account
+    /// is locked.
     func take(
         _ book: Reviews.Book, _ copy: ID<Lending.Copy>?, from library: ID<Lending.SharedLibrary>, dueAt: Timestamp?,
         by reader: ID<Accounts.Account>, in transaction: Transaction
@@ -68,8 +70,8 @@ extension Lending.Store {
         return id
     }
 
-    /// Returns what a reader has of a book from a library; a frozen reader may, too. Returning what was returned before gives that. Throws
-    /// `.notFound` where the reader never had it from there.
+    /// Returns what a reader has of a book from a library; a frozen reader may, too. Returning what was returned before
+    /// gives that. Throws `.notFound` where the reader never had it from there.
     package func giveBack(
         _ work: ID<Catalog.Work>, to id: ID<Lending.SharedLibrary> = .server, by reader: ID<Accounts.Account>
     ) async throws -> Lending.Checkout {
@@ -83,8 +85,8 @@ extension Lending.Store {
         }
     }
 
-    /// Takes a copy back for its library: by its contributors and owners, or by who has it. Throws `.notFound`, `.forbidden`
-    /// (`account_frozen`).
+    /// Takes a copy back for its library: by its contributors and owners, or by who has it. Throws `.notFound`,
+    /// `.forbidden` (`account_frozen`).
     package func takeBack(
         _ id: ID<Lending.Checkout>, by identity: Accounts.Identity
     ) async throws -> Lending.Checkout {
@@ -108,10 +110,11 @@ extension Lending.Store {
         }
     }
 
-    /// Puts off the day on which a copy is due, from today as many days as the library gives. A second time on the same day changes nothing.
+    /// Puts off the day on which a copy is due, from today as many days as the library gives. A second time on the same
+    /// day changes nothing.
     ///
-    /// Throws `.notFound` where the reader does not have it from there; `.forbidden` (`not_a_member`, `account_frozen`); `.conflict`
-    /// (`never_due`, `lender_decides`, `too_many_renewals`).
+    /// Throws `.notFound` where the reader does not have it from there; `.forbidden` (`not_a_member`,
+    /// `account_frozen`); `.conflict` (`never_due`, `lender_decides`, `too_many_renewals`).
     package func renew(
         _ work: ID<Catalog.Work>, from id: ID<Lending.SharedLibrary> = .server, by reader: ID<Accounts.Account>
     ) async throws -> Lending.Checkout {
@@ -182,7 +185,8 @@ extension Lending.Store {
         Int(try await house.database.first(Lending.Statements.CountOfWork(work: work)) ?? 0)
     }
 
-    /// Tells readers what is due within two days, and what is overdue: each of both once for a date. In batches, each a transaction of its own.
+    /// Tells readers what is due within two days, and what is overdue: each of both once for a date. In batches, each a
+    /// transaction of its own.
     package func tellDue() async throws {
         let now = house.clock.now()
         for (stage, before) in [(Int16(2), now), (Int16(1), now + .days(Limits.Lending.noticeDays))] {

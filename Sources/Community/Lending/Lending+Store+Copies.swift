@@ -1,8 +1,8 @@
 import Postgres
 
 extension Lending.Store {
-    /// Records a copy of a book in a library. For its contributors and owners. Throws `.notFound` for library and book, `.forbidden`
-    /// (`not_contributor`, `account_frozen`), `.invalid`, `.conflict` (`library_full`).
+    /// Records a copy of a book in a library. For its contributors and owners. Throws `.notFound` for library and book,
+    /// `.forbidden` (`not_contributor`, `account_frozen`), `.invalid`, `.conflict` (`library_full`).
     package func add(
         _ work: ID<Catalog.Work>, edition: ID<Catalog.Edition>? = nil, label: String? = nil,
         to id: ID<Lending.SharedLibrary>, by identity: Accounts.Identity
@@ -117,7 +117,8 @@ extension Lending.Store {
         }
     }
 
-    /// Takes a copy out of its library. Throws `.notFound`, `.forbidden` (`not_contributor`, `account_frozen`), `.conflict` (`copy_out`).
+    /// Takes a copy out of its library. Throws `.notFound`, `.forbidden` (`not_contributor`, `account_frozen`),
+    /// `.conflict` (`copy_out`).
     package func remove(_ id: ID<Lending.Copy>, by identity: Accounts.Identity) async throws {
         try await house.database.transaction { transaction in
             let (copy, library) = try await lock(id, by: identity, in: transaction)
@@ -146,8 +147,8 @@ extension Lending.Store {
         return (copy, place)
     }
 
-    /// The edition that was named, or what it was merged into. Throws `.invalid` (`/edition_id`) for what is none of the
-    /// work's.
+    /// The edition that was named, or what it was merged into. Throws `.invalid` (`/edition_id`) for what is none of
+    /// the work's.
     private func living(
         _ edition: ID<Catalog.Edition>?, of work: ID<Catalog.Work>, in transaction: Transaction
     ) async throws -> ID<Catalog.Edition>? {

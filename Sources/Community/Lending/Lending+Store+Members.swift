@@ -4,9 +4,10 @@ import Postgres
 extension Lending.Store {
     /// Invites a friend into a library. For its owners. Inviting again changes the role that the invited will have.
     ///
-    /// One transaction: invitation, event. Throws `.notFound` for the library and for a reader whom the owner may not see; `.forbidden` (`not_owner`,
-    /// `account_frozen`, `email_unverified`, `not_friends`); `.invalid` (`/role`) for a second owner of an own library; `.conflict`
-    /// (`permanent` for the server's, `already_member`, `library_full`, `too_many_libraries`); `.limited`.
+    /// One transaction: invitation, event. Throws `.notFound` for the library and for a reader whom the owner may not
+    /// see; `.forbidden` (`not_owner`, `account_frozen`, `email_unverified`, `not_friends`); `.invalid` (`/role`) for a
+    /// second owner of an own library; `.conflict` (`permanent` for the server's, `already_member`, `library_full`,
+    /// `too_many_libraries`); `.limited`.
     package func invite(
         _ username: String, as role: Lending.Role, into id: ID<Lending.SharedLibrary>, by identity: Accounts.Identity
     ) async throws -> Lending.Member {
@@ -64,8 +65,9 @@ extension Lending.Store {
         }
     }
 
-    /// Leaves a library, or declines an invitation to it; a frozen reader may, too. What the reader has from it is to be returned as before. Throws
-    /// `.notFound`, `.conflict` (`permanent` for one's own and the server's, `last_owner`).
+    /// Leaves a library, or declines an invitation to it; a frozen reader may, too. What the reader has from it is to
+    /// be returned as before. Throws `.notFound`, `.conflict` (`permanent` for one's own and the server's,
+    /// `last_owner`).
     package func leave(_ id: ID<Lending.SharedLibrary>, by reader: ID<Accounts.Account>) async throws {
         try await house.database.transaction { transaction in
             let (seen, row) = try await belonging(to: id, reader, isFrozenToo: true, in: transaction)
@@ -76,8 +78,8 @@ extension Lending.Store {
         }
     }
 
-    /// Gives a member or an invited reader another role. For owners. Throws `.notFound`, `.forbidden` (`not_owner`, `account_frozen`),
-    /// `.invalid` (`/role`), `.conflict` (`last_owner`, `permanent`).
+    /// Gives a member or an invited reader another role. For owners. Throws `.notFound`, `.forbidden` (`not_owner`,
+    /// `account_frozen`), `.invalid` (`/role`), `.conflict` (`last_owner`, `permanent`).
     package func setRole(
         of username: String, to role: Lending.Role, in id: ID<Lending.SharedLibrary>, by identity: Accounts.Identity
     ) async throws -> Lending.Member {
@@ -97,8 +99,8 @@ extension Lending.Store {
         }
     }
 
-    /// Removes a member, or withdraws an invitation. For owners; oneself, one leaves. Throws `.notFound`, `.forbidden` (`not_owner`,
-    /// `account_frozen`), `.conflict` (`last_owner`, `permanent`).
+    /// Removes a member, or withdraws an invitation. For owners; oneself, one leaves. Throws `.notFound`, `.forbidden`
+    /// (`not_owner`, `account_frozen`), `.conflict` (`last_owner`, `permanent`).
     package func remove(
         _ username: String, from id: ID<Lending.SharedLibrary>, by identity: Accounts.Identity
     ) async throws {
@@ -113,8 +115,8 @@ extension Lending.Store {
         }
     }
 
-    /// The members of a library whom the viewer may see, in the order in which their accounts were made; owners see the invited too. Throws
-    /// `.notFound`, also for who is no member and for the server's.
+    /// The members of a library whom the viewer may see, in the order in which their accounts were made; owners see the
+    /// invited too. Throws `.notFound`, also for who is no member and for the server's.
     package func members(
         of id: ID<Lending.SharedLibrary>, for viewer: Viewer, page: PageRequest<ID<Accounts.Account>>
     ) async throws -> Page<Lending.Member, ID<Accounts.Account>> {
@@ -138,7 +140,8 @@ extension Lending.Store {
 
     // MARK: -
 
-    /// Throws `.conflict` where the reader has as many libraries, or the library as many members, as may be; invitations count.
+    /// Throws `.conflict` where the reader has as many libraries, or the library as many members, as may be;
+    /// invitations count.
     func requireRoom(
         of reader: ID<Accounts.Account>, in library: ID<Lending.SharedLibrary>, _ transaction: Transaction
     ) async throws {

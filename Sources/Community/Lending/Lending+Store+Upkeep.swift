@@ -12,8 +12,8 @@ extension Lending.Store {
         try await queryable.run(Lending.Statements.SortCheckouts(book: book))
     }
 
-    /// Takes copies, checkouts and loans of one work over to another, in the transaction in which a librarian merges them. What was
-    /// checked out of both on one day counts once.
+    /// Takes copies, checkouts and loans of one work over to another, in the transaction in which a librarian merges
+    /// them. What was checked out of both on one day counts once.
     func move(_ from: ID<Catalog.Work>, into target: ID<Catalog.Work>, in transaction: Transaction) async throws {
         // Checkouts before copies, as whoever returns one.
         try await transaction.run(Lending.Statements.MoveCheckouts(from: from, into: target))
@@ -33,8 +33,8 @@ extension Lending.Store {
         try await transaction.run(Lending.Statements.MoveEdition(from: from, into: target))
     }
 
-    /// What the end of a friendship ends: memberships in the own library of the other, and loans that were not handed over. Both accounts
-    /// are locked.
+    /// What the end of a friendship ends: memberships in the own library of the other, and loans that were not handed
+    /// over. Both accounts are locked.
     func parted(
         _ one: ID<Accounts.Account>, _ other: ID<Accounts.Account>, in transaction: Transaction
     ) async throws {
@@ -44,7 +44,8 @@ extension Lending.Store {
             Lending.Statements.WithdrawBetween(one: one, other: other, at: house.clock.now()))
     }
 
-    /// What a block ends besides: memberships and invitations in libraries that the other owns. Both accounts are locked.
+    /// What a block ends besides: memberships and invitations in libraries that the other owns. Both accounts are
+    /// locked.
     func blocked(
         _ one: ID<Accounts.Account>, _ other: ID<Accounts.Account>, in transaction: Transaction
     ) async throws {
@@ -52,8 +53,9 @@ extension Lending.Store {
         try await transaction.run(Lending.Statements.LeaveOwned(one: one, other: other))
     }
 
-    /// Takes a reader out of all of this at the end of the account, which is locked: checkouts with their counts, loans, memberships, the own
-    /// library. Copies that the reader added to libraries of others stay there, without the name. Tells nobody one by one.
+    /// Takes a reader out of all of this at the end of the account, which is locked: checkouts with their counts,
+    /// loans, memberships, the own library. Copies that the reader added to libraries of others stay there, without the
+    /// name. Tells nobody one by one.
     package func removeAll(of reader: ID<Accounts.Account>, in transaction: Transaction) async throws {
         // Two owners of one library who end at once must each see what the other did.
         _ = try await transaction.all(Lending.Statements.LockOwned(reader: reader))

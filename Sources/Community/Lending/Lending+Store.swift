@@ -14,8 +14,8 @@ extension Lending {
             try await transaction.run(Statements.Found(library: .own(of: reader), reader: reader, at: time))
         }
 
-        /// Makes a library for several readers. Throws `.invalid`, `.forbidden` (`account_frozen`, and `email_unverified` for what more than
-        /// friends see), `.conflict` (`too_many_libraries`).
+        /// Makes a library for several readers. Throws `.invalid`, `.forbidden` (`account_frozen`, and
+        /// `email_unverified` for what more than friends see), `.conflict` (`too_many_libraries`).
         package func make(_ new: NewLibrary, by identity: Accounts.Identity) async throws -> SharedLibrary {
             try new.validate(.group)
             try Self.mayShow(new.visibility ?? .friends, identity)
@@ -44,7 +44,8 @@ extension Lending {
             return library
         }
 
-        /// The libraries that a reader belongs to or is invited to: the server's, the reader's own, then the oldest first.
+        /// The libraries that a reader belongs to or is invited to: the server's, the reader's own, then the oldest
+        /// first.
         package func libraries(
             of reader: ID<Accounts.Account>, page: PageRequest<ID<SharedLibrary>>
         ) async throws -> Page<SharedLibrary, ID<SharedLibrary>> {
@@ -55,7 +56,8 @@ extension Lending {
                 before: { try await database.all(Statements.MineBefore(reader: reader, before: $0, limit: $1)) })
         }
 
-        /// The libraries that a reader owns and the viewer may see. Throws `.notFound` for a reader whom the viewer may not see.
+        /// The libraries that a reader owns and the viewer may see. Throws `.notFound` for a reader whom the viewer may
+        /// not see.
         package func libraries(
             of username: String, for viewer: Viewer, page: PageRequest<ID<SharedLibrary>>
         ) async throws -> Page<SharedLibrary, ID<SharedLibrary>> {
@@ -73,7 +75,8 @@ extension Lending {
                 })
         }
 
-        /// Changes what is said about a library. For its owners. Throws as `make`, `.notFound`, `.forbidden` (`not_owner`).
+        /// Changes what is said about a library. For its owners. Throws as `make`, `.notFound`, `.forbidden`
+        /// (`not_owner`).
         package func change(
             _ id: ID<SharedLibrary>, _ change: LibraryChange, by identity: Accounts.Identity
         ) async throws -> SharedLibrary {
@@ -89,8 +92,8 @@ extension Lending {
             }
         }
 
-        /// Ends a library with its copies. For its owners. Throws `.notFound`, `.forbidden` (`not_owner`, `account_frozen`), `.conflict`
-        /// (`permanent` for an own library and the server's, `copies_out`).
+        /// Ends a library with its copies. For its owners. Throws `.notFound`, `.forbidden` (`not_owner`,
+        /// `account_frozen`), `.conflict` (`permanent` for an own library and the server's, `copies_out`).
         package func remove(_ id: ID<SharedLibrary>, by identity: Accounts.Identity) async throws {
             try await house.database.transaction { transaction in
                 let (_, row) = try await lock(id, by: identity, as: .owner, in: transaction)
@@ -115,8 +118,8 @@ extension Lending {
 
         // MARK: Links
 
-        /// Makes a link by which anybody sees what a library holds; the one before no longer opens anything. For its owners. Throws
-        /// `.notFound`, `.forbidden`, `.conflict` (`permanent`) for the server's, which needs none.
+        /// Makes a link by which anybody sees what a library holds; the one before no longer opens anything. For its
+        /// owners. Throws `.notFound`, `.forbidden`, `.conflict` (`permanent`) for the server's, which needs none.
         package func share(_ id: ID<SharedLibrary>, by identity: Accounts.Identity) async throws -> Token {
             try identity.mayPost()
             let token = Token.make(.share, from: house.random)
@@ -139,8 +142,8 @@ extension Lending {
             }
         }
 
-        /// The library that a link opens, and who made the link; `nil` for one that was revoked, for what is no link to a library, and where
-        /// who made it may not be seen by the viewer at all.
+        /// The library that a link opens, and who made the link; `nil` for one that was revoked, for what is no link to
+        /// a library, and where who made it may not be seen by the viewer at all.
         package func linked(
             _ token: String, for viewer: Viewer
         ) async throws -> (library: SharedLibrary, reader: Accounts.Reader)? {
@@ -155,14 +158,14 @@ extension Lending {
 
         // MARK: Who may
 
-        /// Locks the account, so that one reader's writers take turns. Throws `.forbidden` (`account_frozen`) where it may not write, and
-        /// `.unauthenticated` where it is gone.
+        /// Locks the account, so that one reader's writers take turns. Throws `.forbidden` (`account_frozen`) where it
+        /// may not write, and `.unauthenticated` where it is gone.
         func lock(_ reader: ID<Accounts.Account>, in transaction: Transaction) async throws {
             try await Library.Store(house).lock(reader, in: transaction)
         }
 
-        /// Locks the account, then the library. Throws `.notFound` where the reader does not see it, `.forbidden` where the reader is less in
-        /// it than `role`: `not_owner`, `not_contributor`, `not_a_member`.
+        /// Locks the account, then the library. Throws `.notFound` where the reader does not see it, `.forbidden` where
+        /// the reader is less in it than `role`: `not_owner`, `not_contributor`, `not_a_member`.
         func lock(
             _ id: ID<SharedLibrary>, by identity: Accounts.Identity, as role: Role, in transaction: Transaction
         ) async throws -> (seen: SharedLibrary, row: Statements.LockLibrary.Output) {

@@ -2,48 +2,52 @@ import Postgres
 
 /// Shared libraries, the copies that they hold, and who has which.
 ///
-/// **A library** has a name, members, a level and perhaps a link. Each reader has one from the start (`own`: the books that the reader owns;
-/// it has the account's number), may make others (`group`: a household, a class, a club), and the server has one, to which everybody with
-/// an account belongs.
+/// **A library** has a name, members, a level and perhaps a link. Each reader has one from the start (`own`: the books
+/// that the reader owns; it has the account's number), may make others (`group`: a household, a class, a club), and the
+/// server has one, to which everybody with an account belongs.
 ///
-/// - **Members** are `reader` (checks out), `contributor` (adds copies too) or `owner` (does everything). Librarians own the server's.
-///   An owner invites friends; who is invited sees the library, and joins or declines. A group keeps an owner: the last one cannot leave or
-///   step down, and where that account ends, who joined first goes on, contributors before readers; with nobody left the library goes too.
-///   Nobody else owns an own library.
-/// - **Who sees it**: its members and the invited, and whom its level lets in as something of one of its owners, through
-///   `Visibility.predicate`; an own library without a level goes by its reader's for libraries
+/// - **Members** are `reader` (checks out), `contributor` (adds copies too) or `owner` (does everything). Librarians
+///   own the server's. An owner invites friends; who is invited sees the library, and joins or declines. A group keeps
+///   an owner: the last one cannot leave or step down, and where that account ends, who joined first goes on,
+///   contributors before readers; with nobody left the library goes too. Nobody else owns an own library.
+/// - **Who sees it**: its members and the invited, and whom its level lets in as something of one of its owners,
+///   through `Visibility.predicate`; an own library without a level goes by its reader's for libraries
 ///   (`Privacy.Kind.library`: friends). A block between a reader and an owner hides it from that reader. A link shows
 ///   what it holds to anybody, as long as who made it is an owner and may be seen; a block with another owner does not
 ///   close it, since signed out it opens all the same.
-/// - **Parting**: the end of a friendship ends the membership of each in the other's own library. A block ends, besides, that of each in the
-///   libraries that the other owns, and invitations. Nothing comes back by itself.
+/// - **Parting**: the end of a friendship ends the membership of each in the other's own library. A block ends,
+///   besides, that of each in the libraries that the other owns, and invitations. Nothing comes back by itself.
 ///
-/// **A copy** is of a work and may name an edition. A reader has a copy alone. Members check out of a library; a book of which it has recorded
-/// no copy is checked out without limit and is never due.
+/// **A copy** is of a work and may name an edition. A reader has a copy alone. Members check out of a library; a book
+/// of which it has recorded no copy is checked out without limit and is never due.
 ///
-/// - **Checking out** the same book again while it is out changes nothing. It sets no status on a shelf and makes no act in the feed.
-/// - **Due**: a copy, after as many days as its library says, from the day of a renewal again, three times at most. The reader is told two
-///   days before, and once it has passed.
+/// - **Checking out** the same book again while it is out changes nothing. It sets no status on a shelf and makes no
+///   act in the feed.
+/// - **Due**: a copy, after as many days as its library says, from the day of a renewal again, three times at most. The
+///   reader is told two days before, and once it has passed.
 /// - **Returning**: by the reader, or by an owner or contributor of the library.
-/// - **Times checked out** of a work: checkouts, of those of one reader on one day (UTC) only one. Unlike ratings it counts from an
-///   account's first day; the day is its guard.
-/// - **Who has it** is shown to the reader and, of copies, to owners and contributors of the library. Others see that it is out, and until when.
-///   Whoever is named is named by username, and by name where that reader's level for names lets the viewer see it.
+/// - **Times checked out** of a work: checkouts, of those of one reader on one day (UTC) only one. Unlike ratings it
+///   counts from an account's first day; the day is its guard.
+/// - **Who has it** is shown to the reader and, of copies, to owners and contributors of the library. Others see that
+///   it is out, and until when. Whoever is named is named by username, and by name where that reader's level for names
+///   lets the viewer see it.
 ///
-/// **Lending**: a friend asks for a copy in an own library; the lender agrees or declines, hands it over, and one of the two says that it is back.
-/// Handed over it is a checkout like others. Each step is told to the other. Where the friendship ends, what was asked or agreed is withdrawn;
-/// what is out stays out, since the book is where it is, and either may still say that it is back. After a block nothing more is told, and
-/// neither sees whose it is.
+/// **Lending**: a friend asks for a copy in an own library; the lender agrees or declines, hands it over, and one of
+/// the two says that it is back. Handed over it is a checkout like others. Each step is told to the other. Where the
+/// friendship ends, what was asked or agreed is withdrawn; what is out stays out, since the book is where it is, and
+/// either may still say that it is back. After a block nothing more is told, and neither sees whose it is.
 ///
-/// **The end of an account** takes its checkouts along, with what they count, its loans, memberships, links and its own library. What it had
-/// counts as in again. Groups with other members stay theirs, with what the reader put into them and called them, without the reader's name;
-/// groups without end. What is out of a library that ends is nobody's to return any more.
+/// **The end of an account** takes its checkouts along, with what they count, its loans, memberships, links and its own
+/// library. What it had counts as in again. Groups with other members stay theirs, with what the reader put into them
+/// and called them, without the reader's name; groups without end. What is out of a library that ends is nobody's to
+/// return any more.
 ///
-/// **Limits**: `Limits.Lending`. **Tables**: library, library_member, library_link, copy, checkout, work_checkout, loan.
-/// **Counters**: library.members, library.copies, work_checkout.n; copy.holder_id stands for an open checkout (`recounts`).
-/// **Events**, all in the inbox of whom they concern: `library.invited`, `checkout.due`, `checkout.overdue`, `loan.asked`, `loan.agreed`,
-/// `loan.declined`, `loan.withdrawn`, `loan.handed_over`, `loan.returned`. **Jobs**: `TellDue` (hourly), `SortAnew`.
-/// Locks are taken in the order account (by id), library, library_member, work, checkout, copy, work_checkout (by work).
+/// **Limits**: `Limits.Lending`. **Tables**: library, library_member, library_link, copy, checkout, work_checkout,
+/// loan. **Counters**: library.members, library.copies, work_checkout.n; copy.holder_id stands for an open checkout
+/// (`recounts`). **Events**, all in the inbox of whom they concern: `library.invited`, `checkout.due`,
+/// `checkout.overdue`, `loan.asked`, `loan.agreed`, `loan.declined`, `loan.withdrawn`, `loan.handed_over`,
+/// `loan.returned`. **Jobs**: `TellDue` (hourly), `SortAnew`. Locks are taken in the order account (by id), library,
+/// library_member, work, checkout, copy, work_checkout (by work).
 package enum Lending {}
 
 extension Lending {

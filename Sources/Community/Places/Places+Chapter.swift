@@ -15,7 +15,8 @@ extension Places {
 }
 
 extension Places.Store {
-    /// The chapters of an edition, or of what it was merged into, in their order; none where nobody said where they begin. Throws `.notFound`.
+    /// The chapters of an edition, or of what it was merged into, in their order; none where nobody said where they
+    /// begin. Throws `.notFound`.
     package func chapters(of edition: ID<Catalog.Edition>) async throws -> [Places.Chapter] {
         guard let shown = try await house.database.first(Places.Statements.EditionShown(edition: edition)) else {
             throw Failure.notFound("edition \(edition)")
@@ -105,8 +106,8 @@ extension Places {
         return .applied(undone, version: snapshot.version)
     }
 
-    /// Where the chapters of one edition begin holds for another, in the transaction that merges them, unless that one has chapters of its
-    /// own: those count then for the readers of both.
+    /// Where the chapters of one edition begin holds for another, in the transaction that merges them, unless that one
+    /// has chapters of its own: those count then for the readers of both.
     static func moveChapters(
         _ from: ID<Catalog.Edition>, into target: ID<Catalog.Edition>, in transaction: Transaction
     ) async throws {

@@ -2,28 +2,33 @@ import Postgres
 
 /// Where readers are in books: positions, their journal, bookmarks, chapters.
 ///
-/// A **position** is a part of the work in ten-thousandths (0 … 10000), because editions differ in pages. A reader says it as one of
+/// A **position** is a part of the work in ten-thousandths (0 … 10000), because editions differ in pages. A reader says
+/// it as one of
 ///
 /// - a **percentage**, rounded down;
-/// - a **page** of so many: page p of n is ⌊10000·p/n⌋. The total is the reader's own copy's, remembered at the entry once it was said; a page
-///   alone counts in that total, else in the pages of the edition that the entry names, else it is refused (`pages_unknown`);
-/// - a **chapter**, only where the edition that the entry names has a chapter table (else `chapters_unknown`): the reader is at its beginning.
+/// - a **page** of so many: page p of n is ⌊10000·p/n⌋. The total is the reader's own copy's, remembered at the entry
+///   once it was said; a page alone counts in that total, else in the pages of the edition that the entry names, else
+///   it is refused (`pages_unknown`);
+/// - a **chapter**, only where the edition that the entry names has a chapter table (else `chapters_unknown`): the
+///   reader is at its beginning.
 ///
-/// - **Opening a book sets `reading`**: a position below the end puts the book on that shelf, whatever its status was; the end, 10000, finishes
-///   the reading (`read`). Below the end after having read it, another reading begins. Moving a book on the shelves moves a position
-///   that was logged too: `read` to the end, a new reading to the beginning.
-/// - **Never back by accident**: a position before the one that another device logged last is refused (`Conflict`, with both), unless the
-///   caller says which is meant, or has `seen` the one that is there. Its own device may turn back.
-/// - **Journal**: each change is a row of `progress`, by device, never changed. The same position from the same device is none.
+/// - **Opening a book sets `reading`**: a position below the end puts the book on that shelf, whatever its status was;
+///   the end, 10000, finishes the reading (`read`). Below the end after having read it, another reading begins. Moving
+///   a book on the shelves moves a position that was logged too: `read` to the end, a new reading to the beginning.
+/// - **Never back by accident**: a position before the one that another device logged last is refused (`Conflict`, with
+///   both), unless the caller says which is meant, or has `seen` the one that is there. Its own device may turn back.
+/// - **Journal**: each change is a row of `progress`, by device, never changed. The same position from the same device
+///   is none.
 /// - **Bookmarks** are places that a reader marks, several a book, with a label; without a place, where the reader is.
-/// - **Who sees it**: how far a reader is, the reader's setting says (`friends`), among those who see the entry. Journal and bookmarks are the
-///   reader's alone. Nothing of it is told on the stream.
-/// - **A merged book** is the one that it was merged into; of two positions the later one stays, journals and bookmarks are joined. A merged
-///   edition's chapters go over to one that has none; what was said by chapter before is a position and stays.
+/// - **Who sees it**: how far a reader is, the reader's setting says (`friends`), among those who see the entry.
+///   Journal and bookmarks are the reader's alone. Nothing of it is told on the stream.
+/// - **A merged book** is the one that it was merged into; of two positions the later one stays, journals and bookmarks
+///   are joined. A merged edition's chapters go over to one that has none; what was said by chapter before is a
+///   position and stays.
 ///
-/// **Limits**: `Limits.Places`. **Tables**: progress, bookmark, edition_chapter, and the columns `position`, `page`, `pages`, `position_*` of
-/// shelf_entry. **Counters**: shelf_entry.position_version (`recounts`). **Events** and **jobs**: none.
-/// Locks are taken in the order account, work, shelf_entry.
+/// **Limits**: `Limits.Places`. **Tables**: progress, bookmark, edition_chapter, and the columns `position`, `page`,
+/// `pages`, `position_*` of shelf_entry. **Counters**: shelf_entry.position_version (`recounts`). **Events** and
+/// **jobs**: none. Locks are taken in the order account, work, shelf_entry.
 package enum Places {}
 
 extension Places {
@@ -34,7 +39,8 @@ extension Places {
         case page(Int, of: Int?)
         case chapter(Int)
 
-        /// `percent`, 0 … 100, rounded down to ten-thousandths. What only the binary form of a decimal fraction falls short of is not lost.
+        /// `percent`, 0 … 100, rounded down to ten-thousandths. What only the binary form of a decimal fraction falls
+        /// short of is not lost.
         package init(percent: Double) {
             let scaled = percent * 100
             let nearest = scaled.rounded()

@@ -22,6 +22,7 @@ import Postgres
 package enum Praise {}
 
 extension Praise {
+    /// How a reader holds a book up: as one of the reader's favourites, or as one for others to read.
     package enum Kind: String, Sendable, CaseIterable, PostgresText {
         case favourite, recommendation
 

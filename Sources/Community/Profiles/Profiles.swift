@@ -2,14 +2,14 @@ import Postgres
 
 /// What readers show of themselves: profile and settings.
 ///
-/// - **Privacy**: one level a kind (`Privacy`), changed here and nowhere else, in one transaction with whatever depends on it: what is
-///   counted of shelves, the levels of reviews without one of their own, and one event for the friends.
-/// - **At once**: every page, count, feed and delivery asks for the level that holds now, and so do open sockets: what a changed setting, an
-///   ended friendship or a block hides is not delivered any more. Whoever holds something of the reader already is told by
-///   `visibility.changed` to read it again.
-/// - **Name and bio** are seen at the reader's levels for them; the picture where the name is. Hidden, they are null, as if never given.
-///   A name is no copy of the server's own (`reserved`), in whatever letters. A username changes once in 30 days, and the old one is
-///   nobody's for 90: nobody passes for who was called so.
+/// - **Privacy**: one level a kind (`Privacy`), changed here and nowhere else, in one transaction with whatever depends
+///   on it: what is counted of shelves, the levels of reviews without one of their own, and one event for the friends.
+/// - **At once**: every page, count, feed and delivery asks for the level that holds now, and so do open sockets: what
+///   a changed setting, an ended friendship or a block hides is not delivered any more. Whoever holds something of the
+///   reader already is told by `visibility.changed` to read it again.
+/// - **Name and bio** are seen at the reader's levels for them; the picture where the name is. Hidden, they are null,
+///   as if never given. A name is no copy of the server's own (`reserved`), in whatever letters. A username changes
+///   once in 30 days, and the old one is nobody's for 90: nobody passes for who was called so.
 /// - **A change of name** shows at once wherever a reader is named, because nothing but the account holds the name:
 ///   pages, lists, feed cards and acts look it up, and the cached documents of books name no readers. Events carry it:
 ///   those in the log are rewritten in their places, so that a replay tells the new one, and friends get
@@ -17,13 +17,13 @@ import Postgres
 ///   see it. An answer that is repeated for an `Idempotency-Key` stays as it was. Because of what it rewrites, what is
 ///   told of a reader's names changes 10 times in a day at most; taking a name away or hiding it is not counted.
 /// - **The opening call** gives all that an app shows first, in one round trip (`Store.opening`).
-/// - **Counters** of comments, groups and what is unread are kept by the domains that make them, through `Profiles.Count`, in their
-///   transactions; friends are counted in `friend_tally`.
+/// - **Counters** of comments, groups and what is unread are kept by the domains that make them, through
+///   `Profiles.Count`, in their transactions; friends are counted in `friend_tally`.
 /// - **Who may**: a frozen account may narrow its levels and not widen them: what protects its owner is no voice.
 ///
-/// Tables: `privacy`, `reader_tally`; name, username and bio stand in `account`. Events: `visibility.changed`, `reader.changed`, to `reader:R`.
-/// Jobs: none.
-/// Locks are taken in the order account, review, shelf_entry, work_rating, work_shelf (by work).
+/// Tables: `privacy`, `reader_tally`; name, username and bio stand in `account`. Events: `visibility.changed`,
+/// `reader.changed`, to `reader:R`. Jobs: none. Locks are taken in the order account, review, shelf_entry, work_rating,
+/// work_shelf (by work).
 package enum Profiles {
     package static let statements: [any Statement.Type] =
         privacyStatements + tallyStatements + Accounts.profileStatements

@@ -4,17 +4,20 @@ import Postgres
 ///
 /// A reader says at most one thing about a work: a rating, a text, or both, in one row of `review`.
 ///
-/// - **Rating**: a quarter of a star to five stars, in quarters. **Text**: plain, at most 20,000 bytes, not only white space.
-/// - **Who sees it**: the level that the reader chose for it, else the reader's level for reviews (public unless changed), through
-///   `Visibility.predicate`. `review.visibility` is the level that holds: a change of the settings changes those without one of their own,
-///   and a level that was chosen can be put back to following them.
-/// - **Who may post**: accounts that are active or limited. Without a verified address only up to level `friends`, except on loopback.
-/// - **What counts** in `work_rating`: reviews at level members or public of accounts whose reach is public, verified (or on
-///   loopback) and at least `newAccountHours` old, of works that have been published (`Catalog.isOut`). `review.counted` says whether one is counted now; the counters are exact for
-///   it at every commit, because they change in the transaction that changes the review. When an account comes of age, is
-///   verified, suspended or restored, the job `CountReader` brings its reviews in or takes them out.
-/// - **Narrowed is taken back**: where the level goes down, `review.removed` goes to all who could see the review, and after it
-///   `review.edited` to those who still may. `book:W` hears only of what members may see.
+/// - **Rating**: a quarter of a star to five stars, in quarters. **Text**: plain, at most 20,000 bytes, not only white
+///   space.
+/// - **Who sees it**: the level that the reader chose for it, else the reader's level for reviews (public unless
+///   changed), through `Visibility.predicate`. `review.visibility` is the level that holds: a change of the settings
+///   changes those without one of their own, and a level that was chosen can be put back to following them.
+/// - **Who may post**: accounts that are active or limited. Without a verified address only up to level `friends`,
+///   except on loopback.
+/// - **What counts** in `work_rating`: reviews at level members or public of accounts whose reach is public, verified
+///   (or on loopback) and at least `newAccountHours` old, of works that have been published (`Catalog.isOut`).
+///   `review.counted` says whether one is counted now; the counters are exact for it at every commit, because they
+///   change in the transaction that changes the review. When an account comes of age, is verified, suspended or
+///   restored, the job `CountReader` brings its reviews in or takes them out.
+/// - **Narrowed is taken back**: where the level goes down, `review.removed` goes to all who could see the review, and
+///   after it `review.edited` to those who still may. `book:W` hears only of what members may see.
 /// - **Stars alone** are given and taken back (`rate`, `unrate`) without touching the text.
 /// - **A merged book** is the one that it was merged into: for saying, reading and taking back.
 /// - **Unchanged is unchanged**: putting what is there already makes no version, no event, no activity.
@@ -76,7 +79,8 @@ extension Reviews {
     package struct NewReview: Hashable, Sendable {
         package let rating: Rating?
         package let body: String?
-        /// Nothing sets it back to the reader's level for reviews, which it then follows; kept, a new one follows that, too.
+        /// Nothing sets it back to the reader's level for reviews, which it then follows; kept, a new one follows that,
+        /// too.
         package let visibility: Library.Change<Visibility>
 
         package init(rating: Rating?, body: String?, visibility: Library.Change<Visibility> = .keep) {
@@ -85,7 +89,8 @@ extension Reviews {
             self.visibility = visibility
         }
 
-        /// Throws `.invalid`, naming both fields, where it says nothing, and for a text that is too long or only white space.
+        /// Throws `.invalid`, naming both fields, where it says nothing, and for a text that is too long or only white
+        /// space.
         package func validate() throws(Failure) {
             var faults = Faults()
             if rating == nil, body == nil {

@@ -31,9 +31,10 @@ extension Reviews {
 
         var store: Store { site.community.reviews }
 
-        /// `PUT /books/{book}/review` `{rating, body, visibility?}`: a level that is left out stays, null makes the review follow your settings
-        /// (again). → 201 with the new review, 200 with the changed or unchanged one; 403 `email_unverified` or
-        /// `account_frozen`, 404, 412 where `If-Match` does not name the version that is there, 422.
+        /// `PUT /books/{book}/review` `{rating, body, visibility?}`: a level that is left out stays, null makes the
+        /// review follow your settings (again). → 201 with the new review, 200 with the changed or unchanged one; 403
+        /// `email_unverified` or `account_frozen`, 404, 412 where `If-Match` does not name the version that is there,
+        /// 422.
         @Sendable private func put(_ request: Request, context: SiteContext) async throws -> Reply {
             let reader = try context.signedIn().account
             let work = try context.id("book", as: Catalog.Work.self)
@@ -139,7 +140,8 @@ extension Reviews.Review {
 }
 
 extension Precondition {
-    /// Reads `If-Match`: `*` or entity tags `"kind-…-version"`. Only the version is compared: the thing is the one that is named.
+    /// Reads `If-Match`: `*` or entity tags `"kind-…-version"`. Only the version is compared: the thing is the one that
+    /// is named.
     init(_ header: String?, of kind: String = "review") {
         guard let header else {
             self = .none

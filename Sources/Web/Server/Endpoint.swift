@@ -45,8 +45,9 @@ final class RequestRules: Sendable {
     }
 }
 
-/// One route behind the rules, in this order: host, the address's rate, body, turn, deadline, caller, the caller's rate, access, handler;
-/// then the headers, the log line and the measurement of the answer. A call whose body still arrives holds no turn.
+/// One route behind the rules, in this order: host, the address's rate, body, turn, deadline, caller, the caller's
+/// rate, access, handler; then the headers, the log line and the measurement of the answer. A call whose body still
+/// arrives holds no turn.
 struct Endpoint: HTTPResponder {
     typealias Context = SiteContext
     private let route: Route
@@ -154,7 +155,8 @@ struct Endpoint: HTTPResponder {
         }
     }
 
-    /// False for a token that opens nothing. Log-in and sign-up do not care: a client may still hold its last session's token.
+    /// False for a token that opens nothing. Log-in and sign-up do not care: a client may still hold its last session's
+    /// token.
     private func identify(_ authorization: String, _ call: inout Call) async throws -> Bool {
         let isNeedless = route.limit == .auth && route.access == .open
         guard let token = BearerToken(authorization: authorization) else { return isNeedless }
@@ -205,7 +207,8 @@ struct Endpoint: HTTPResponder {
         return body
     }
 
-    /// A picture, which has a time in which to arrive whole. 415 before any of it is read that is called something else.
+    /// A picture, which has a time in which to arrive whole. 415 before any of it is read that is called something
+    /// else.
     private func readImage(_ request: Request) async throws -> ByteBuffer {
         guard request.mediaType?.hasPrefix("image/") == true else { throw Problem(Media.Refusal.unknownType) }
         return try await withThrowingTaskGroup(of: ByteBuffer?.self) { group in

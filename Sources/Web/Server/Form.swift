@@ -139,10 +139,12 @@ package struct Form: Sendable {
 
     // MARK: Numbers and others
 
+    /// A whole number in `range`; a fault and the lower bound where it is missing or is none.
     package mutating func integer(_ name: String, in range: ClosedRange<Int>) -> Int {
         required(name) { form in form.optionalInteger(name, in: range) } ?? range.lowerBound
     }
 
+    /// The same; `nil` where it is left out or null, and beside a fault.
     package mutating func optionalInteger(_ name: String, in range: ClosedRange<Int>) -> Int? {
         guard let value = value(name) else { return nil }
         guard case .number(let text) = value else { return wrongType(name, "a number", value) }
@@ -156,10 +158,12 @@ package struct Form: Sendable {
         return number
     }
 
+    /// A number in `range`; a fault and the lower bound where it is missing or is none.
     package mutating func number(_ name: String, in range: ClosedRange<Double>) -> Double {
         required(name) { form in form.optionalNumber(name, in: range) } ?? range.lowerBound
     }
 
+    /// The same; `nil` where it is left out or null, and beside a fault.
     package mutating func optionalNumber(_ name: String, in range: ClosedRange<Double>) -> Double? {
         guard let value = value(name) else { return nil }
         guard case .number(let text) = value else { return wrongType(name, "a number", value) }
@@ -177,10 +181,12 @@ package struct Form: Sendable {
         return flag
     }
 
+    /// An identifier, sent as a string; a fault and `.min` where it is missing or is none.
     package mutating func id<Entity>(_ name: String, as entity: Entity.Type) -> ID<Entity> {
         required(name) { form in form.optionalID(name, as: entity) } ?? .min
     }
 
+    /// The same; `nil` where it is left out or null, and beside a fault.
     package mutating func optionalID<Entity>(_ name: String, as entity: Entity.Type) -> ID<Entity>? {
         guard let value = value(name) else { return nil }
         guard case .string(let text) = value else { return wrongType(name, "an identifier in a string", value) }

@@ -4,6 +4,7 @@ import Hummingbird
 
 /// One entry of the route table.
 package struct Route: Sendable {
+    /// Answers a call that has passed every rule. What it throws becomes a problem.
     package typealias Handler = @Sendable (Request, SiteContext) async throws -> Reply
 
     /// Who may call.
@@ -12,7 +13,8 @@ package struct Route: Sendable {
         case open
         /// Signed-in readers: 401 otherwise.
         case reader
-        /// Signed-in readers with a session: 401 otherwise, and 403 `session_required` for access tokens. Keys, sessions and leaving.
+        /// Signed-in readers with a session: 401 otherwise, and 403 `session_required` for access tokens. Keys,
+        /// sessions and leaving.
         case session
         /// Signed-in readers who may post: verified, or on a server without mail. 401 and 403 otherwise.
         case verified
@@ -34,8 +36,8 @@ package struct Route: Sendable {
         case none
         /// JSON of at most `Limits.body` bytes, read whole.
         case json(Schema)
-        /// A picture of at most `Limits.Media.upload` bytes, read whole, `Content-Type: image/…`. Such calls have their own, smaller number
-        /// of turns and a longer time, so that slow senders keep nobody else waiting.
+        /// A picture of at most `Limits.Media.upload` bytes, read whole, `Content-Type: image/…`. Such calls have their
+        /// own, smaller number of turns and a longer time, so that slow senders keep nobody else waiting.
         case image
 
         package var isImage: Bool { if case .image = self { true } else { false } }
@@ -55,7 +57,8 @@ package struct Route: Sendable {
     package let reply: Schema?
     /// Not counted against the requests in flight: probes and long-lived connections.
     package let isExempt: Bool
-    /// The token of the call is worthless afterwards: its `Idempotency-Key` belongs to the token and is known also then.
+    /// The token of the call is worthless afterwards: its `Idempotency-Key` belongs to the token and is known also
+    /// then.
     package let endsSession: Bool
     package let handler: Handler
     /// The media types of a reply that is no JSON.
@@ -118,8 +121,8 @@ package struct RouteTable: Sendable {
     /// Paths are added behind `prefix`.
     package init(prefix: String = "/api/v1") { self.prefix = prefix }
 
-    /// Adds what `add` adds as one area of the API, which names the scopes of access tokens: `read:AREA` for what `GET` does, `write:AREA` for
-    /// the other methods.
+    /// Adds what `add` adds as one area of the API, which names the scopes of access tokens: `read:AREA` for what `GET`
+    /// does, `write:AREA` for the other methods.
     package mutating func area(_ name: String, _ add: (inout RouteTable) -> Void) {
         area = .named(name)
         add(&self)
@@ -136,6 +139,7 @@ package struct RouteTable: Sendable {
     /// Every scope that some route has, in order.
     package var scopes: [Accounts.Scope] { Set(routes.compactMap(\.scope)).sorted() }
 
+    /// A call that changes nothing; `query` names what it reads from the address.
     package mutating func get(
         _ path: String, access: Route.Access = .open, limit: RateClass = .read, summary: String,
         query: [QueryParameter] = [],
@@ -153,6 +157,7 @@ package struct RouteTable: Sendable {
         add(.post, path, access, limit, summary, [], body.map(Route.Body.json) ?? .none, status, reply, handler)
     }
 
+    /// A call that says what something is; repeating it changes nothing more.
     package mutating func put(
         _ path: String, access: Route.Access = .verified, limit: RateClass = .write, summary: String,
         body: Schema? = nil,
@@ -161,6 +166,7 @@ package struct RouteTable: Sendable {
         add(.put, path, access, limit, summary, [], body.map(Route.Body.json) ?? .none, status, reply, handler)
     }
 
+    /// A call that says what parts of something are; what is left out stays.
     package mutating func patch(
         _ path: String, access: Route.Access = .verified, limit: RateClass = .write, summary: String,
         body: Schema? = nil,
@@ -169,6 +175,7 @@ package struct RouteTable: Sendable {
         add(.patch, path, access, limit, summary, [], body.map(Route.Body.json) ?? .none, status, reply, handler)
     }
 
+    /// A call that takes something away; `endsSession`: its answer is repeated without a session.
     package mutating func delete(
         _ path: String, access: Route.Access = .reader, limit: RateClass = .write, summary: String, body: Schema? = nil,
         status: HTTPResponse.Status = .noContent, reply: Schema? = nil, endsSession: Bool = false,
@@ -285,7 +292,8 @@ package enum RateClass: String, Sendable, CaseIterable {
 }
 
 extension RouteTable {
-    /// The methods that some route takes at `path`, `HEAD` and `OPTIONS` included, in a fixed order; none where there is no such path.
+    /// The methods that some route takes at `path`, `HEAD` and `OPTIONS` included, in a fixed order; none where there
+    /// is no such path.
     func methods(at path: String) -> [String] {
         var methods = Set(reached(path.split(separator: "/")).map(\.method.rawValue))
         if methods.isEmpty { return [] }
@@ -301,8 +309,8 @@ extension RouteTable {
         reached(target.prefix { $0 != "?" }.split(separator: "/")).first { $0.method == method }
     }
 
-    /// The routes at a path, as the router decides: at each part a word comes before a parameter. Where that leads to the middle of a longer
-    /// path there are none, whatever parameters might have led to.
+    /// The routes at a path, as the router decides: at each part a word comes before a parameter. Where that leads to
+    /// the middle of a longer path there are none, whatever parameters might have led to.
     private func reached(_ parts: [Substring]) -> [Route] {
         let ways = routes.map { (route: $0, path: $0.path.split(separator: "/")) }.filter { way in
             way.path.count >= parts.count && zip(way.path, parts).allSatisfy { $0.isParameter || $0 == $1 }

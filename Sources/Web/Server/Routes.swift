@@ -2,7 +2,8 @@ import Community
 
 /// The whole route table: every path of the server is added here, by its domain, under `/api/v1`.
 ///
-/// A new domain is one line: it names the area by which access tokens are given scopes. `openapi.json` is generated from this table, and a test compares the two.
+/// A new domain is one line: it names the area by which access tokens are given scopes. `openapi.json` is generated
+/// from this table, and a test compares the two.
 extension RouteTable {
     package static func all(_ site: Site) throws -> RouteTable {
         var routes = RouteTable()

@@ -42,7 +42,8 @@ package struct SiteServer: Sendable {
     /// Connections that are open now.
     package var connections: Int { counter.count }
 
-    /// Answers one request that came from `peer`. Throws only what the connection must see: a parser's error in the body.
+    /// Answers one request that came from `peer`. Throws only what the connection must see: a parser's error in the
+    /// body.
     @Sendable package func answer(_ request: Request, from peer: SocketAddress?) async throws -> Response {
         let headers = request.headers
         let source = SiteContext.Source(
@@ -85,7 +86,8 @@ enum RequestID {
     }
 }
 
-/// What no route takes: 404, 405 with `Allow`, and `OPTIONS`, which is also how browsers ask before a cross-origin call.
+/// What no route takes: 404, 405 with `Allow`, and `OPTIONS`, which is also how browsers ask before a cross-origin
+/// call.
 private struct Unmatched: RouterMiddleware {
     typealias Context = SiteContext
     let table: RouteTable
@@ -113,15 +115,16 @@ private struct Unmatched: RouterMiddleware {
 }
 
 /// Cross-origin calls from browsers: from everywhere or from the origins that the owner names, with a token and never
-/// with cookies, which this server does not know; so no page can use what its visitor is elsewhere. Probes, which want no
-/// token, are never for pages of others.
+/// with cookies, which this server does not know; so no page can use what its visitor is elsewhere. Probes, which want
+/// no token, are never for pages of others.
 struct CrossOrigin: Sendable {
     /// Empty: every origin.
     private let origins: Set<WebOrigin>
 
     init(origins: [String]) { self.origins = Set(origins.compactMap(WebOrigin.init)) }
 
-    /// `Access-Control-Allow-Origin` for a page of `origin`; `nil` for one that is not allowed, whose browser then keeps the answer from it.
+    /// `Access-Control-Allow-Origin` for a page of `origin`; `nil` for one that is not allowed, whose browser then
+    /// keeps the answer from it.
     func allowed(for origin: String?) -> String? {
         if origins.isEmpty { return "*" }
         guard let origin, let page = WebOrigin(origin), origins.contains(page) else { return nil }

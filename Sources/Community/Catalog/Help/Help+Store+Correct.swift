@@ -3,8 +3,8 @@ import Postgres
 extension Catalog.Store {
     /// Corrects some fields of a thing. What a librarian says holds at once; what a member says waits as a proposal.
     ///
-    /// Throws `.invalid` with every fault, `.notFound`, `.preconditionFailed` where the thing has another version than `version`,
-    /// `.conflict` (`too_many_proposals`).
+    /// Throws `.invalid` with every fault, `.notFound`, `.preconditionFailed` where the thing has another version than
+    /// `version`, `.conflict` (`too_many_proposals`).
     package func correct(
         _ thing: Catalog.Thing, _ sent: Catalog.Facts, reason: String = "", by helper: Catalog.Helper,
         ifVersion version: Int? = nil
@@ -74,7 +74,8 @@ extension Catalog.Store {
         try await transaction.run(Catalog.TakeTurns(keys: ["helper:\(account)"]))
     }
 
-    /// Puts a proposal into the queue, with what its fields are now: in the member's turn. Throws `.invalid` for the reason, `.conflict` (`too_many_proposals`).
+    /// Puts a proposal into the queue, with what its fields are now: in the member's turn. Throws `.invalid` for the
+    /// reason, `.conflict` (`too_many_proposals`).
     func propose(
         _ changes: Catalog.Facts, from before: Catalog.Facts, of thing: Catalog.Thing, reason: String,
         by account: ID<Accounts.Account>, in transaction: Transaction
@@ -94,10 +95,11 @@ extension Catalog.Store {
         return id
     }
 
-    /// Takes a change back: the fields become what they were before it, and imports may set again those that it locked. Librarians only.
+    /// Takes a change back: the fields become what they were before it, and imports may set again those that it locked.
+    /// Librarians only.
     ///
-    /// Throws `.notFound`, `.conflict` with `changed_since` where a field is no longer what the change made it, `cannot_undo` for a merge,
-    /// a new book or a cover, `already_undone`.
+    /// Throws `.notFound`, `.conflict` with `changed_since` where a field is no longer what the change made it,
+    /// `cannot_undo` for a merge, a new book or a cover, `already_undone`.
     package func undo(_ id: ID<Catalog.Revision>, reason: String = "", by helper: Catalog.Helper) async throws
         -> Catalog.Corrected
     {
@@ -151,8 +153,8 @@ extension Catalog.Store {
             })
     }
 
-    /// Takes a member out of the catalogue's history, in the transaction that ends the account: what the member changed and decided stays,
-    /// without name and number; the member's words about it and all proposals go.
+    /// Takes a member out of the catalogue's history, in the transaction that ends the account: what the member changed
+    /// and decided stays, without name and number; the member's words about it and all proposals go.
     func forget(_ account: ID<Accounts.Account>, in queryable: some Queryable) async throws {
         try await queryable.run(Catalog.DropProposals(account: account))
         try await queryable.run(Catalog.ForgetHelper(account: account))
@@ -202,7 +204,8 @@ extension Catalog {
 }
 
 extension Catalog.Fact {
-    /// Whether two facts mean the same: authors in their order by their ids, series in their order and subjects in any, both however spelt.
+    /// Whether two facts mean the same: authors in their order by their ids, series in their order and subjects in any,
+    /// both however spelt.
     func isSame(as other: Catalog.Fact) -> Bool {
         // An empty list is stored without saying of what.
         guard says || other.says else { return true }

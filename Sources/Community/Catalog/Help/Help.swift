@@ -3,23 +3,26 @@ import Postgres
 extension Catalog {
     /// How people complete and correct the catalogue.
     ///
-    /// **Who.** Members in good standing add books; a book that may be there already is refused with its candidates unless they insist. What a
-    /// librarian (or somebody above) corrects holds at once; what a member corrects is a **proposal** that librarians accept or decline.
+    /// **Who.** Members in good standing add books; a book that may be there already is refused with its candidates
+    /// unless they insist. What a librarian (or somebody above) corrects holds at once; what a member corrects is a
+    /// **proposal** that librarians accept or decline.
     ///
-    /// **Facts.** A book, an edition and an author are a set of named fields (`Field`), each holding a `Fact`. A correction names some of
-    /// them. Each accepted change is a **revision** with the fields before and after, in the change's own transaction;
-    /// it can be undone as long as the fields still are what it made them. An edition's chapters and cover, which are set
-    /// by calls of their own, have revisions too.
+    /// **Facts.** A book, an edition and an author are a set of named fields (`Field`), each holding a `Fact`. A
+    /// correction names some of them. Each accepted change is a **revision** with the fields before and after, in the
+    /// change's own transaction; it can be undone as long as the fields still are what it made them. An edition's
+    /// chapters and cover, which are set by calls of their own, have revisions too.
     ///
-    /// **Locks.** A field that somebody corrected is locked: imports leave it alone. Undoing the correction unlocks it; a librarian sets
-    /// locks as the field `locked`.
+    /// **Locks.** A field that somebody corrected is locked: imports leave it alone. Undoing the correction unlocks it;
+    /// a librarian sets locks as the field `locked`.
     ///
-    /// **Merging.** `Merging` takes everything that hangs on one thing over to another, whether a librarian says that both are one or a
-    /// redirect in a dump does. The old id goes on answering, with the other one's page under the other one's id, and `Content-Location`
-    /// saying so: an app that stored the old id needs no second request. What was taken over is locked, for no record would bring it back.
+    /// **Merging.** `Merging` takes everything that hangs on one thing over to another, whether a librarian says that
+    /// both are one or a redirect in a dump does. The old id goes on answering, with the other one's page under the
+    /// other one's id, and `Content-Location` saying so: an app that stored the old id needs no second request. What
+    /// was taken over is locked, for no record would bring it back.
     ///
-    /// **Limits**: `Limits.Catalog`: 100 books that a member adds in a day, 100 open proposals of a member, 2,000 bytes of a reason or an answer, 10
-    /// candidates that a refused book names. **Tables**: catalog_revision, catalog_proposal. **Events**: none. **Jobs**: none.
+    /// **Limits**: `Limits.Catalog`: 100 books that a member adds in a day, 100 open proposals of a member, 2,000 bytes
+    /// of a reason or an answer, 10 candidates that a refused book names. **Tables**: catalog_revision,
+    /// catalog_proposal. **Events**: none. **Jobs**: none.
     package enum Help {}
 
     /// What can be corrected.
@@ -105,8 +108,8 @@ extension Catalog {
 
         package init(_ actor: Moderation.Actor) { self.actor = actor }
 
-        /// A member in good standing: may post, is not limited, and no longer new. Throws `.forbidden` with `account_frozen`,
-        /// `email_unverified`, `account_limited` or `account_new`.
+        /// A member in good standing: may post, is not limited, and no longer new. Throws `.forbidden` with
+        /// `account_frozen`, `email_unverified`, `account_limited` or `account_new`.
         package init(_ identity: Accounts.Identity, in house: House) throws(Failure) {
             try identity.mayPost()
             guard identity.state == .active else {
