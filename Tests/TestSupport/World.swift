@@ -33,6 +33,7 @@ package final class World: Sendable {
         var settings = CommunitySettings(
             publicURL: "http://127.0.0.1:8080", registration: .open, isLoopback: true, deliversMail: true,
             passwordCost: .testing, secret: SecretKey(from: random))
+        settings.topBooksAge = .zero
         change(&settings)
         let house = House(
             database: database, clock: clock, random: random, ids: IDMaker(node: 1, clock: clock), settings: settings,

@@ -27,22 +27,22 @@ extension Profiles {
         /// The newest, in all books, at most `Limits.Profiles.openingBookmarks`.
         package let bookmarks: [Places.Bookmark]
         package let unread: Unread
-        /// Most read first, at most `Limits.Profiles.openingBooks`.
+        /// Most read first, at most `Limits.Profiles.openingBooks`; as they were up to twice `CommunitySettings.topBooksAge` ago.
         package let top: [Catalog.BookItem]
         package let covers: [ID<Catalog.Work>: Media.Cover]
     }
 }
 
 extension Profiles.Store {
-    /// What an app shows when it opens, read in one round trip: one statement for each part, each bounded.
+    /// What an app shows when it opens, read in one round trip: one statement for each part, each bounded. The books that are read most,
+    /// of which no stream tells, are the same for everybody and asked for once a second.
     ///
     /// The position of the stream is read by the first statement, and no later statement sees less than that one: what is told of at or
     /// before the position is in the answer, and what comes after it is told on the stream from there on. Something that is committed in
     /// between may be in both; nothing is in neither. Throws `.notFound` once the account is deleted.
     package func opening(of reader: ID<Accounts.Account>) async throws -> Profiles.Opening {
-        let (
-            heads, accounts, picture, marks, privacy, counts, entries, borrowed, bookmarks, friends, unread, top, covers
-        ) =
+        let top = try await topBooks.current(house.database)
+        let (heads, accounts, picture, marks, privacy, counts, entries, borrowed, bookmarks, friends, unread) =
             try await house.database.together(
                 EventLog.Statements.ReadHead(),
                 Accounts.Statements.Own(account: reader),
@@ -58,9 +58,7 @@ extension Profiles.Store {
                     reader: reader, place: .max, limit: Limits.Profiles.openingBookmarks),
                 Friends.Statements.FriendsAfter(
                     slice: Friends.Slice(viewer: reader, key: .first, limit: Limits.Profiles.openingFriends)),
-                Profiles.Statements.UnreadOf(reader: reader),
-                Catalog.TopBooks(),
-                Media.Statements.CoversOfTop())
+                Profiles.Statements.UnreadOf(reader: reader))
         guard let head = heads.first else { throw PostgresError(.noRow, statement: EventLog.Statements.ReadHead.name) }
         guard let account = accounts.first else { throw Failure.notFound("account") }
         return Profiles.Opening(
@@ -69,7 +67,7 @@ extension Profiles.Store {
                 account: house.settings.isLoopback ? account.verified : account, picture: picture.shown,
                 favourites: marks),
             privacy: privacy.first ?? Privacy(), counts: Library.Counts(counts), entries: entries, friends: friends,
-            borrowed: borrowed, bookmarks: bookmarks, unread: unread.first ?? .nothing, top: top,
-            covers: Dictionary(covers.map { ($0.work, $0.cover) }) { first, _ in first })
+            borrowed: borrowed, bookmarks: bookmarks, unread: unread.first ?? .nothing,
+            top: top.books, covers: top.covers)
     }
 }

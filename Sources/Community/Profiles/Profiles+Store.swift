@@ -5,10 +5,12 @@ extension Profiles {
     package struct Store: Sendable {
         let house: House
         let accounts: Accounts.Store
+        let topBooks: TopBooks
 
         package init(_ house: House, accounts: Accounts.Store) {
             self.house = house
             self.accounts = accounts
+            topBooks = TopBooks(age: house.settings.topBooksAge)
         }
 
         /// Who sees what of a reader.

@@ -87,8 +87,11 @@ package struct CalendarDate: Hashable, Comparable, Sendable {
 extension CalendarDate {
     /// `2026-01-31`.
     package var text: String {
-        let (year, month, day) = civil
-        return year.padded(4) + "-" + month.padded(2) + "-" + day.padded(2)
+        String(unsafeUninitializedCapacity: 10) { buffer in
+            var digits = FixedDigits(buffer)
+            digits.put(self)
+            return digits.count
+        }
     }
 
     /// Reads `2026-01-31` and nothing else.
@@ -106,9 +109,20 @@ extension Timestamp {
     package var text: String {
         let day = microseconds.flooredDivision(by: 86_400_000_000)
         let ofDay = Int((microseconds - day * 86_400_000_000) / 1000)
-        let seconds = ofDay / 1000
-        let time = (seconds / 3600).padded(2) + ":" + (seconds / 60 % 60).padded(2) + ":" + (seconds % 60).padded(2)
-        return CalendarDate(days: Int32(day)).text + "T" + time + "." + (ofDay % 1000).padded(3) + "Z"
+        return String(unsafeUninitializedCapacity: 24) { buffer in
+            var digits = FixedDigits(buffer)
+            digits.put(CalendarDate(days: Int32(day)))
+            digits.put(UInt8(ascii: "T"))
+            digits.put(ofDay / 3_600_000, width: 2)
+            digits.put(UInt8(ascii: ":"))
+            digits.put(ofDay / 60_000 % 60, width: 2)
+            digits.put(UInt8(ascii: ":"))
+            digits.put(ofDay / 1000 % 60, width: 2)
+            digits.put(UInt8(ascii: "."))
+            digits.put(ofDay % 1000, width: 3)
+            digits.put(UInt8(ascii: "Z"))
+            return digits.count
+        }
     }
 
     /// Reads RFC 3339 with `Z` or an offset and up to six digits of a second's fraction (more are cut off).
@@ -164,10 +178,36 @@ extension Array where Element == UInt8 {
     }
 }
 
-extension BinaryInteger {
-    fileprivate func padded(_ width: Int) -> String {
-        let digits = String(self)
-        return String(repeating: "0", count: max(0, width - digits.count)) + digits
+/// Decimal digits in places of their own, written straight into a new string.
+private struct FixedDigits {
+    private let buffer: UnsafeMutableBufferPointer<UInt8>
+    private(set) var count = 0
+
+    init(_ buffer: UnsafeMutableBufferPointer<UInt8>) { self.buffer = buffer }
+
+    mutating func put(_ character: UInt8) {
+        buffer[count] = character
+        count += 1
+    }
+
+    /// The last `width` digits of `number`, with zeros in front.
+    mutating func put(_ number: Int, width: Int) {
+        var rest = number.magnitude
+        for place in stride(from: count + width - 1, through: count, by: -1) {
+            buffer[place] = UInt8(ascii: "0") + UInt8(rest % 10)
+            rest /= 10
+        }
+        count += width
+    }
+
+    /// `2026-01-31`.
+    mutating func put(_ date: CalendarDate) {
+        let (year, month, day) = date.civil
+        put(year, width: 4)
+        put(UInt8(ascii: "-"))
+        put(month, width: 2)
+        put(UInt8(ascii: "-"))
+        put(day, width: 2)
     }
 }
 

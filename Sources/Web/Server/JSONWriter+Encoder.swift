@@ -102,12 +102,12 @@ private struct JSONObjectContainer<Key: CodingKey>: KeyedEncodingContainerProtoc
 
     private func integer(_ value: some BinaryInteger, _ key: Key) {
         place(key)
-        output.write(raw: String(value))
+        output.write(value)
     }
 
     private func optional(_ value: (some BinaryInteger)?, _ key: Key) {
         place(key)
-        if let value { output.write(raw: String(value)) } else { output.writeNull() }
+        if let value { output.write(value) } else { output.writeNull() }
     }
 
     mutating func nestedContainer<Nested: CodingKey>(
@@ -197,21 +197,17 @@ private struct JSONSingleContainer: SingleValueEncodingContainer {
     mutating func encode(_ value: String) { output.write(value) }
     mutating func encode(_ value: Double) throws { try output.write(value, path: []) }
     mutating func encode(_ value: Float) throws { try output.write(Double(value), path: []) }
-    mutating func encode(_ value: Int) { output.write(raw: String(value)) }
-    mutating func encode(_ value: Int8) { output.write(raw: String(value)) }
-    mutating func encode(_ value: Int16) { output.write(raw: String(value)) }
-    mutating func encode(_ value: Int32) { output.write(raw: String(value)) }
-    mutating func encode(_ value: Int64) { output.write(raw: String(value)) }
-    mutating func encode(_ value: UInt) { output.write(raw: String(value)) }
-    mutating func encode(_ value: UInt8) { output.write(raw: String(value)) }
-    mutating func encode(_ value: UInt16) { output.write(raw: String(value)) }
-    mutating func encode(_ value: UInt32) { output.write(raw: String(value)) }
-    mutating func encode(_ value: UInt64) { output.write(raw: String(value)) }
+    mutating func encode(_ value: Int) { output.write(value) }
+    mutating func encode(_ value: Int8) { output.write(value) }
+    mutating func encode(_ value: Int16) { output.write(value) }
+    mutating func encode(_ value: Int32) { output.write(value) }
+    mutating func encode(_ value: Int64) { output.write(value) }
+    mutating func encode(_ value: UInt) { output.write(value) }
+    mutating func encode(_ value: UInt8) { output.write(value) }
+    mutating func encode(_ value: UInt16) { output.write(value) }
+    mutating func encode(_ value: UInt32) { output.write(value) }
+    mutating func encode(_ value: UInt64) { output.write(value) }
     mutating func encode<Value: Encodable>(_ value: Value) throws {
-        if let map = value as? any JSONMap {
-            try map.write(to: output)
-        } else {
-            try value.encode(to: JSONValueEncoder(output: output))
-        }
+        try output.writeSingle(value)
     }
 }

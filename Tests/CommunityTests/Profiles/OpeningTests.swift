@@ -123,6 +123,19 @@ struct OpeningTests {
         }
     }
 
+    @Test func `the books read most are asked for once in their time, and then by everybody who opens`() async throws {
+        try await withWorld(settings: { $0.topBooksAge = .seconds(3_600) }) { world in
+            let ann = try await world.given.account("ann")
+            let first = try await world.given.book("First")
+            let before = try await world.community.profiles.opening(of: ann.id)
+            _ = try await world.given.book("Second")
+            let after = try await world.community.profiles.opening(of: ann.id)
+
+            #expect(before.top.map(\.id) == [first] && after.top.map(\.id) == [first])
+            #expect(after.covers == before.covers && after.covers.count == 1)
+        }
+    }
+
     @Test func `it reads no table whole`() async throws {
         try await withWorld { world in
             try await world.asSuperuser(

@@ -2,7 +2,8 @@ import Community
 import Postgres
 import TestSupport
 import Testing
-import Web
+
+@testable import Web
 
 @Suite struct JSONTests {
     @Test(arguments: [
@@ -112,5 +113,49 @@ import Web
     @Test func `a number that JSON does not have is an error, not a broken reply`() {
         #expect(throws: EncodingError.self) { try JSONWriter.bytes([Double.nan]) }
         #expect(throws: EncodingError.self) { try JSONWriter.bytes(["a": Double.infinity]) }
+    }
+}
+
+/// What writes itself looks as Codable would write it.
+@Suite(.database)
+struct JSONWritableTests {
+    private struct Coded<Value: Encodable>: Encodable {
+        let value: Value
+
+        func encode(to encoder: any Encoder) throws { try value.encode(to: encoder) }
+    }
+
+    private func expectSame(_ value: some Encodable & JSONWritable) throws {
+        let written = try JSONWriter.bytes(value)
+        #expect(
+            String(decoding: written, as: UTF8.self)
+                == String(decoding: try JSONWriter.bytes(Coded(value: value)), as: UTF8.self))
+        #expect(written.count > 2)
+    }
+
+    @Test func `entries, books, authors and items of lists look the same both ways, full and bare`() async throws {
+        try await withWorld(leaving: [.outbox, .jobs]) { world in
+            let ann = try await world.given.account("ann")
+            let full = try await world.given.book("\"Ä\" \\ 本\n")
+            let bare = try await world.given.book("B")
+            try await world.given.shelved(bare, .want, by: ann.id)
+            try await world.given.shelved(
+                full, .reading, by: ann.id, started: PartialDate(text: "2026-01"), visibility: .friends)
+            try await world.given.review(by: ann.id, of: full)
+
+            let entries = try await world.community.profiles.opening(of: ann.id).entries
+            #expect(entries.count == 2)
+            for entry in entries {
+                try expectSame(entry)
+                try expectSame(entry.book)
+                for author in entry.book.authors { try expectSame(author) }
+            }
+            for book in try await world.community.catalog.books(PageRequest(limit: 20)).items {
+                let cover = try await world.community.media.covers(of: [book.id])[book.id]
+                try expectSame(
+                    Catalog.Routes.ItemBody(book, cover: cover.map { Media.CoverBody($0, base: "http://a") }))
+                try expectSame(Catalog.Routes.ItemBody(book, cover: nil))
+            }
+        }
     }
 }
