@@ -136,6 +136,7 @@ extension Search.Statements {
         }
     }
 
+    /// To be run when every row that is of another format is marked.
     struct SetFormat: Statement {
         static let name = "search.set_format"
         static let sql = "update search_state set format = $1"

@@ -69,6 +69,32 @@ import Testing
         }
     }
 
+    @Test(.database(.fresh)) func `a making anew that was cut off goes on with what is left`() async throws {
+        try await withWorld { world in
+            let works = try await world.given.books(
+                (1...2).map { Catalog.NewBook(key: "\($0)", title: "River \($0)", authors: ["Ann"]) })
+            try await world.asSuperuser(
+                """
+                update work_search set digest = 0;
+                update search_state set format = 0;
+                alter table work_search add constraint cut_off check (digest = 0) not valid
+                """)
+            await #expect(throws: PostgresError.self) { try await world.community.search.catchUp() }
+            #expect(try await value("select count(*) from search_stale", in: world) == "2")
+
+            // The first was done before; were it marked again, it would be made anew again.
+            try await world.asSuperuser(
+                """
+                alter table work_search drop constraint cut_off;
+                delete from search_stale where work_id = \(works[0])
+                """)
+            try await world.community.search.catchUp()
+            let left = try await world.asSuperuser("select work_id from work_search where digest = 0")
+            #expect(left == [[works[0].text]])
+            #expect(try await value("select format from search_state", in: world) == "\(Search.format)")
+        }
+    }
+
     @Test func `two who count the words at once both end, and the words are right`() async throws {
         try await withWorld { world in
             _ = try await world.given.books(
