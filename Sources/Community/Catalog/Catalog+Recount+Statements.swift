@@ -4,6 +4,7 @@ extension Catalog {
     /// What `commonplace check` looks at; `work_popularity.readers` is looked at by the reviews.
     package static let recounts: [any Recount.Type] = [
         RecountGenres.self, RecountImported.self, Browse.RecountScopes.self, Browse.RecountEntries.self,
+        Browse.RecountLeftEntries.self,
     ]
 }
 

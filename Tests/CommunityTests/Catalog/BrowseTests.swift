@@ -181,6 +181,31 @@ import Testing
         }
     }
 
+    @Test func `entries that were left over are found, and go when all books are marked`() async throws {
+        try await withWorld { world in
+            let ids = try await shelf(in: world)
+            // Of a book that is not there, and of one that does not stand among all books.
+            try await world.asSuperuser(
+                """
+                insert into browse_entry
+                select scope_id, 7, popularity, rating, pages, year, title, author, big_scope
+                  from browse_entry
+                  join browse_scope on id = scope_id and kind = 'language'
+                 where work_id = \(ids[0]);
+                update browse_scope set members = members + 1 where kind = 'language' and key = 'en';
+                delete from browse_entry where scope_id = 0 and work_id = \(ids[1]);
+                update browse_scope set members = members - 1 where id = 0
+                """)
+            let left = try await world.database.differences(Catalog.Browse.RecountLeftEntries.self)
+            #expect(left.count > 2 && Set(left.map { $0.prefix { $0 != "h" } }) == ["book 7 ", "book \(ids[1]) "])
+
+            #expect(try await world.community.catalog.markAllForBrowse() == ids.count + 1)
+            try await world.community.catalog.refreshBrowse()
+            for recount in Catalog.recounts { #expect(try await world.database.differences(recount).isEmpty) }
+            #expect(try await Set(all(.newest, in: world)) == Set(ids))
+        }
+    }
+
     @Test(.requirement("CAT-2")) func `the order by rating follows the mean that is fixed`() async throws {
         try await withWorld(leaving: [.jobs, .outbox]) { world in
             let ids = try await shelf(in: world)

@@ -53,9 +53,19 @@ extension Catalog.Browse {
             """
     }
 
+    /// Every work that the catalogue has, and those that it had and that entries were left over of.
     struct MarkAll: Statement {
         static let name = "catalog.mark_all"
-        static let sql = "insert into browse_mark (work_id) select work_id from work_popularity order by work_id"
+        static let sql = """
+            insert into browse_mark (work_id)
+            select work_id
+              from (select work_id from work_popularity
+                     union all
+                    select distinct work_id
+                      from browse_entry
+                     where not exists (select 1 from work_popularity place where place.work_id = browse_entry.work_id)) known
+             order by work_id
+            """
     }
 
     /// The oldest marks, taken away.
@@ -114,7 +124,7 @@ extension Catalog.Browse {
                    coalesce(printed.publishers, '{}'),
                    array_remove(coalesce(printed.languages, '{}') || work.language, null),
                    array(select author_id from work_author where work_id = work.id),
-                   exists (select from browse_entry entry where entry.scope_id = 0 and entry.work_id = work.id)
+                   exists (select from browse_entry entry where entry.work_id = work.id)
               from work
               left join work_popularity popularity on popularity.work_id = work.id
               left join work_rating rating on rating.work_id = work.id
@@ -302,6 +312,20 @@ extension Catalog.Browse {
                 on counted.scope_id = scope.id
              where scope.members <> coalesce(counted.members, 0)
              order by scope.id
+             limit 1000
+            """
+        package init() {}
+    }
+
+    /// Books of which an entry was left over in some scope.
+    package struct RecountLeftEntries: Recount {
+        package static let name = "catalog.recount_left_entries"
+        package static let rule = "Every book of a scope stands among all books."
+        package static let sql = """
+            select 'book ' || entry.work_id || ' has an entry in scope ' || entry.scope_id || ' and none among all books'
+              from browse_entry entry
+             where not exists (select 1 from browse_entry whole where whole.scope_id = 0 and whole.work_id = entry.work_id)
+             order by entry.work_id, entry.scope_id
              limit 1000
             """
         package init() {}

@@ -29,7 +29,7 @@ extension Catalog.Store {
         }
     }
 
-    /// Marks every listed book, so that the next refresh rewrites all entries: after a restore, or when keys are made
+    /// Marks every book that is there or stands in some scope, so that the next refresh rewrites all entries: after a restore, or when keys are made
     /// in another way.
     package func markAllForBrowse() async throws -> Int {
         try await house.database.run(Catalog.Browse.MarkAll())
@@ -106,7 +106,7 @@ extension Catalog.Browse {
         let quarters: Int64
         let genres, subjects, publishers, languages: [String]
         let authors: [ID<Catalog.Author>]
-        /// It stands among all books.
+        /// It stands in some scope.
         let hasEntries: Bool
 
         var scopes: [Scope] {
