@@ -21,14 +21,19 @@ extension World {
             hasBegun.withLock { $0 = true }
             try await eventually {
                 if hasEnded.withLock({ $0 }) { return true }
-                let waiting = try await asSuperuser(
-                    """
-                    select count(*) from pg_stat_activity
-                     where datname = current_database() and wait_event_type = 'Lock'
-                    """)
-                return waiting != [["0"]]
+                return try await waiting() > 0
             }
         }
         return try await outcome
+    }
+
+    /// How many wait for a lock in this world's database.
+    package func waiting() async throws -> Int {
+        let waiting = try await asSuperuser(
+            """
+            select count(*) from pg_stat_activity
+             where datname = current_database() and wait_event_type = 'Lock'
+            """)
+        return waiting.first?.first.flatMap { $0.flatMap { Int($0) } } ?? 0
     }
 }

@@ -2,9 +2,8 @@ import Postgres
 
 extension Reviews.Statements {
     static let mergeStatements: [any Statement.Type] = [
-        JoinReviews.self, UndoDoubleActs.self, MoveActs.self, DropDoubles.self, MoveReviews.self, DropTally.self,
-        MakeTally.self,
-        CountReadersAnew.self,
+        JoinReviews.self, UndoDoubleActs.self, MoveActs.self, DropDoubles.self, MoveReviews.self, HoldTally.self,
+        HoldReaders.self, DropTally.self, MakeTally.self, CountReadersAnew.self,
     ]
 
     /// Puts what readers said about both works into their review of the second.
@@ -92,6 +91,27 @@ extension Reviews.Statements {
     struct MoveReviews: Catalog.Moving {
         static let name = "reviews.move_reviews"
         static let sql = "update review set work_id = $2, version = version + 1 where work_id = $1"
+        let from: ID<Catalog.Work>
+        let into: ID<Catalog.Work>
+    }
+
+    /// Locks the counters of a work, made where there are none: whoever is counting is waited for, or counts on from what is made of them. A
+    /// statement of its own, so that the next one sees what those said who were waited for.
+    struct HoldTally: Catalog.OfWork {
+        static let name = "reviews.hold_tally"
+        static let sql = """
+            insert into work_rating (work_id)
+            values ($1)
+                on conflict (work_id) do update
+               set n = work_rating.n
+            """
+        let work: ID<Catalog.Work>
+    }
+
+    /// Locks the numbers of readers of both works. After the counters, as `Count` and `Catalog.BumpReaders` take them.
+    struct HoldReaders: Catalog.Moving {
+        static let name = "reviews.hold_readers"
+        static let sql = "select from work_popularity where work_id in ($1, $2) order by work_id for update"
         let from: ID<Catalog.Work>
         let into: ID<Catalog.Work>
     }

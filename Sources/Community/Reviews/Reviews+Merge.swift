@@ -12,6 +12,8 @@ extension Reviews.Store {
         try await transaction.run(Reviews.Statements.MoveActs(from: from, into: target))
         try await transaction.run(Reviews.Statements.DropDoubles(from: from, into: target))
         try await transaction.run(Reviews.Statements.MoveReviews(from: from, into: target))
+        try await transaction.run(Reviews.Statements.HoldTally(work: target))
+        try await transaction.run(Reviews.Statements.HoldReaders(from: from, into: target))
         try await transaction.run(Reviews.Statements.DropTally(work: from))
         try await transaction.run(Reviews.Statements.MakeTally(work: target))
         try await transaction.run(Reviews.Statements.CountReadersAnew(works: [from, target]))

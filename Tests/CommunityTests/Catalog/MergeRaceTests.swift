@@ -1,4 +1,5 @@
 import Postgres
+import Synchronization
 import TestSupport
 import Testing
 
@@ -31,6 +32,41 @@ import Testing
             #expect(left > 0)
             let acts = try await world.asSuperuser("select work_id from activity where undone_at is null")
             #expect(acts.allSatisfy { $0 == [into.text] })
+            _ = try await world.community.search.refresh()
+            try await world.community.catalog.refreshBrowse()
+            for recount in Community.recounts {
+                #expect(try await world.database.differences(recount).isEmpty, "\(recount.name)")
+            }
+        }
+    }
+
+    @Test(.requirement("CAT-3"))
+    func `a rating that is taken back while others are merged into its book is not counted`() async throws {
+        try await withWorld(leaving: [.jobs, .outbox]) { world in
+            let (from, into) = (try await world.given.book("Old"), try await world.given.book("New"))
+            let readers = [try await world.given.reader(), try await world.given.reader()]
+            world.clock.advance(by: .seconds(100 * 3600))
+            try await world.given.review(by: readers[0], of: from)
+            try await world.given.review(by: readers[1], of: into)
+            let (mayRemove, mayMerge) = (Gate(), Gate())
+            // Behind each other: it is counted out of the book, which is not committed yet, when the merge counts that anew.
+            async let removed: Void = {
+                try await eventually { mayRemove.isOpen }
+                try await world.community.reviews.remove(on: into, by: readers[1])
+            }()
+            async let merged: Void = {
+                try await eventually { mayMerge.isOpen }
+                try await world.community.catalog.merge(.book(from), into: .book(into), by: librarian)
+            }()
+            try await world.database.transaction { transaction in
+                try await transaction.run(Reviews.Statements.HoldReaders(from: from, into: into))
+                mayRemove.open()
+                try await eventually { try await world.waiting() == 1 }
+                mayMerge.open()
+                try await eventually { try await world.waiting() == 2 }
+            }
+            _ = try await (removed, merged)
+            #expect(try await world.community.reviews.tally(of: into).n == 1)
             _ = try await world.community.search.refresh()
             try await world.community.catalog.refreshBrowse()
             for recount in Community.recounts {
@@ -137,4 +173,13 @@ import Testing
             #expect(try await world.asSuperuser("select count(*) from author") == [["1"]])
         }
     }
+}
+
+/// What a task waits for before it begins.
+private final class Gate: Sendable {
+    private let state = Mutex(false)
+
+    var isOpen: Bool { state.withLock { $0 } }
+
+    func open() { state.withLock { $0 = true } }
 }
