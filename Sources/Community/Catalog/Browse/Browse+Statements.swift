@@ -39,14 +39,16 @@ extension Catalog.Browse {
     protocol Size: Sendable {
         static var name: String { get }
         static var column: String { get }
+        /// Entries that one statement looks at for filters that no scope answers.
+        static var walk: Int { get }
     }
 
     /// Served by the index of the order.
-    enum Big: Size { static let name = "big", column = "big_scope" }
-    /// Served by the primary key, then sorted.
-    enum Small: Size { static let name = "small", column = "scope_id" }
+    enum Big: Size { static let name = "big", column = "big_scope", walk = Limits.Browse.walk }
+    /// Served by the primary key, then sorted: the whole of it.
+    enum Small: Size { static let name = "small", column = "scope_id", walk = Int.max }
 
-    /// The entries of scope `$1` beyond the place `$2`, `$3`, in order, at most `limit`.
+    /// The entries of scope `$1` beyond the place `$2`, `$3`, in order, as far as `limit` says.
     private static func entries<Column: BrowseColumn, Way: Direction, Extent: Size>(
         _: Column.Type, _: Way.Type, _: Extent.Type, columns: String, limit: String
     ) -> String {
@@ -64,7 +66,7 @@ extension Catalog.Browse {
                    and (\(Extent.column), work_id) \(falls ? "<" : ">") ($1, \(beyond))
                    and (\(Extent.column), work_id) \(falls ? ">" : "<") ($1, \(last))
                  order by entry.\(Extent.column)\(order), entry.work_id\(order)
-                 limit \(limit)
+                 \(limit)
                 """
         }
         // Qualified: the bare name would mean the cast column of the select list, which no index has.
@@ -74,7 +76,7 @@ extension Catalog.Browse {
              where \(Extent.column) = $1
                and (\(Column.column), work_id) \(falls ? "<" : ">") ($2, $3)
              order by entry.\(Column.column)\(order), entry.work_id\(order)
-             limit \(limit)
+             \(limit)
             """
     }
 
@@ -84,7 +86,7 @@ extension Catalog.Browse {
         static var sql: String {
             entries(
                 Column.self, Way.self, Extent.self, columns: "work_id, \(Column.column)::\(Column.Key.postgresName)",
-                limit: "$4")
+                limit: "limit $4")
         }
         let scope: Int64
         let from: Place
@@ -100,37 +102,44 @@ extension Catalog.Browse {
         static func decode(_ row: borrowing Row) throws -> Place { Column.place(try row[1], try row[0]) }
     }
 
-    /// A page with further conditions: looks at `$5` entries at most and gives those that meet them, then, where the
-    /// walk was not at its end, the last entry that it looked at.
+    /// A page with further conditions: looks at `$5` entries at most and gives those that meet them; in a big scope, where they are fewer than
+    /// `$4` and the walk was not at its end, then the last entry that it looked at.
+    ///
+    /// The conditions are held against one entry after the other, in their order, and no further than until the page is full.
     struct Sieve<Column: BrowseColumn, Way: Direction, Extent: Size>: Statement {
         static var name: String { "catalog.sieve_\(Column.column)_\(Way.name)_\(Extent.name)" }
         static var sql: String {
-            let falls = Column.descends != Way.reverses
-            let (order, opposite) = falls ? (" desc", "") : ("", " desc")
-            let columns = "work_id, \(Column.column)::\(Column.Key.postgresName) as key, pages, year"
-            let walked = entries(Column.self, Way.self, Extent.self, columns: columns, limit: "$5")
-            return """
-                with walked as materialized (
-                \(walked)),
-                met as (
-                    select work_id, key, true as is_met
-                      from walked
+            let order = Column.descends != Way.reverses ? " desc" : ""
+            // What the index orders by, so that what comes out of the walk need not be sorted again.
+            let first = Column.column == "work_id" ? Extent.column : Column.column
+            let key = "\(Column.column)::\(Column.Key.postgresName) as key"
+            let walked = entries(
+                Column.self, Way.self, Extent.self,
+                columns: "work_id, \(key), entry.\(first) as place, entry.pages as length, year", limit: "limit $5")
+            let met = """
+                select work_id, key, true as is_met
+                      from (\(walked)) walked
                      where year between $6 and $7
-                       and pages between $8 and $9
+                       and length between $8 and $9
                        and not exists (select 1
                                          from unnest($10::bigint[]) as wanted (scope_id)
                                         where not exists (select 1 from browse_entry other
                                                            where other.scope_id = wanted.scope_id
                                                              and other.work_id = walked.work_id))
-                     order by key\(order), work_id\(order)
-                     limit $4)
+                     order by place\(order), work_id\(order)
+                     limit $4
+                """
+            guard Extent.walk < .max else { return met }
+            let last = entries(
+                Column.self, Way.self, Extent.self, columns: "work_id, \(key)", limit: "limit 1 offset $5 - 1")
+            return """
+                with met as materialized (
+                    \(met))
                 select work_id, key, is_met from met
                  union all
-                (select work_id, key, false
-                   from walked
-                  where (select count(*) from walked) = $5
-                  order by key\(opposite), work_id\(opposite)
-                  limit 1)
+                select work_id, key, false
+                  from (\(last)) last
+                 where (select count(*) from met) < $4
                 """
         }
         let scope: Int64
@@ -143,7 +152,7 @@ extension Catalog.Browse {
             parameters.append(Column.key(of: from))
             parameters.append(from.work)
             parameters.append(limit)
-            parameters.append(Limits.Browse.walk)
+            parameters.append(Extent.walk)
             parameters.append(Int(conditions.years.lowerBound))
             parameters.append(Int(conditions.years.upperBound))
             parameters.append(Int(conditions.pages.lowerBound))
