@@ -74,8 +74,9 @@ extension Limits {
         package static let suggestionCandidates = 50
         /// Most popular works that are looked at for matches before the index of words is asked.
         package static let walk = 20_000
-        /// Works with words of a beginning up to which the index of words is asked for it beside other words.
-        package static let openWord = 20_000
+        /// How many times as many works as the rarest word of a query a beginning may be in for the index of words to be asked for it too: for
+        /// each the index takes a tenth of what looking at a work does.
+        package static let openWord = 8
         /// Matches that the index of words may give.
         package static let matches = 50_000
         /// Words that one misspelt word among others may stand for, and words of one query that are looked into.
@@ -222,7 +223,7 @@ extension Limits {
         Line("search.label", Search.label, "bytes"),
         Line("search.candidates", Search.candidates, "items"),
         Line("search.matches", Search.matches, "items"),
-        Line("search.open_word", Search.openWord, "items"),
+        Line("search.open_word", Search.openWord, "times"),
         Line("browse.big_scope", Browse.bigScope, "items"),
         Line("browse.walk", Browse.walk * Browse.walks, "items"),
         Line("search.walk", Search.walk, "items"),

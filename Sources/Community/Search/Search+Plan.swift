@@ -18,11 +18,13 @@ extension Search {
             return expected * Double(Limits.Search.walk) >= Double(wanted) * Double(works) ? .popularity : .words
         }
 
-        /// The part of a query that the index of words is asked: all but short beginnings, whose many words cost more
-        /// to collect than to look for in the works that the rest of the query leaves.
+        /// The part of a query that the index of words is asked: all but beginnings whose works cost more to collect
+        /// than to look for them in the works that the rest of the query leaves.
         static func selective(_ terms: [Term]) -> [Term] {
             let rarest = terms.min { $0.count < $1.count }
-            return terms.filter { !$0.isOpen || $0.count <= Limits.Search.openWord || $0 == rarest }
+            return terms.filter {
+                !$0.isOpen || $0.count <= Limits.Search.openWord * (rarest?.count ?? 0) || $0 == rarest
+            }
         }
     }
 }

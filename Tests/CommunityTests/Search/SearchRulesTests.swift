@@ -51,6 +51,8 @@ import Testing
         #expect(Search.Plan.selective([term(10), term(900_000, isOpen: true)]) == [term(10)])
         #expect(Search.Plan.selective([term(900_000, isOpen: true)]) == [term(900_000, isOpen: true)])
         #expect(Search.Plan.selective([term(10), term(500_000)]).count == 2)
+        #expect(Search.Plan.selective([term(150), term(1_201, isOpen: true)]) == [term(150)])
+        #expect(Search.Plan.selective([term(7_000), term(56_000, isOpen: true)]).count == 2)
     }
 
     @Test(arguments: [
