@@ -7,6 +7,8 @@ extension Catalog.Store {
     /// that went and of works of the source that stay.
     package func remove(from source: String) async throws -> (removed: Int, kept: Int) {
         try await house.database.transaction { transaction in
+            try await transaction.run(Catalog.WaitForImports())
+            try await transaction.run(Catalog.LockImports())
             // Before the works, as the rewriting of entries does it.
             try await transaction.run(Catalog.Browse.LockBrowse())
             let works = try await transaction.all(Catalog.LockWorksOfSource(source: source))

@@ -1,5 +1,6 @@
 import Foundation
 import Postgres
+import Synchronization
 import TestSupport
 import Testing
 
@@ -118,6 +119,71 @@ extension CatalogImportTests {
                 #expect(parts == nil, "\(batch)")
             }
             #expect(try await checksum(world) == before)
+        }
+    }
+
+    @Test(.requirement("CAT-3"))
+    func `a merge waits for the batch that has looked its books up, and leads all of it on`() async throws {
+        try await withWorld(leaving: [.jobs]) { world in
+            let catalog = world.community.catalog
+            let old = [author(1, "Ann"), work(1, "Old", by: [1]), work(2, "New", by: [1])]
+            try await load(world, text: old.joined(separator: "\n"))
+            let known = try await world.database.all(
+                Catalog.FindSources<Catalog.Work>(keys: ["ol:OL1W", "ol:OL2W"]))
+            let works = Dictionary(known.map { ($0.0, $0.1.id) }, uniquingKeysWith: { first, _ in first })
+            let (from, into) = (try #require(works["ol:OL1W"]), try #require(works["ol:OL2W"]))
+            try await world.database.session { turns in
+                let hasEnded = Mutex(false)
+                try await turns.run(Catalog.TakeImportTurn())
+                let news = [work(1, "Old", by: [1], revision: 2), edition(1, "Printing", of: 1)]
+                let divided = try #require(try await divided(world, news))
+                async let merged: Void = {
+                    defer { hasEnded.withLock { $0 = true } }
+                    try await catalog.merge(.book(from), into: .book(into), by: Catalog.Helper(World.terminal))
+                }()
+                try await eventually {
+                    if hasEnded.withLock({ $0 }) { return true }
+                    return try await world.waiting() > 0
+                }
+                for part in divided.parts {
+                    _ = try await world.database.transaction { transaction in
+                        var intake = divided.known.continued(in: transaction)
+                        return try await intake.apply(part)
+                    }
+                }
+                try await turns.run(Catalog.EndImportTurn())
+                try await merged
+            }
+            #expect(try await world.asSuperuser("select merged_into from work where id = \(from)") == [[into.text]])
+            #expect(try await world.asSuperuser("select distinct work_id from edition") == [[into.text]])
+            #expect(
+                try await world.asSuperuser("select work_id, is_alias from work_source where key = 'ol:OL1W'")
+                    == [[into.text, "t"]])
+        }
+    }
+
+    @Test(.database(.fresh)) func `a process that slept while another read the file on writes nothing`() async throws {
+        try await withWorld { world in
+            try await clear(world)
+            let file = try world.given.file("dump.txt", news.joined(separator: "\n"))
+            let path = file.path
+            try await world.database.session { turns in
+                try await turns.run(Catalog.TakeImportTurn())
+                async let report = load(world, path)
+                try await eventually { try await world.waiting() > 0 }
+                try await world.asSuperuser("update import_run set position = position + 1")
+                try await turns.run(Catalog.EndImportTurn())
+                do {
+                    _ = try await report
+                    Issue.record("not refused")
+                } catch Failure.conflict(let code, _) {
+                    #expect(code == "import_running")
+                }
+            }
+            for table in ["work", "author", "subject", "import_run where position > 1"] {
+                #expect(try await world.asSuperuser("select count(*) from \(table)") == [["0"]], "\(table)")
+            }
+            withExtendedLifetime(file) {}
         }
     }
 }

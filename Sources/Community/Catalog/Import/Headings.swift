@@ -41,7 +41,8 @@ extension Catalog {
             try await putGenres(works.filter { !locks.hold(.genres, of: $0.0) })
         }
 
-        /// Makes the genres, subjects and series of these works that are not there yet, without hanging anything on them.
+        /// Makes the genres, subjects and series of these works that are not there yet, without hanging anything on them. Some may stay without
+        /// a work: those of fields that people set, and of a part that never comes. Nothing shows them.
         func prepare(_ works: [WorkRecord]) async throws {
             _ = try await genres(of: works)
             _ = try await subjects(of: works)
@@ -51,7 +52,7 @@ extension Catalog {
         // MARK: Genres
 
         private func genres(of works: [WorkRecord]) async throws -> [String: ID<Genre>] {
-            let slugs = Set(works.flatMap(\.genres)).sorted()
+            let slugs = Set(works.flatMap { $0.genres.prefix(Limits.Catalog.genres) }).sorted()
             guard !slugs.isEmpty else { return [:] }
             let known = Dictionary(uniqueKeysWithValues: try await transaction.all(FindGenres(slugs: slugs)))
             let missing = slugs.filter { known[$0] == nil }

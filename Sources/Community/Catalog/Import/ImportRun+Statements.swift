@@ -2,7 +2,7 @@ import Postgres
 
 extension Catalog {
     static let importStatements: [any Statement.Type] = [
-        FindRun.self, StartRun.self, AdvanceRun.self, FinishRun.self,
+        FindRun.self, StartRun.self, FindStanding.self, AdvanceRun.self, FinishRun.self,
     ]
 
     /// How far an earlier pass over a file came.
@@ -62,6 +62,19 @@ extension Catalog {
             parameters.append(at)
         }
         static func decode(_ row: borrowing Row) throws -> ID<ImportRun> { try row[0] }
+    }
+
+    /// A row where the run still stands at this position.
+    struct FindStanding: Statement {
+        static let name = "catalog.find_standing"
+        static let sql = "select 1 from import_run where id = $1 and position = $2 and finished_at is null"
+        let run: ID<ImportRun>
+        let position: Int64
+        func bind(to parameters: inout Parameters) {
+            parameters.append(run)
+            parameters.append(position)
+        }
+        static func decode(_ row: borrowing Row) throws -> Int32 { try row[0] }
     }
 
     /// Moves a run on from where it is known to stand; no row where somebody else moved it meanwhile.

@@ -107,10 +107,7 @@ extension Catalog {
         private func take(
             _ batch: ImportBatch, run: Run, from: Int64, _ turns: HeldConnection?
         ) async throws -> IntakeOutcome {
-            if let turns, let outcome = try await takeInParts(batch.entries, turns) {
-                try await advance(run, from: from, in: house.database)
-                return outcome
-            }
+            if let turns, let outcome = try await takeInParts(batch.entries, run, from: from, turns) { return outcome }
             return try await house.database.transaction { transaction in
                 var intake = Intake(transaction: transaction, house: house)
                 let outcome = try await intake.apply(batch.entries)
@@ -120,15 +117,26 @@ extension Catalog {
         }
 
         /// `nil` where the batch cannot be divided; nothing was done then.
-        private func takeInParts(_ entries: Entries, _ turns: HeldConnection) async throws -> IntakeOutcome? {
+        ///
+        /// Parts are there before the run says so. So it is looked at first, within the turn, whether the run still stands where this process
+        /// thinks: one that slept must not put older content over what another has taken in meanwhile.
+        private func takeInParts(
+            _ entries: Entries, _ run: Run, from: Int64, _ turns: HeldConnection
+        ) async throws -> IntakeOutcome? {
             guard entries.redirects.isEmpty, entries.deletions.isEmpty else { return nil }
             try await turns.run(TakeImportTurn())
             let divided = try await house.database.transaction { transaction in
+                guard try await transaction.first(FindStanding(run: run.id, position: from)) != nil else {
+                    throw Self.conflict
+                }
                 var intake = Intake(transaction: transaction, house: house)
                 return try await intake.divide(entries, among: hands)
             }
             var outcome: IntakeOutcome?
-            if let divided { outcome = try await take(divided) }
+            if let divided {
+                outcome = try await take(divided)
+                try await advance(run, from: from, in: house.database)
+            }
             try await turns.run(EndImportTurn())
             return outcome
         }
@@ -149,9 +157,11 @@ extension Catalog {
 
         private func advance(_ run: Run, from: Int64, in queryable: some Queryable) async throws {
             let advanced = try await queryable.run(AdvanceRun(from: from, run: run, at: house.clock.now()))
-            guard advanced == 1 else {
-                throw Failure.conflict(code: "import_running", "another process is importing the same file")
-            }
+            guard advanced == 1 else { throw Self.conflict }
+        }
+
+        private static var conflict: Failure {
+            .conflict(code: "import_running", "another process is importing the same file")
         }
     }
 }

@@ -50,12 +50,15 @@ extension Catalog.Intake {
             case .outdated(let known):
                 guard var work = knownWorks[record.work]?.id else { continue }
                 let stamp = record.stamp
+                var left = known.work
                 if let stored = keeping[known.found.id] {
                     record = stored.keeping(record)
-                    if stored.locked.contains(.book) { work = known.work }
+                    // People may have moved it since it was looked up.
+                    left = stored.work
+                    if stored.locked.contains(.book) { work = left }
                 }
                 updated.append(known.found.id, of: work, record, stamp)
-                updated.left.append(known.work)
+                updated.left.append(left)
                 outcome.changed += 1
             }
         }

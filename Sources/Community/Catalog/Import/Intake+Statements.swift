@@ -5,16 +5,29 @@ import Postgres
 extension Catalog {
     static let intakeStatements: [any Statement.Type] =
         [
-            LockImports.self, ImportTimeout.self, CommitLater.self, WaitForTurns.self, TakeImportTurn.self,
-            EndImportTurn.self,
+            LockImports.self, WaitForImports.self, ImportTimeout.self, CommitLater.self, WaitForTurns.self,
+            TakeImportTurn.self, EndImportTurn.self,
         ]
         + sourceStatements + authorStatements + workStatements
         + editionStatements
 
-    /// One merge at a time in the whole cluster, so that no two make the same author. Held until the transaction ends.
+    /// One at a time in the whole cluster takes records in, merges what keys lead to, or deletes it: so no two make the same author, and what an
+    /// import has looked up holds until its batch is in. The first lock of a transaction, held until that ends.
     struct LockImports: Statement {
         static let name = "catalog.lock_imports"
         static let sql = "select pg_advisory_xact_lock(hashtextextended('catalog.import', 0))"
+    }
+
+    /// For the rest of a transaction that takes its turn among imports: theirs last as long as a batch, on a slow disk longer than a request's
+    /// statement may. Who may take longer anyway goes on doing so.
+    struct WaitForImports: Statement {
+        static let name = "catalog.wait_for_imports"
+        static let sql = """
+            select set_config('lock_timeout', '30s', true),
+                   set_config('statement_timeout', case when setting = '0' then setting else greatest(setting::bigint, 30000)::text end, true)
+              from pg_settings
+             where name = 'statement_timeout'
+            """
     }
 
     /// A batch of thousands of rows may take longer than a request's statement, and so may the wait for what another part of it holds.

@@ -49,7 +49,7 @@ extension Catalog {
         static let name = "catalog.locked_editions"
         static let sql = """
             select id, locked, title, subtitle, publisher, published, year, pages, language, format,
-                   array(select isbn from edition_isbn where edition_id = edition.id order by isbn)
+                   array(select isbn from edition_isbn where edition_id = edition.id order by isbn), work_id
               from edition
              where id = any($1)
              order by id
@@ -66,6 +66,8 @@ extension Catalog {
             let pages: Int32?
             let language, format: String?
             let isbns: [ISBN]
+            /// The one that it hangs on now.
+            let work: ID<Work>
 
             /// The record with what is stored in the place of locked fields.
             func keeping(_ record: EditionRecord) -> EditionRecord {
@@ -89,7 +91,7 @@ extension Catalog {
                 id: try row[0], locked: Set(locked.compactMap(Field.Name.init(rawValue:))), title: try row[2],
                 subtitle: try row[3], publisher: try row[4],
                 published: try row[5], year: try row[6], pages: try row[7], language: try row[8], format: try row[9],
-                isbns: try row[10])
+                isbns: try row[10], work: try row[11])
         }
     }
 
