@@ -29,8 +29,8 @@ extension Catalog.Store {
         }
     }
 
-    /// Marks every book that is there or stands in some scope, so that the next refresh rewrites all entries: after a restore, or when keys are made
-    /// in another way.
+    /// Marks every book that is there or stands in some scope, so that the next refresh rewrites all entries: after a
+    /// restore, or when keys are made in another way.
     package func markAllForBrowse() async throws -> Int {
         try await house.database.run(Catalog.Browse.MarkAll())
     }
