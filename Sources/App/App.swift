@@ -110,7 +110,7 @@ struct CommandError: Error {
 }
 
 extension ExitCode {
-    /// Cancelled by the person.
+    /// What is named is not there.
     static let notFound = ExitCode(3)
     /// Not allowed, or not signed in.
     static let permission = ExitCode(4)

@@ -91,7 +91,7 @@ extension Settings {
             ListenAddress.init(text:))
         let publicURL = reader.optional(
             "PUBLIC_URL",
-            "How people reach this server, such as https://books.example.org. Links in mails begin with it.",
+            "How people reach this server, such as https://books.example.org. Mails name it.",
             "must be http:// or https:// with a host and no query", HostRule.normalised(url:))
         let loopback =
             listen.isLoopback && (publicURL.map { HostRule.isLoopback(host: HostRule.host(ofURL: $0) ?? "") } ?? true)
@@ -142,7 +142,7 @@ extension Settings {
             "must be IP addresses or address/bits", AddressRange.isValid)
         corsOrigins = reader.list(
             "COMMONPLACE_CORS_ORIGINS",
-            "Origins whose pages may call the API from a browser, with a token, separated by commas. Unset: every one.",
+            "Origins whose pages may call the API from a browser, with a token, separated by commas. Unset: every one. Probes: none.",
             "must be origins such as https://app.example.org", HostRule.isOrigin)
         allowsUnsafeDatabase =
             reader.choice(

@@ -211,7 +211,7 @@ extension Limits {
     ]
 
     static let browse = [
-        Line("browse.small_scope", Browse.bigScope, "items"),
+        Line("browse.big_scope", Browse.bigScope, "items"),
         Line("browse.walk", Browse.walk * Browse.walks, "items"),
         Line("browse.key", Browse.textKey, "bytes"),
     ]
@@ -224,8 +224,6 @@ extension Limits {
         Line("search.candidates", Search.candidates, "items"),
         Line("search.matches", Search.matches, "items"),
         Line("search.open_word", Search.openWord, "times"),
-        Line("browse.big_scope", Browse.bigScope, "items"),
-        Line("browse.walk", Browse.walk * Browse.walks, "items"),
         Line("search.walk", Search.walk, "items"),
         Line("search.corrections", Search.corrections, "per_word"),
         Line("search.corrected_words", Search.respelt, "per_query"),

@@ -26,7 +26,7 @@ package enum Limits {
         package static let sessionIdleDays: Int64 = 30
         /// Days after which a session is over, used or not.
         package static let sessionDays: Int64 = 180
-        /// Hours that a verification link holds.
+        /// Hours that a mailed code for an address holds.
         package static let verificationHours: Int64 = 24
         /// Verification mails to one account in an hour.
         package static let verificationsPerHour = 3

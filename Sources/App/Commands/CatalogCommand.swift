@@ -22,7 +22,7 @@ struct CatalogCommand: ParsableCommand {
               commonplace catalog accept 99
 
             Exit codes: 0 done; 1 failed, or recount found a difference; 3 not found; 5 conflict; 7 a value breaks a rule; 64 usage;
-            75 the database is away.
+            75 the database is away, or an import takes long over a batch.
             """,
         subcommands: [
             CatalogSearch.self, CatalogShow.self, CatalogEdit.self, CatalogMerge.self, CatalogHistory.self,

@@ -10,7 +10,8 @@ struct Import: AsyncParsableCommand {
             Lines that cannot be taken in are written to a file with line number and reason and never stop the rest. An interrupted import
             goes on behind its last batch when the same command is given again; a finished one can be repeated and changes nothing.
 
-            Exit codes: 0 done; 6 done, some lines rejected; 66 a file cannot be read; 7 a file is not of its format; 75 the database is away.
+            Exit codes: 0 done; 6 done, some lines rejected; 5 another process imports the same file; 66 a file cannot be read; 7 a file is
+            not of its format; 75 the database is away.
             """,
         subcommands: [ImportOpenLibrary.self, ImportCSV.self]
     )

@@ -24,7 +24,7 @@ import Postgres
 ///   Journal and bookmarks are the reader's alone. Nothing of it is told on the stream.
 /// - **A merged book** is the one that it was merged into; of two positions the later one stays, journals and bookmarks
 ///   are joined. A merged edition's chapters go over to one that has none; what was said by chapter before is a
-///   position and stays.
+///   position and stays. What librarians say of chapters is in the edition's history and can be undone.
 ///
 /// **Limits**: `Limits.Places`. **Tables**: progress, bookmark, edition_chapter, and the columns `position`, `page`,
 /// `pages`, `position_*` of shelf_entry. **Counters**: shelf_entry.position_version (`recounts`). **Events** and

@@ -34,7 +34,7 @@ extension Library {
                 "/me/shelves", access: .reader, summary: "How many books you have on each shelf, and who sees them.",
                 reply: Self.mineCounts, myCounts)
             routes.patch(
-                "/me/shelves", access: .reader,
+                "/me/shelves", access: .session,
                 summary: "Change who sees your shelves, lists and moves where an entry or list does not say.",
                 body: Self.newSettings, reply: Self.mineCounts, change)
             addReadings(to: &routes)

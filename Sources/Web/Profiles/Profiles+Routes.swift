@@ -14,7 +14,10 @@ extension Profiles {
             routes.get("/me", access: .reader, summary: "Your account and profile.", reply: Self.me, me)
             routes.patch(
                 "/me",
-                summary: "Change your username, name or bio; what is left out stays, null takes a name or bio away.",
+                summary: """
+                    Change your username, name or bio; what is left out stays, null takes a name or bio away. A username changes once in \
+                    30 days (409 `renamed_lately`), what is shown of your names 10 times in a day (429).
+                    """,
                 body: Self.newProfile, reply: Self.me, changeMe)
             routes.get(
                 "/readers/{username}", summary: "A reader's page, as far as you may see it.",

@@ -14,7 +14,7 @@ extension Reviews {
                 "/books/{book}/review", access: .reader,
                 summary: """
                     Say something about a book: a rating, a text, or both; replaces what you said before. Without `visibility` its level \
-                    stays; with null it follows your settings.
+                    stays; with null it follows your settings, and `visibility_is_own` is false. Of others' reviews that is null.
                     """,
                 body: Self.newReview, reply: Self.review, put)
             routes.get(

@@ -78,7 +78,9 @@ struct ScopesTests {
         }
     }
 
-    @Test func `with every scope a token still makes no tokens, changes no keys, and does not leave`() async throws {
+    @Test func `with every scope a token still makes no tokens, changes no keys and no levels, and does not leave`()
+        async throws
+    {
         try await withApp(leaving: [.jobs, .outbox]) { app in
             let ann = try await app.world.given.account("ann")
             let (token, _) = try await app.world.community.accounts.makeAccessToken(
@@ -90,6 +92,7 @@ struct ScopesTests {
                 (.delete, "/api/v1/sessions"), (.delete, "/api/v1/sessions/others"),
                 (.delete, "/api/v1/sessions/current"), (.delete, "/api/v1/me"), (.post, "/api/v1/me/export"),
                 (.get, "/api/v1/me/export"), (.get, "/api/v1/me/export/archive"), (.delete, "/api/v1/me/export"),
+                (.patch, "/api/v1/me/settings"), (.patch, "/api/v1/me/shelves"),
             ] {
                 let route = try #require(app.server.table.route(method, path))
                 let answer = try await program.call(method, path, route.body.isJSON ? [:] : nil)

@@ -135,6 +135,8 @@ import Web
             #expect(
                 answer.json["limits"]?.elements.contains { $0["name"] == "request.body" && $0["maximum"] == 262_144 }
                     == true)
+            let names = answer.json["limits"]?.elements.compactMap { $0["name"]?.text } ?? []
+            #expect(names.count > 100 && Set(names).count == names.count, "each limit has a name of its own")
         }
     }
 }

@@ -18,7 +18,7 @@ extension Catalog {
     /// **Merging.** `Merging` takes everything that hangs on one thing over to another, whether a librarian says that
     /// both are one or a redirect in a dump does. The old id goes on answering, with the other one's page under the
     /// other one's id, and `Content-Location` saying so: an app that stored the old id needs no second request. What
-    /// was taken over is locked, for no record would bring it back.
+    /// was taken over is locked, for no record would bring it back. It takes turns with imports.
     ///
     /// **Limits**: `Limits.Catalog`: 100 books that a member adds in a day, 100 open proposals of a member, 2,000 bytes
     /// of a reason or an answer, 10 candidates that a refused book names. **Tables**: catalog_revision,
