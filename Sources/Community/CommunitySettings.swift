@@ -35,7 +35,8 @@ package struct CommunitySettings: Sendable {
     /// What log-in costs. Tests lower it; nothing else does.
     package var passwordCost: PasswordHash.Cost
     package var secret: SecretKey
-    /// How long the opening call shows the same books as those that are read most. Tests take none; nothing else sets it.
+    /// How long the opening call shows the same books as those that are read most. Tests take none; nothing else sets
+    /// it.
     package var topBooksAge = Duration.seconds(1)
     /// Other catalogues that are asked for books; none unless the owner says so.
     package var sources = Sources.Settings()

@@ -35,6 +35,8 @@ extension Limits {
         package static let openProposals = 100
         /// Bytes of the reason of a change, or of the answer to a proposal.
         package static let changeReason = 0...2000
+        /// Chapters of an edition that a revision of them shows.
+        package static let shownChapters = 10
         /// Candidates that a refused book names.
         package static let nearDuplicates = 10
         /// Codes that are resolved in one call, and bytes of each.
@@ -74,8 +76,8 @@ extension Limits {
         package static let suggestionCandidates = 50
         /// Most popular works that are looked at for matches before the index of words is asked.
         package static let walk = 20_000
-        /// How many times as many works as the rarest word of a query a beginning may be in for the index of words to be asked for it too: for
-        /// each the index takes a tenth of what looking at a work does.
+        /// How many times as many works as the rarest word of a query a beginning may be in for the index of words to
+        /// be asked for it too: for each the index takes about an eighth of what looking at a work does.
         package static let openWord = 8
         /// Matches that the index of words may give.
         package static let matches = 50_000
@@ -208,6 +210,7 @@ extension Limits {
         Line("book.near_duplicates", Catalog.nearDuplicates, "items"),
         Line("proposal.open", Catalog.openProposals, "per_account"),
         Line("proposal.reason", Catalog.changeReason, "bytes"),
+        Line("revision.chapters", Catalog.shownChapters, "items"),
     ]
 
     static let browse = [

@@ -4,7 +4,7 @@ extension Accounts {
     /// Counts attempts in Postgres, so that all servers count together. Where it cannot be asked, nobody passes.
     ///
     /// Each call counts at once and for good: never call it inside a transaction that a refusal rolls back. Changes of
-    /// name alone are counted in theirs, because only those that hold count.
+    /// name and look-ups that are put off are counted in theirs, because only those that hold count.
     struct Throttle: Sendable {
         let house: House
 

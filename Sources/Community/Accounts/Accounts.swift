@@ -7,8 +7,9 @@ import Postgres
 /// named at once, a taken name or address among them; sign-ups are throttled per address. The database decides who was first. Who may
 /// sign up at all is the server's registration mode; an invitation lets somebody in under `invite` and skips the wait under `approval`.
 ///
-/// **Verification.** Where the server sends mail, a mailed code (24 hours, once) proves the address; where it does not, an invitation or
-/// an approval counts as proof. Who has not proven the address reads and does not post, except on loopback.
+/// **Verification.** Where the server sends mail, a mailed code (24 hours, once) proves the address; where it does not,
+/// an invitation or an approval counts as proof. Who has not proven the address reads and does not post, except on
+/// loopback.
 ///
 /// **Log-in** by username or address answers the same, and takes as long, whoever is named. Passwords are hashed with argon2id on two
 /// threads; at most 32 callers wait, further ones get `.busy`. The throttle stands in Postgres, and where it cannot be asked nobody

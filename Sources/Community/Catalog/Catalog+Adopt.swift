@@ -53,7 +53,6 @@ extension Catalog.Store {
     /// there is one; at most 20 finds.
     package func adopt(_ finds: [Catalog.Find]) async throws -> [Catalog.Adopted] {
         try await house.database.transaction { transaction in
-            try await transaction.run(Catalog.WaitForImports())
             try await transaction.run(Catalog.LockImports())
             // Members who add one of these books at the same moment see it, or are seen.
             let names =

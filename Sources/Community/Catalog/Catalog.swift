@@ -15,11 +15,12 @@ import Postgres
 /// **The page of a book** is one row: its catalogue half is kept as JSON in `work.page`, built by the first reader after a change. Every
 /// change sets it to null and raises `work.version`; it is stored under the work's row lock, so that it is never older than its version.
 ///
-/// **Imports** (`Importer`) read Open Library dumps and CSV files in batches: one transaction each or, where nothing is redirected or
-/// deleted, several beside each other within one turn (`LockImports`), of which what is cut off is read again. A record is found again by its
-/// source's key (`work_source` and so on) and skipped when its digest is known or its revision is older, so that a second run changes
-/// nothing and the order of files does not matter: what is referred to before it is described gets a bare row first, and what
-/// a source says about records that are not here is kept (`absent_record`). A redirect merges two things as a librarian does (`Merging`).
+/// **Imports** (`Importer`) read Open Library dumps and CSV files in batches: one transaction each or, where nothing is
+/// redirected or deleted, several beside each other within one turn (`LockImports`), of which what is cut off is read
+/// again. A record is found again by its source's key (`work_source` and so on) and skipped when its digest is known or
+/// its revision is older, so that a second run changes nothing and the order of files does not matter: what is referred
+/// to before it is described gets a bare row first, and what a source says about records that are not here is kept
+/// (`absent_record`). A redirect merges two things as a librarian does (`Merging`).
 ///
 /// What names a thing of the catalogue stands in this namespace; mechanisms (ISBN, folding, readers and scanners of files) stand beside it.
 ///

@@ -99,24 +99,26 @@ private final class Draft {
             for row in rows {
                 text += text.isEmpty ? Array("[\n".utf8) : Array(",\n".utf8)
                 text += row
+                guard text.count >= Limits.Leaving.exportedFile else { continue }
+                try await add(&text, to: &contents)
             }
             contents.rows += rows.count
-            guard text.count >= Limits.Leaving.exportedFile else { return }
-            try await add(text, to: &contents)
-            text = []
         }
         // A reader without rows gets the file all the same: what is not there was looked for.
         if contents.files.isEmpty, text.isEmpty { text = Array("[".utf8) }
-        if !text.isEmpty { try await add(text, to: &contents) }
+        if !text.isEmpty { try await add(&text, to: &contents) }
         tables.append(contents)
         try await noteProgress()
     }
 
-    private func add(_ rows: [UInt8], to contents: inout Contents.Table) async throws {
+    /// Adds a file of these rows, and begins the next one.
+    private func add(_ rows: inout [UInt8], to contents: inout Contents.Table) async throws {
         let number = contents.files.isEmpty ? "" : "-\(contents.files.count + 1)"
         let name = "data/\(contents.name)\(number).json"
-        try await archive.add(name, rows + Array("\n]\n".utf8))
+        rows += Array("\n]\n".utf8)
+        try await archive.add(name, rows)
         contents.files.append(name)
+        rows = []
     }
 
     /// Adds a picture's file, unless it is gone.

@@ -87,3 +87,19 @@ extension Lending {
         static let others = ["t.lender_id"]
     }
 }
+
+extension Lending.Statements {
+    /// The name at what stays.
+    struct ForgetReader: Lending.OfOneReader {
+        static let name = "lending.forget_reader"
+        static let sql = """
+            with copies as (
+                update copy set added_by = null where added_by = $1
+            ), invitations as (
+                update library_member set invited_by = null where invited_by = $1
+            )
+            delete from library_link where reader_id = $1
+            """
+        let reader: ID<Accounts.Account>
+    }
+}

@@ -8,8 +8,8 @@ extension Lending.Store {
 
     private func sortAnew(_ work: ID<Catalog.Work>, in queryable: some Queryable) async throws {
         guard let book = try await queryable.first(Library.Statements.SortKeys(work: work)) else { return }
-        try await queryable.run(Lending.Statements.SortCopies(book: book))
         try await queryable.run(Lending.Statements.SortCheckouts(book: book))
+        try await queryable.run(Lending.Statements.SortCopies(book: book))
     }
 
     /// Takes copies, checkouts and loans of one work over to another, in the transaction in which a librarian merges
@@ -59,8 +59,8 @@ extension Lending.Store {
     package func removeAll(of reader: ID<Accounts.Account>, in transaction: Transaction) async throws {
         // Two owners of one library who end at once must each see what the other did.
         _ = try await transaction.all(Lending.Statements.LockOwned(reader: reader))
-        try await transaction.run(Lending.Statements.RemoveLoans(reader: reader))
         try await transaction.run(Lending.Statements.LockCheckouts(reader: reader))
+        try await transaction.run(Lending.Statements.RemoveLoans(reader: reader))
         try await transaction.run(Lending.Statements.ReleaseCopies(reader: reader))
         try await transaction.run(Lending.Statements.RemoveCheckouts(reader: reader))
         // Of those that lose their only owner, the ones without another member end.

@@ -10,8 +10,8 @@ extension Lending {
         Statements.DropCount.self, Statements.MakeCount.self, Statements.LeaveOwn.self, Statements.WithdrawBetween.self,
         Statements.LeaveOwned.self, Statements.RemoveLoans.self, Statements.ReleaseCopies.self,
         Statements.RemoveCheckouts.self, Statements.LockOwned.self, Statements.AppointSuccessors.self,
-        Statements.LeftAlone.self, Statements.LeaveAll.self, Statements.ForgetReader.self,
-        Statements.LockShared.self, Statements.LockCheckouts.self,
+        Statements.LeftAlone.self, Statements.LeaveAll.self, Statements.ForgetReader.self, Statements.LockShared.self,
+        Statements.LockCheckouts.self,
     ]
 
     /// A statement about one reader.
@@ -382,20 +382,6 @@ extension Lending.Statements {
                set members = members - 1
               from locked
              where library.id = locked.id
-            """
-        let reader: ID<Accounts.Account>
-    }
-
-    /// The name at what stays.
-    struct ForgetReader: Lending.OfOneReader {
-        static let name = "lending.forget_reader"
-        static let sql = """
-            with copies as (
-                update copy set added_by = null where added_by = $1
-            ), invitations as (
-                update library_member set invited_by = null where invited_by = $1
-            )
-            delete from library_link where reader_id = $1
             """
         let reader: ID<Accounts.Account>
     }

@@ -47,7 +47,8 @@ import Postgres
 /// (`recounts`). **Events**, all in the inbox of whom they concern: `library.invited`, `checkout.due`,
 /// `checkout.overdue`, `loan.asked`, `loan.agreed`, `loan.declined`, `loan.withdrawn`, `loan.handed_over`,
 /// `loan.returned`. **Jobs**: `TellDue` (hourly), `SortAnew`. Locks are taken in the order account (by id), library,
-/// library_member, work, checkout, copy, work_checkout (by work).
+/// library_member, work, checkout, loan, copy, work_checkout (by work); who ends an account holds that alone of all
+/// accounts and takes memberships last, and is asked again where that meets somebody.
 package enum Lending {}
 
 extension Lending {

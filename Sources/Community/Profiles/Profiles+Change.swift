@@ -127,8 +127,8 @@ extension Profiles.Store {
     }
 
     /// Puts what is told of a reader now wherever the log names the reader, for a replay; nothing is written where that
-    /// is `before`. The account is locked. Throws `.limited` beyond `Limits.Profiles.namesPerDay`; to take the name away
-    /// or to hide it is always possible.
+    /// is `before`. The account is locked. Throws `.limited` beyond `Limits.Profiles.namesPerDay`; to take the name
+    /// away or to hide it is always possible.
     @discardableResult
     func tellAnew(_ before: Accounts.Reader, in transaction: Transaction) async throws -> Accounts.Reader {
         let now = try await told(of: before.id, in: transaction)

@@ -27,15 +27,16 @@ extension Profiles {
         /// The newest, in all books, at most `Limits.Profiles.openingBookmarks`.
         package let bookmarks: [Places.Bookmark]
         package let unread: Unread
-        /// Most read first, at most `Limits.Profiles.openingBooks`; as they were up to twice `CommunitySettings.topBooksAge` ago.
+        /// Most read first, at most `Limits.Profiles.openingBooks`; kept for `CommunitySettings.topBooksAge`.
         package let top: [Catalog.BookItem]
         package let covers: [ID<Catalog.Work>: Media.Cover]
     }
 }
 
 extension Profiles.Store {
-    /// What an app shows when it opens, read in one round trip: one statement for each part, each bounded. The books that are read most,
-    /// of which no stream tells, are the same for everybody and asked for once a second.
+    /// What an app shows when it opens, read in one round trip: one statement for each part, each bounded. The books
+    /// that are read most, of which no stream tells, are the same for everybody: once a second one caller asks for them
+    /// first.
     ///
     /// The position of the stream is read by the first statement, and no later statement sees less than that one: what is told of at or
     /// before the position is in the answer, and what comes after it is told on the stream from there on. Something that is committed in

@@ -16,8 +16,8 @@ import Postgres
 ///   `reader.changed`. Events are written once for all who may get them, so they carry the name only while members may
 ///   see it. An answer that is repeated for an `Idempotency-Key` stays as it was. Because of what it rewrites, what is
 ///   told of a reader's names changes 10 times in a day at most; taking a name away or hiding it is not counted.
-/// - **The opening call** gives all that an app shows first, in one round trip (`Store.opening`); the books that are
-///   read most, the same for everybody, are kept for a second.
+/// - **The opening call** gives all that an app shows first, in one round trip (`Store.opening`), but for the books
+///   that are read most: the same for everybody, they are kept for a second.
 /// - **Counters** of comments, groups and what is unread are kept by the domains that make them, through
 ///   `Profiles.Count`, in their transactions; friends are counted in `friend_tally`.
 /// - **Who may**: a frozen account may narrow its levels and not widen them: what protects its owner is no voice.

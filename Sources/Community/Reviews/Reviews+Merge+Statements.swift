@@ -95,8 +95,8 @@ extension Reviews.Statements {
         let into: ID<Catalog.Work>
     }
 
-    /// Locks the counters of a work, made where there are none: whoever is counting is waited for, or counts on from what is made of them. A
-    /// statement of its own, so that the next one sees what those said who were waited for.
+    /// Locks the counters of a work, made where there are none: whoever is counting is waited for, or counts on from
+    /// what is made of them. A statement of its own, so that the next one sees what those said who were waited for.
     struct HoldTally: Catalog.OfWork {
         static let name = "reviews.hold_tally"
         static let sql = """

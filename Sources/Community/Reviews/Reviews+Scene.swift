@@ -48,8 +48,8 @@ extension Reviews {
             }
         }
 
-        /// The review as it will be; the same as `review(of:)` where `new` changes nothing. Whether the level is its own
-        /// is its reader's to know: a change of that alone makes a version and is no edit.
+        /// The review as it will be; the same as `review(of:)` where `new` changes nothing. Whether the level is its
+        /// own is its reader's to know: a change of that alone makes no version, which all see, and is no edit.
         func said(_ new: NewReview, about book: Book, house: House) throws -> Review {
             let visibility = level(after: new)
             let isOwn = hasOwnLevel(after: new)
@@ -63,7 +63,7 @@ extension Reviews {
             return Review(
                 id: mine.id, reader: reader, book: book, rating: new.rating, body: new.body, visibility: visibility,
                 levelIsOwn: isOwn,
-                version: isSame && mine.hasOwnLevel == isOwn ? mine.version : mine.version + 1,
+                version: isSame ? mine.version : mine.version + 1,
                 createdAt: mine.createdAt,
                 editedAt: isSame ? mine.editedAt : house.clock.now())
         }

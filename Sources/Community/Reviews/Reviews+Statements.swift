@@ -178,7 +178,7 @@ extension Reviews.Statements {
     /// Whether the level that a review has is its own from now on, or follows its reader's.
     struct OwnLevel: Statement {
         static let name = "reviews.own_level"
-        static let sql = "update review set level_is_own = $2, version = version + 1 where id = $1"
+        static let sql = "update review set level_is_own = $2 where id = $1"
         let review: ID<Reviews.Review>
         let isOwn: Bool
 

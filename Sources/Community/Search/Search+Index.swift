@@ -115,7 +115,8 @@ extension Search.Store {
     /// far.
     package func rebuild(progress: @escaping @Sendable (Int) -> Void = { _ in }) async throws {
         try await markAll()
-        // From here on every row is in this format or marked: where this ends early, any refresh goes on with what is left.
+        // From here on every row is in this format or marked: where this ends early, any refresh goes on with what is
+        // left.
         try await house.database.run(Search.Statements.SetFormat(format: Search.format))
         try await refresh(hands: Limits.Search.hands, progress: progress)
         try await settle()

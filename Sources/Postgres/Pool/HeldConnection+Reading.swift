@@ -1,7 +1,8 @@
 extension HeldConnection {
     /// Runs `body` in a transaction on this connection that changes nothing and sees everything as it was at one
-    /// moment. For long reads: each statement and each pause between two of them may take `patience`; how long all of it
-    /// may take, and so keep the server from clearing away old rows, `Deadline` says.
+    /// moment. For long reads: each statement and each pause between two of them may take `patience` (waiting for a
+    /// lock, what the pool says); how long all of it may take, and so keep the server from clearing away old rows,
+    /// `Deadline` says.
     ///
     /// Calls on `Database` in `body` go their own way. When `body` throws, the connection is of no further use: the
     /// session ends.
@@ -13,8 +14,8 @@ extension HeldConnection {
         return result
     }
 
-    /// Gives the rows of `statement` in their order to `body`, at most 200 at a time, inside `reading`: the server finds
-    /// and sorts them once and keeps them until they are asked for. One after the other, never two at once.
+    /// Gives the rows of `statement` in their order to `body`, at most 200 at a time, inside `reading`: the server
+    /// finds and sorts them once and keeps them until they are asked for. One after the other, never two at once.
     package func portions<S: Statement>(
         of statement: S, _ body: ([S.Output]) async throws -> Void
     ) async throws {

@@ -158,9 +158,17 @@ extension Catalog.Routes {
             subject = ThingBody(revision.thing)
             username = revision.username
             reason = revision.reason
-            before = revision.before
-            after = revision.after
+            before = Self.shown(revision.before)
+            after = Self.shown(revision.after)
             undoes = revision.undoes
+        }
+
+        /// Of chapters the first: all of them would be half a megabyte, a hundred times on a page.
+        private static func shown(_ facts: Catalog.Facts) -> Catalog.Facts {
+            guard let chapters = facts[.chapters]?.parts else { return facts }
+            var facts = facts
+            facts[.chapters] = .parts(Array(chapters.prefix(Limits.Catalog.shownChapters)))
+            return facts
         }
     }
 

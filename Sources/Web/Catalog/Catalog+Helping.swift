@@ -116,8 +116,8 @@ extension Catalog.Routes {
         return try Reply.page(bodies, list: "revisions", filter: thing.name, context: context)
     }
 
-    /// `POST /books/{book}/merge` and its like `{into, reason}` → 204; 403 `not_librarian`, 404, 409, 422, 503 while an import takes
-    /// long over a batch.
+    /// `POST /books/{book}/merge` and its like `{into, reason}` → 204; 403 `not_librarian`, 404, 409, 422, 503 while an
+    /// import takes long over a batch.
     private func merge(
         _ kind: Catalog.Thing.Kind, _ request: Request, _ context: SiteContext
     ) async throws -> Reply {

@@ -39,9 +39,9 @@ extension Profiles {
             try Self.reply(try await store.own(try context.signedIn().account), context)
         }
 
-        /// `PATCH /me` `{username?, name?, bio?}` → 200; 403 `account_frozen`, `email_unverified`, 409 `renamed_lately`,
-        /// 412 where `If-Match` names another profile than there is, 422 with every fault (`taken`, `reserved`, …), 429
-        /// beyond 10 changes of name in a day.
+        /// `PATCH /me` `{username?, name?, bio?}` → 200; 403 `account_frozen`, `email_unverified`, 409
+        /// `renamed_lately`, 412 where `If-Match` names another profile than there is, 422 with every fault (`taken`,
+        /// `reserved`, …), 429 beyond 10 changes of name in a day.
         @Sendable private func changeMe(_ request: Request, context: SiteContext) async throws -> Reply {
             let reader = try context.signedIn().account
             var form = try context.form(request)

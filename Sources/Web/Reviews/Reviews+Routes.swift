@@ -135,8 +135,11 @@ extension Reviews.Routes {
 }
 
 extension Reviews.Review {
-    /// The `ETag` without its quotes: id and version.
-    var tag: String { "review-\(id)-\(version)" }
+    /// The `ETag` without its quotes: id, what its reader alone is told, and version.
+    var tag: String {
+        let told = levelIsOwn.map { $0 ? "own-" : "follows-" } ?? ""
+        return "review-\(id)-\(told)\(version)"
+    }
 }
 
 extension Precondition {

@@ -1,7 +1,8 @@
 import Community
 import Postgres
 
-/// An object that is written member by member, without a container of Codable's. Keys are given as they stand in the reply.
+/// An object that is written member by member, without a container of Codable's. Keys are given as they stand in the
+/// reply.
 struct JSONObject {
     private let output: JSONOutput
     private let level: Int

@@ -25,8 +25,8 @@ package enum JSONWriter {
 /// Codable never says when a container ends; one ends when its parent is written to again or its value is done. So each container knows
 /// its level, and a write at one level first closes all deeper ones.
 final class JSONOutput {
-    // One call writes one value from its beginning to its end: nobody else ever holds these, and each of thousands of checks of that costs
-    // as much as what it checks.
+    // One call writes one value from its beginning to its end: nobody else ever holds these, and each of thousands of
+    // checks of that costs as much as what it checks.
     @exclusivity(unchecked) fileprivate(set) var bytes: [UInt8] = []
     @exclusivity(unchecked) private var open: [(closing: UInt8, isEmpty: Bool)] = []
     /// What has been found out about the types of this value's parts.
@@ -152,12 +152,18 @@ final class JSONOutput {
         guard let small = Int64(exactly: number) else { return write(raw: String(number)) }
         if small < 0 { bytes.append(UInt8(ascii: "-")) }
         var rest = small.magnitude
-        let start = bytes.count
+        var place = bytes.count
+        var larger = rest
         repeat {
-            bytes.append(UInt8(ascii: "0") + UInt8(rest % 10))
+            bytes.append(UInt8(ascii: "0"))
+            place += 1
+            larger /= 10
+        } while larger > 0
+        while rest > 0 {
+            place -= 1
+            bytes[place] += UInt8(rest % 10)
             rest /= 10
-        } while rest > 0
-        bytes[start...].reverse()
+        }
     }
 
     /// In quotes: JavaScript's numbers end at 2^53.
@@ -190,8 +196,9 @@ final class JSONOutput {
     func writeNull() { write(raw: "null") }
 }
 
-/// A value that writes itself: a map whose keys are data and stay as they are, and what stands in replies by the hundred, for which the way
-/// through `encode(to:)` takes five times as long. What is written must be what `encode(to:)` would give; a test compares them.
+/// A value that writes itself: a map whose keys are data and stay as they are, and what stands in replies by the
+/// hundred, for which the way through `encode(to:)` takes five times as long. What is written must be what
+/// `encode(to:)` would give; a test compares them.
 protocol JSONWritable {
     func write(to output: JSONOutput) throws
 }

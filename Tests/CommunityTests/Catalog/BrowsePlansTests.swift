@@ -73,11 +73,17 @@ import Testing
                     #expect(plan.scans(of: ["browse_entry"]).isEmpty, "\(statement.name):\n\(plan)")
                     #expect(!plan.description.contains("Sort"), "\(statement.name) at \(depth):\n\(plan)")
                 }
-                // A condition that one book in a hundred meets: so many entries are looked at, and once more for the last of them.
                 for statement in [
                     Browse.Sieve<Column, Onward, Browse.Big>.self, Browse.Sieve<Column, Back, Browse.Big>.self,
                 ] as [any Statement.Type] {
                     let walk = Limits.Browse.walk
+                    // A condition that every book meets: the walk ends with the page.
+                    let open = try await world.executed(
+                        statement, "\(scope), \(place), 10, \(walk), 0, 9999, 0, 100000, '{}'")
+                    #expect(
+                        open.rows(through: index).map { $0 <= 10 } == true, "\(statement.name) at \(depth):\n\(open)")
+                    #expect(!open.description.contains("Sort"), "\(statement.name) at \(depth):\n\(open)")
+                    // One that one book in a hundred meets: so many entries are looked at, and once more for the last.
                     let plan = try await world.executed(
                         statement, "\(scope), \(place), 21, \(walk), 1903, 1903, 0, 1000, '{\(Self.small)}'")
                     #expect(

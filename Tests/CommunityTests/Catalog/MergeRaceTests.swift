@@ -49,7 +49,8 @@ import Testing
             try await world.given.review(by: readers[0], of: from)
             try await world.given.review(by: readers[1], of: into)
             let (mayRemove, mayMerge) = (Gate(), Gate())
-            // Behind each other: it is counted out of the book, which is not committed yet, when the merge counts that anew.
+            // Behind each other: it is counted out of the book, which is not committed yet, when the merge counts that
+            // anew.
             async let removed: Void = {
                 try await eventually { mayRemove.isOpen }
                 try await world.community.reviews.remove(on: into, by: readers[1])

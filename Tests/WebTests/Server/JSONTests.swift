@@ -139,11 +139,20 @@ struct JSONWritableTests {
             let full = try await world.given.book("\"Ä\" \\ 本\n")
             let bare = try await world.given.book("B")
             try await world.given.shelved(bare, .want, by: ann.id)
-            try await world.given.shelved(
-                full, .reading, by: ann.id, started: PartialDate(text: "2026-01"), visibility: .friends)
+            let edition = try #require(try await world.community.catalog.editions(of: .book(full)).first)
+            let step = Places.Step(Places.Said(percent: 33.33), device: "phone")
+            _ = try await world.community.places.log(step, in: full, by: ann.id)
+            world.clock.advance(by: .seconds(90))
+            let move = Library.Move(
+                .read, edition: .set(edition), started: .set(PartialDate(text: "2025")),
+                finished: .set(PartialDate(text: "2026-01-31")), visibility: .set(.friends), note: .set("Why not"))
+            _ = try await world.community.library.put(move, on: full, by: ann.id)
             try await world.given.review(by: ann.id, of: full)
 
             let entries = try await world.community.profiles.opening(of: ann.id).entries
+            let whole = try #require(entries.first { $0.book.id == full })
+            #expect(whole.edition != nil && whole.finished != nil && whole.rating != nil && whole.position == 10_000)
+            #expect(whole.own?.note != nil && whole.own?.visibility == .friends && whole.addedAt != whole.movedAt)
             #expect(entries.count == 2)
             for entry in entries {
                 try expectSame(entry)

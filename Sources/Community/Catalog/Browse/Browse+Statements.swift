@@ -102,10 +102,11 @@ extension Catalog.Browse {
         static func decode(_ row: borrowing Row) throws -> Place { Column.place(try row[1], try row[0]) }
     }
 
-    /// A page with further conditions: looks at `$5` entries at most and gives those that meet them; in a big scope, where they are fewer than
-    /// `$4` and the walk was not at its end, then the last entry that it looked at.
+    /// A page with further conditions: looks at `$5` entries at most and gives those that meet them; in a big scope,
+    /// where they are fewer than `$4` and the walk was not at its end, then the last entry that it looked at.
     ///
-    /// The conditions are held against one entry after the other, in their order, and no further than until the page is full.
+    /// The conditions are held against one entry after the other, in their order, and no further than until the page is
+    /// full.
     struct Sieve<Column: BrowseColumn, Way: Direction, Extent: Size>: Statement {
         static var name: String { "catalog.sieve_\(Column.column)_\(Way.name)_\(Extent.name)" }
         static var sql: String {

@@ -72,12 +72,12 @@ extension Catalog {
         case texts([String])
         case parts([Part])
 
-        /// An author, a series or a subject that a book names.
+        /// An author, a series or a subject that a book names, or a chapter of an edition.
         package struct Part: Hashable, Sendable, Codable {
             /// Of an author: taken instead of the name.
             package var id: String?
             package var name: String?
-            /// Of a book in a series, as printed.
+            /// Of a book in a series, as printed; of a chapter, in ten-thousandths.
             package var position: String?
             /// Of a subject: topic, place, person or time.
             package var kind: String?

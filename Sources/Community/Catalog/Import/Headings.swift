@@ -41,8 +41,9 @@ extension Catalog {
             try await putGenres(works.filter { !locks.hold(.genres, of: $0.0) })
         }
 
-        /// Makes the genres, subjects and series of these works that are not there yet, without hanging anything on them. Some may stay without
-        /// a work: those of fields that people set, and of a part that never comes. Nothing shows them.
+        /// Makes the genres, subjects and series of these works that are not there yet, without hanging anything on
+        /// them. Some may stay without a work: those of fields that people set, and of a part that never comes. Nothing
+        /// shows them.
         func prepare(_ works: [WorkRecord]) async throws {
             _ = try await genres(of: works)
             _ = try await subjects(of: works)

@@ -118,8 +118,9 @@ extension Catalog {
 
         /// `nil` where the batch cannot be divided; nothing was done then.
         ///
-        /// Parts are there before the run says so. So it is looked at first, within the turn, whether the run still stands where this process
-        /// thinks: one that slept must not put older content over what another has taken in meanwhile.
+        /// Parts are there before the run says so. So it is looked at first, within the turn, whether the run still
+        /// stands where this process thinks: one that slept must not put older content over what another has taken in
+        /// meanwhile.
         private func takeInParts(
             _ entries: Entries, _ run: Run, from: Int64, _ turns: HeldConnection
         ) async throws -> IntakeOutcome? {

@@ -11,20 +11,23 @@ extension Catalog {
         + sourceStatements + authorStatements + workStatements
         + editionStatements
 
-    /// One at a time in the whole cluster takes records in, merges what keys lead to, or deletes it: so no two make the same author, and what an
-    /// import has looked up holds until its batch is in. The first lock of a transaction, held until that ends.
+    /// One at a time in the whole cluster takes records in, merges what keys lead to, or deletes it: so no two make the
+    /// same author, and what an import has looked up holds until its batch is in. The first lock of a transaction, held
+    /// until that ends.
     struct LockImports: Statement {
         static let name = "catalog.lock_imports"
         static let sql = "select pg_advisory_xact_lock(hashtextextended('catalog.import', 0))"
     }
 
-    /// For the rest of a transaction that takes its turn among imports: theirs last as long as a batch, on a slow disk longer than a request's
-    /// statement may. Who may take longer anyway goes on doing so.
+    /// For the rest of a transaction that takes its turn among imports: theirs last as long as a batch, on a slow disk
+    /// longer than a request's statement may. Whose statements may take longer keeps that.
     struct WaitForImports: Statement {
         static let name = "catalog.wait_for_imports"
         static let sql = """
             select set_config('lock_timeout', '30s', true),
-                   set_config('statement_timeout', case when setting = '0' then setting else greatest(setting::bigint, 30000)::text end, true)
+                   set_config('statement_timeout',
+                              case when setting = '0' then setting else greatest(setting::bigint, 30000)::text end,
+                              true)
               from pg_settings
              where name = 'statement_timeout'
             """

@@ -5,7 +5,8 @@ extension Catalog.Store {
     ///
     /// The old id goes on answering with the other one. Waits for the batch that an import is taking in, which knows
     /// where keys lead. Throws `.forbidden` (`not_librarian`), `.notFound` where one of the two is not there or was
-    /// merged before, `.invalid` where they are one or of two kinds, `.conflict` (`other_book`) for editions of two books.
+    /// merged before, `.invalid` where they are one or of two kinds, `.conflict` (`other_book`) for editions of two
+    /// books.
     package func merge(
         _ from: Catalog.Thing, into target: Catalog.Thing, reason: String = "", by helper: Catalog.Helper
     ) async throws {
