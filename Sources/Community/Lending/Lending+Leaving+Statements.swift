@@ -1,3 +1,5 @@
+import Postgres
+
 extension Lending {
     /// Whose the rows of each table are.
     static let personalTables: [any Leaving.PersonalTable.Type] = [

@@ -7,7 +7,8 @@ extension Library {
         + countingStatements + sortingStatements + openingStatements
 
     private static let entryStatements: [any Statement.Type] = [
-        Statements.LockReader.self, Statements.Scene.self, Statements.Insert.self, Statements.Update.self,
+        Statements.LockReader.self, Statements.HoldWork.self, Statements.Scene.self, Statements.Insert.self,
+        Statements.Update.self,
         Statements.Delete.self, Statements.InsertReading.self, Statements.UpdateReading.self,
         Statements.DropReading.self, Statements.Mine.self, Statements.Readings.self, Statements.StatusesOf.self,
         Statements.GlanceAt.self, Statements.OneReading.self, Rated.self, RatedAnew.self,
@@ -73,6 +74,21 @@ extension Library.Statements {
 
         func bind(to parameters: inout Parameters) { parameters.append(reader) }
         static func decode(_ row: borrowing Row) throws -> Accounts.State { try row[0] }
+    }
+
+    /// Holds a work, and what it was merged into, against being merged, or another into it; waits for a merge that has
+    /// begun. In a statement of its own: the next one sees what the merge took over.
+    struct HoldWork: Statement {
+        static let name = "library.hold_work"
+        static let sql = """
+            select from work
+             where id in ($1, (select merged_into from work where id = $1))
+             order by id
+               for share
+            """
+        let work: ID<Catalog.Work>
+
+        func bind(to parameters: inout Parameters) { parameters.append(work) }
     }
 
     /// All that a move decides on: the reader, the settings, the work (or what it was merged into), and what the book is to the reader. The

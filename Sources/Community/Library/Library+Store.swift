@@ -70,13 +70,21 @@ extension Library {
             try state.mayWrite()
         }
 
+        /// The same, and holds the work against merges, for which it waits: in statements of their own, so that what the
+        /// next one reads is as the last writer left it. Inside a transaction.
+        func lock(_ reader: ID<Accounts.Account>, holding work: ID<Catalog.Work>) async throws {
+            let (states, _) = try await house.database.together(
+                Statements.LockReader(reader: reader), Statements.HoldWork(work: work))
+            guard let state = states.first else { throw Failure.unauthenticated() }
+            try state.mayWrite()
+        }
+
         /// Locks the account and reads what a move decides on.
         func scene(
             of reader: ID<Accounts.Account>, work: ID<Catalog.Work>, edition: ID<Catalog.Edition>?,
             in transaction: Transaction
         ) async throws -> Scene {
-            // In a statement of its own: what the next one reads is as the last writer left it.
-            try await lock(reader, in: transaction)
+            try await lock(reader, holding: work)
             return try await transaction.one(
                 Statements.Scene(
                     reader: reader, work: work, edition: edition, counting: Reviews.Counting(house)))

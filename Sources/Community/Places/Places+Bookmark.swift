@@ -40,7 +40,7 @@ extension Places.Store {
     ) async throws -> Places.Bookmark {
         try Self.check(label: label)
         return try await house.database.transaction { transaction in
-            try await library.lock(reader, in: transaction)
+            try await library.lock(reader, holding: work)
             let ground = try await ground(of: reader, in: work, chapter: said?.chapter, in: transaction)
             guard let book = try await transaction.first(Catalog.HeldBook(work: ground.work)) else {
                 throw Failure.notFound("book \(work)")

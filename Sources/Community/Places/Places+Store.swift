@@ -18,7 +18,7 @@ extension Places {
         ) async throws -> Place {
             try Self.check(device: step.device)
             return try await house.database.transaction { transaction in
-                try await library.lock(reader, in: transaction)
+                try await library.lock(reader, holding: work)
                 let ground = try await ground(of: reader, in: work, chapter: step.said.chapter, in: transaction)
                 var position = try ground.position(of: step.said)
                 var page = step.said.page

@@ -40,12 +40,9 @@ extension Praise {
         private func scene(
             _ kind: Kind, of reader: ID<Accounts.Account>, work: ID<Catalog.Work>, in transaction: Transaction
         ) async throws -> Scene {
-            // In a statement of its own: what the next one reads is as the last writer left it.
-            try await Library.Store(house).lock(reader, in: transaction)
-            let asked = Statements.Scene(kind: kind, reader: reader, work: work, counting: Reviews.Counting(house))
-            let scene = try await transaction.one(asked)
-            // Merged while this waited for it: what the reader marked before has gone over.
-            return scene.target == nil || scene.target == work ? scene : try await transaction.one(asked)
+            try await Library.Store(house).lock(reader, holding: work)
+            return try await transaction.one(
+                Statements.Scene(kind: kind, reader: reader, work: work, counting: Reviews.Counting(house)))
         }
 
         /// The place at `spot`: before all others for a new mark. Moves the others apart where there is no room.

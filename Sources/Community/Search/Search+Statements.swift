@@ -50,10 +50,21 @@ extension Search.Statements {
         static func decode(_ row: borrowing Row) throws -> (count: Int, works: Int) { (try row[0], try row[1]) }
     }
 
-    /// Those of these words that works hold.
+    /// Those of these words that works hold, each looked up by the primary key: for an equality the planner may choose
+    /// `search_word_similar` instead, in which hundreds of words take seconds.
     struct WordsAmong: Statement {
         static let name = "search.words_among"
-        static let sql = "select word, ndoc::bigint from search_word where word = any($1) and ndoc > 0"
+        static let sql = """
+            select near.word, found.ndoc::bigint
+              from unnest($1::text[]) near (word)
+             cross join lateral (select word, ndoc
+                                   from search_word
+                                  where search_word.word >= near.word
+                                  order by search_word.word
+                                  limit 1) found
+             where found.word = near.word
+               and found.ndoc > 0
+            """
         let words: [String]
         func bind(to parameters: inout Parameters) { parameters.append(words) }
         static func decode(_ row: borrowing Row) throws -> Search.Counted {

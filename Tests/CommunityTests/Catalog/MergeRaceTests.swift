@@ -40,6 +40,35 @@ import Testing
         }
     }
 
+    @Test(.requirement("CAT-3"), arguments: Said.allCases, [false, true])
+    func `what is said about a rated book, or about the one that it is merged into, keeps the rating and stands once`(
+        said: Said, isOfOther: Bool
+    ) async throws {
+        try await withWorld(leaving: [.jobs, .outbox]) { world in
+            let (from, into) = (try await world.given.book("Old"), try await world.given.book("New"))
+            let reader = try await world.given.account()
+            world.clock.advance(by: .seconds(100 * 3600))
+            try await world.given.review(by: reader.id, of: from, rating: 2)
+            if isOfOther, said != .review { try await said.say(of: from, by: reader, in: world) }
+            try await world.meeting {
+                try await world.community.catalog.merge(.book(from), into: .book(into), by: librarian)
+            } _: {
+                try await said.say(of: isOfOther ? into : from, by: reader, in: world, rating: 3)
+            }
+            for table in ["review", "shelf_entry", "praise", "checkout"] {
+                let rows = try await world.asSuperuser("select work_id from \(table)")
+                #expect(rows.isEmpty || rows == [[into.text]], "\(table)")
+            }
+            let kept = try await world.community.reviews.review(of: into, by: reader.id).rating
+            #expect(kept == Reviews.Rating(stars: said == .review ? 3 : 2))
+            _ = try await world.community.search.refresh()
+            try await world.community.catalog.refreshBrowse()
+            for recount in Community.recounts {
+                #expect(try await world.database.differences(recount).isEmpty, "\(recount.name)")
+            }
+        }
+    }
+
     @Test(.requirement("CAT-3"))
     func `a rating that is taken back while others are merged into its book is not counted`() async throws {
         try await withWorld(leaving: [.jobs, .outbox]) { world in
