@@ -71,6 +71,19 @@ import Testing
         }
     }
 
+    @Test func `what a misspelt word may have been is looked up by the words' key, a row for each`() async throws {
+        try await withWorld { world in
+            try await seed(world)
+            let near = (1...300).map { "x\($0)" } + ["zyxomma"]
+            let plan = try await world.executed(
+                Statements.WordsAmong.self, "'{\(near.joined(separator: ","))}'")
+            #expect(plan.rows(through: "search_word_pkey").map { $0 <= near.count } == true, "\(plan)")
+            #expect(!plan.uses("search_word_similar") && plan.scans(of: ["search_word"]).isEmpty, "\(plan)")
+            let found = try await world.database.all(Statements.WordsAmong(words: near))
+            #expect(found.map(\.word) == ["zyxomma"] && found.map(\.count) == [3])
+        }
+    }
+
     @Test func `a common word walks down the popular, so far and no further`() async throws {
         try await withWorld { world in
             try await seed(world)

@@ -17,7 +17,10 @@ struct ReviewsRoutesTests {
             #expect(made.json["rating"]?.number == 4.5)
             #expect(made.json["reader"]?["username"]?.text == "ann")
             #expect(made.json["book"]?["title"]?.text == "Emma")
-            #expect(made.headers[.eTag] == "\"review-\(made.json["id"]?.text ?? "")-1\"")
+            #expect(made.headers[.eTag] == "\"review-\(made.json["id"]?.text ?? "")-follows-1\"")
+            // Others are shown another body, under another tag.
+            let others = try await app.get("/api/v1/reviews/" + (made.json["id"]?.text ?? ""))
+            #expect(others.headers[.eTag] == "\"review-\(made.json["id"]?.text ?? "")-1\"")
 
             let same = try await app.as(ann).put(path, ["rating": 4.5, "body": "Clever."])
             #expect(same.status == .ok)
