@@ -23,5 +23,14 @@ package enum Migrations {
         Migration(name: "0017_leaving", bytes: PackageResources._017_leaving_sql),
         Migration(name: "0018_forgotten_helpers", bytes: PackageResources._018_forgotten_helpers_sql),
         Migration(name: "0019_bulk_indexing", bytes: PackageResources._019_bulk_indexing_sql),
+        Migration(name: "0020_boards", bytes: PackageResources._020_boards_sql),
+        Migration(name: "0021_gate", bytes: PackageResources._021_gate_sql),
+        Migration(name: "0022_messages", bytes: PackageResources._022_messages_sql),
+        Migration(name: "0023_follows", bytes: PackageResources._023_follows_sql),
+        Migration(name: "0024_groups", bytes: PackageResources._024_groups_sql),
+        Migration(name: "0025_notifications", bytes: PackageResources._025_notifications_sql),
+        Migration(name: "0026_review_talk", bytes: PackageResources._026_review_talk_sql),
+        Migration(name: "0027_board_search", bytes: PackageResources._027_board_search_sql),
+        Migration(name: "0028_message_cards", bytes: PackageResources._028_message_cards_sql),
     ]
 }
