@@ -1,0 +1,100 @@
+import EventLog
+import Postgres
+
+extension Gate {
+    /// What opened for a reader.
+    struct Unlocked: Hashable, Sendable, Encodable {
+        let book: ID<Catalog.Work>
+        /// Posts, at most `Limits.Gate.unlocked`.
+        let count: Int
+        /// There are more than that.
+        let isMore: Bool
+        /// The newest ones, at most `Limits.Gate.unlockedNamed`.
+        let ids: [ID<Boards.Post>]
+
+        init(book: ID<Catalog.Work>, posts: [ID<Boards.Post>], isCut: Bool) {
+            self.book = book
+            count = min(posts.count, Limits.Gate.unlocked)
+            isMore = isCut || posts.count > Limits.Gate.unlocked
+            ids = Array(posts.prefix(Limits.Gate.unlockedNamed))
+        }
+
+        private enum CodingKeys: String, CodingKey {
+            case book, count, ids
+            case isMore = "more"
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(["id": book], forKey: .book)
+            try container.encode(count, forKey: .count)
+            try container.encode(isMore, forKey: .isMore)
+            try container.encode(ids, forKey: .ids)
+        }
+    }
+
+    /// A post that gives away another part of its book from now on.
+    struct Rescoped: Hashable, Sendable, Encodable {
+        let post: ID<Boards.Post>
+        let thread: ID<Boards.Thread>
+        let scope: Scope
+
+        private enum CodingKeys: String, CodingKey { case post, scope }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(["id": post.text, "thread_id": thread.text], forKey: .post)
+            try container.encode(scope, forKey: .scope)
+        }
+    }
+
+    enum Event: Sendable {
+        /// In the reader's inbox; version 1: `{"book": {"id"}, "count", "more", "ids"}`.
+        case unlocked(Unlocked, for: ID<Accounts.Account>)
+        /// In the author's inbox, who does not hear whose doing it is; version 1: `{"post": {"id", "thread_id"}, "scope"}`. `isRaised`:
+        /// `post.raised`, else `post.lowered`.
+        case rescoped(Rescoped, isRaised: Bool, of: ID<Accounts.Account>)
+        /// The same for whoever follows the thread; delivered as the post's text is, or as its placeholder.
+        case told(Rescoped, isRaised: Bool, text: ID<Boards.Text>, author: ID<Accounts.Account>)
+
+        var kind: String {
+            switch self {
+            case .unlocked: "posts.unlocked"
+            case .rescoped(_, let isRaised, _), .told(_, let isRaised, _, _):
+                isRaised ? "post.raised" : "post.lowered"
+            }
+        }
+
+        private var topic: Topic {
+            switch self {
+            case .unlocked(_, let reader), .rescoped(_, _, let reader): .inbox(reader.rawValue)
+            case .told(let rescoped, _, _, _): .thread(rescoped.thread.rawValue)
+            }
+        }
+
+        private func data() throws -> JSON {
+            switch self {
+            case .unlocked(let unlocked, _): try JSON(encoding: unlocked)
+            case .rescoped(let rescoped, _, _), .told(let rescoped, _, _, _): try JSON(encoding: rescoped)
+            }
+        }
+
+        /// The row of the outbox.
+        func row(_ house: House) throws -> NewEvent {
+            let id = try house.ids.make(Event.self).rawValue
+            let now = house.clock.now()
+            guard case .told(_, _, let text, let author) = self else {
+                return NewEvent(id: id, kind: kind, version: 1, topics: [topic], at: now, data: try data())
+            }
+            return NewEvent(
+                id: id, kind: kind, version: 1, topics: [topic], owner: author.rawValue,
+                subjectKind: Feed.Subject.text.rawValue,
+                subject: text.rawValue, at: now, data: try data())
+        }
+
+        /// Writes the event into the outbox, as part of `transaction`.
+        func append(in transaction: some Queryable, house: House) async throws {
+            try await EventLog.append(try row(house), in: transaction)
+        }
+    }
+}

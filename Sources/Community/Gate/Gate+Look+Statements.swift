@@ -1,0 +1,52 @@
+import Postgres
+
+extension Gate.Statements {
+    static let looks: [any Statement.Type] = [LookAt.self]
+
+    /// No row where no book is shown for the work. Outsiders are told of nothing that readers wrote. Index `board_scope_pkey`.
+    struct LookAt: Statement {
+        static let name = "gate.look_at"
+        static let sql = """
+            with gate as materialized (
+                select work.id as work, \(Gate.level(viewer: "$1", work: "work.id")) as level
+                  from work
+                 where work.id = \(Reviews.Statements.target("$2"))
+                   and work.title is not null
+                   and work.withdrawn_at is null
+            )
+            select gate.level,
+                   exists (select 1 from gate_setting where reader_id = $1 and is_off),
+                   exists (select 1 from reveal where reveal.reader_id = $1 and reveal.work_id = gate.work),
+                   entry.position,
+                   (select coalesce(sum(posts), 0)::bigint
+                      from board_scope
+                     where board_scope.work_id = gate.work and board_scope.scope > gate.level and $1 >= 0),
+                   (select board_scope.scope
+                      from board_scope
+                     where board_scope.work_id = gate.work and board_scope.scope > gate.level and posts > 0 and $1 >= 0
+                     order by board_scope.scope
+                     limit 1)
+              from gate
+              left join shelf_entry entry on entry.reader_id = $1 and entry.work_id = gate.work
+            """
+        let viewer: Viewer
+        let work: ID<Catalog.Work>
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(viewer)
+            parameters.append(work)
+        }
+
+        static func decode(_ row: borrowing Row) throws -> Gate.Look {
+            let (gate, position, next): (Int32, Int16?, Int16?) = (try row[0], try row[3], try row[5])
+            let (isOff, isRevealed): (Bool, Bool) = (try row[1], try row[2])
+            let why: Gate.Look.Why =
+                if isOff { .off } else if isRevealed { .revealed } else if gate == Gate.end {
+                    .finished
+                } else {
+                    position == nil ? .nothing : .position
+                }
+            return Gate.Look(gate: Int(gate), why: why, ahead: try row[4], next: next.map(Int.init))
+        }
+    }
+}

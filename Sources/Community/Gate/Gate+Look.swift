@@ -1,0 +1,48 @@
+import Postgres
+
+extension Gate {
+    /// How far somebody may be told of a book, and what lies beyond.
+    package struct Look: Hashable, Sendable, Encodable {
+        /// Why the gate stands where it does.
+        package enum Why: String, Sendable, CaseIterable, Encodable {
+            /// The gate is off everywhere.
+            case off
+            /// All of the book was revealed.
+            case revealed
+            /// It was read to its end.
+            case finished
+            /// So far the reader is.
+            case position
+            /// Nothing is known of the reader in this book.
+            case nothing
+        }
+
+        /// Ten-thousandths of the work.
+        package let gate: Int
+        package let why: Why
+        /// Posts on the book's board beyond it.
+        package let ahead: Int
+        /// Where the nearest of them opens; `nil` where none is ahead.
+        package let next: Int?
+
+        private enum CodingKeys: String, CodingKey { case gate, why, ahead, next }
+
+        package func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(gate, forKey: .gate)
+            try container.encode(why, forKey: .why)
+            try container.encode(ahead, forKey: .ahead)
+            try container.encode(next, forKey: .next)
+        }
+    }
+}
+
+extension Gate.Store {
+    /// The gate of the viewer for a book, or for what it was merged into. Throws `.notFound`.
+    package func look(at work: ID<Catalog.Work>, for viewer: Viewer) async throws -> Gate.Look {
+        guard let look = try await house.database.first(Gate.Statements.LookAt(viewer: viewer, work: work)) else {
+            throw Failure.notFound("book \(work)")
+        }
+        return look
+    }
+}

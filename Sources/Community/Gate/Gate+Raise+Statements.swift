@@ -1,0 +1,166 @@
+import Postgres
+
+extension Gate.Statements {
+    static let raises: [any Statement.Type] = [LockThreadsBeyond.self, Raise.self, Lower.self]
+
+    /// The post `$1` and all that answers or quotes it, however far. What has no parent answers the post that opens the thread. Beside a post
+    /// that is as deep as posts nest stand those that answer it, and nothing tells them from others: all that came later are taken for
+    /// such. Indexes `post_of_parent`, `post_quoting`, `post_tree`.
+    private static let reached = """
+        recursive reached as (
+                select $1::bigint as id
+                 union
+                select next.id
+                  from reached
+                 cross join lateral (select post.id from post where post.parent_id = reached.id
+                                      union all
+                                     select post.id from post where post.quoted_id = reached.id
+                                      union all
+                                     select post.id
+                                       from post opening
+                                       join post on post.thread_id = opening.thread_id
+                                      where opening.id = reached.id
+                                        and opening.number = 1
+                                        and post.parent_id is null
+                                      union all
+                                     select post.id
+                                       from post deepest
+                                       join post on post.parent_id = deepest.parent_id
+                                      where reached.id = $1
+                                        and deepest.id = $1
+                                        and deepest.depth = \(Limits.Boards.depth)
+                                        and post.id > deepest.id) next
+            )
+        """
+
+    /// Locks the threads in which that stands, in the order of their ids, against whoever writes in them.
+    struct LockThreadsBeyond: Statement {
+        static let name = "gate.lock_threads_beyond"
+        static let sql = """
+            with \(reached)
+            select 1
+              from thread
+             where id = any(array(select distinct post.thread_id
+                                    from post
+                                   where post.id = any(array(select id from reached))))
+             order by id
+               for no key update
+            """
+        let post: ID<Boards.Post>
+        func bind(to parameters: inout Parameters) { parameters.append(post) }
+    }
+
+    /// Takes what `raised` moved (`work_id`, `old`, `counts`) from one place of `board_scope` to another, `$2`, in the order of its key.
+    private static let counting = """
+        gone as (
+                select work_id, old as scope, count(*)::integer as n from raised where counts group by work_id, old
+            ), held as materialized (
+                select board_scope.work_id, board_scope.scope, gone.n
+                  from board_scope
+                  join gone on gone.work_id = board_scope.work_id and gone.scope = board_scope.scope
+                 order by board_scope.work_id, board_scope.scope
+                   for no key update of board_scope
+            ), taken as (
+                update board_scope
+                   set posts = board_scope.posts - held.n
+                  from held
+                 where board_scope.work_id = held.work_id
+                   and board_scope.scope = held.scope
+                returning 1
+            ), put as (
+                insert into board_scope as counted (work_id, scope, posts)
+                select work_id, $2, sum(n)::integer
+                  from gone
+                 where (select count(*) from taken) >= 0
+                 group by work_id
+                on conflict (work_id, scope) do update set posts = counted.posts + excluded.posts
+                returning 1
+            ), titled as (
+                update thread
+                   set version = thread.version + 1
+                  from raised
+                 where raised.number = 1
+                   and thread.id = raised.thread_id
+                returning 1
+            )
+            select count(*) from raised
+        """
+
+    /// Whether the post counts in `board_scope`, beside what is looked at there.
+    private static let moved = """
+        post.id, post.scope, thread.work_id,
+                       thread.group_id is null and thread.hidden_at is null
+                       and post.deleted_at is null and post.hidden_at is null as counts
+        """
+
+    /// Raises all of it that is lower to one scope, and the counts of the boards with it. Gives how many rose.
+    struct Raise: Statement {
+        static let name = "gate.raise"
+        static let sql = """
+            with \(reached), lower as materialized (
+                select \(moved)
+                  from post
+                  join thread on thread.id = post.thread_id
+                 where post.id = any(array(select id from reached))
+                   and post.id is distinct from $3
+                   and post.scope < $2
+                   and thread.work_id = (select home.work_id
+                                           from post root
+                                           join thread home on home.id = root.thread_id
+                                          where root.id = $1)
+                 order by post.id
+                   for no key update of post
+            ), raised as (
+                update post
+                   set scope = $2,
+                       version = post.version + 1
+                  from lower
+                 where post.id = lower.id
+                returning post.thread_id, post.number, lower.work_id, lower.scope as old, lower.counts
+            ), \(counting)
+            """
+        let post: ID<Boards.Post>
+        let scope: Gate.Scope
+        /// One that stays as it is.
+        let spared: ID<Boards.Post>?
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(post)
+            parameters.append(scope)
+            parameters.append(spared)
+        }
+
+        static func decode(_ row: borrowing Row) throws -> Int { try row[0] }
+    }
+
+    /// Lowers one post alone; its thread is locked.
+    struct Lower: Statement {
+        static let name = "gate.lower"
+        static let sql = """
+            with higher as materialized (
+                select \(moved)
+                  from post
+                  join thread on thread.id = post.thread_id
+                 where post.id = $1
+                   and post.scope > $2
+                   for no key update of post
+            ), raised as (
+                update post
+                   set scope = $2,
+                       version = post.version + 1
+                  from higher
+                 where post.id = higher.id
+                returning post.thread_id, post.number, higher.work_id, higher.scope as old, higher.counts
+            ), \(counting)
+            """
+        let post: ID<Boards.Post>
+        let scope: Gate.Scope
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(post)
+            parameters.append(scope)
+        }
+
+        static func decode(_ row: borrowing Row) throws -> Int { try row[0] }
+    }
+}

@@ -1,0 +1,34 @@
+import Postgres
+
+extension Gate.Recounts {
+    /// Where a moderator said less, that is recorded.
+    struct Sources: Recount {
+        static let name = "gate.recount_sources"
+        static let rule =
+            "What answers or quotes a post gives away at least as much of the same book, unless a moderator said less."
+        static let sql = """
+            select 'post ' || post.id || ' at ' || post.scope || ', its source ' || source.id || ' at ' || source.scope
+              from post
+              join thread on thread.id = post.thread_id
+             cross join lateral (
+                   select source.id, source.scope, source.thread_id
+                     from post source
+                    where source.id in (post.parent_id, post.quoted_id)
+                    union all
+                   select opening.id, opening.scope, opening.thread_id
+                     from post opening
+                    where post.parent_id is null
+                      and post.number > 1
+                      and opening.thread_id = post.thread_id
+                      and opening.number = 1) source
+              join thread home on home.id = source.thread_id
+             where post.scope < source.scope
+               and home.work_id = thread.work_id
+               and not exists (select 1 from moderation_action
+                                where moderation_action.subject_kind = 'post'
+                                  and moderation_action.subject_id = post.id
+                                  and moderation_action.action in ('post.scope', 'post.edit'))
+             limit 1000
+            """
+    }
+}

@@ -1,0 +1,63 @@
+import Postgres
+
+// The gate in SQL. It is text and not SQL functions for the reason that `Visibility.predicate` is: Postgres does not inline functions that
+// hold sub-selects. The arguments are SQL expressions written by us (a column or `$1`), never input.
+extension Gate {
+    /// SQL: how far `viewer` may be told of `work`, 0…10000; an `integer`. 0 where `work` is null.
+    package static func level(viewer: StaticString, work: StaticString) -> String {
+        """
+        (case when exists (select 1 from gate_setting gate_of
+                            where gate_of.reader_id = \(viewer) and gate_of.is_off)
+                or exists (select 1 from reveal gate_work
+                            where gate_work.reader_id = \(viewer) and gate_work.work_id = \(work)) then 10000
+              else coalesce((select case when (gate_entry.times_read > 0 or gate_entry.status = 'read')
+                                          and not (gate_entry.status in ('reading', 'paused')
+                                                   and exists (select 1 from gate_setting gate_of
+                                                                where gate_of.reader_id = \(viewer)
+                                                                  and gate_of.gates_rereads)) then 10000
+                                         else gate_entry.position::integer end
+                               from shelf_entry gate_entry
+                              where gate_entry.reader_id = \(viewer)
+                                and gate_entry.work_id = \(work)), 0) end)
+        """
+    }
+
+    /// SQL: whether `viewer` may see the post that is in scope as `post`, in the thread that is in scope as `thread`.
+    ///
+    /// **The** gate: every read, count, search, notification and push of a post or its thread's title has it in its `where`, or asks for it as a
+    /// column and leaves out all but the placeholder where it does not hold. Never null.
+    package static func opens(viewer: StaticString) -> String {
+        opens(viewer: viewer, level: level(viewer: viewer, work: "thread.work_id"))
+    }
+
+    /// The same where how far the viewer may be told of the thread's work is known already: `level` is SQL for what the function of that name
+    /// gives, computed once for many posts about one book.
+    package static func opens(viewer: StaticString, level known: String) -> String {
+        """
+        (post.scope = 0 and post.also_work_id is null
+                or post.author_id = \(viewer)
+                or (post.scope <= \(known)
+                    and (post.also_work_id is null
+                         or post.also_scope <= \(level(viewer: viewer, work: "post.also_work_id"))))
+                or exists (select 1 from reveal gate_post
+                            where gate_post.reader_id = \(viewer) and gate_post.post_id = post.id)
+                or exists (select 1 from reveal gate_thread
+                            where gate_thread.reader_id = \(viewer) and gate_thread.thread_id = thread.id))
+        """
+    }
+
+    /// SQL: whether inline spoilers in `post` (as in `opens`) are shown to `viewer`, once the post is open to them.
+    package static func unveils(viewer: StaticString) -> String {
+        unveils(viewer: viewer, level: level(viewer: viewer, work: "thread.work_id"))
+    }
+
+    /// The same with `level` as in `opens`.
+    package static func unveils(viewer: StaticString, level known: String) -> String {
+        """
+        (post.author_id = \(viewer)
+                or \(known) = 10000
+                or exists (select 1 from reveal gate_post
+                            where gate_post.reader_id = \(viewer) and gate_post.post_id = post.id))
+        """
+    }
+}

@@ -1,0 +1,32 @@
+import Postgres
+
+extension Gate {
+    /// Every statement of the domain; a test prepares each one.
+    package static let statements: [any Statement.Type] =
+        Statements.usual + Statements.settings + Statements.reveals + Statements.looks + Statements.marks
+        + Statements.raises + Statements.unlocks + Statements.leaving
+
+    /// What `commonplace check` looks at.
+    package static let recounts: [any Recount.Type] = [Recounts.Sources.self]
+
+    /// What readers choose about the gate, what they reveal, and what they say of posts: `Gate+Setting.swift`, `…+Reveal.swift`,
+    /// `…+Mark.swift`; where the gate stands: `Gate+Look.swift`.
+    package struct Store: Sendable {
+        let house: House
+
+        package init(_ house: House) { self.house = house }
+
+        /// What was revealed of one work is revealed of another, in the transaction that merges them.
+        func move(
+            _ from: ID<Catalog.Work>, into target: ID<Catalog.Work>, in transaction: Transaction
+        ) async throws {
+            try await transaction.run(Statements.DropDoubleReveals(from: from, into: target))
+            try await transaction.run(Statements.MoveReveals(from: from, into: target))
+        }
+
+        /// Deletes what a reader chose, revealed and said of posts, in `queryable`'s transaction: for the end of an account.
+        package func removeAll(of reader: ID<Accounts.Account>, in queryable: some Queryable) async throws {
+            try await queryable.run(Statements.RemoveAll(reader: reader))
+        }
+    }
+}

@@ -1,0 +1,83 @@
+import Postgres
+
+extension Gate {
+    /// Where a post's scope comes from.
+    package enum Why: String, Sendable, Encodable {
+        /// Its author said it.
+        case said
+        /// As far as its author is in the book.
+        case position
+        /// Nothing else was known: all of the book.
+        case finished
+        /// The book is non-fiction or poetry, of which nothing is given away.
+        case nonfiction
+        /// At least the scope of what it answers or quotes.
+        case source
+        /// It is about no book, of which something could be given away.
+        case noBook = "no_book"
+    }
+
+    /// The scope of a post whose author said none, and why it is that.
+    package struct Usual: Hashable, Sendable {
+        package let scope: Scope
+        package let why: Why
+
+        package init(scope: Scope, why: Why) {
+            self.scope = scope
+            self.why = why
+        }
+    }
+
+    /// What is looked at for it.
+    struct Known: Sendable {
+        /// As somebody said: `fiction`, `nonfiction`, `poetry`; `nil`: the genres tell.
+        let form: String?
+        let genres: Set<String>
+        let status: Library.Status?
+        let position: Int?
+        let timesRead: Int
+
+        /// The author's own position while they are reading, else all of it; nothing for non-fiction and poetry.
+        ///
+        /// Whoever begins a book again knows more than its first page: there the beginning says nothing.
+        var usual: Usual {
+            if !isFiction { return Usual(scope: .free, why: .nonfiction) }
+            guard status == .reading || status == .paused, let position, position > 0 || timesRead == 0,
+                let scope = Scope(position: position)
+            else { return Usual(scope: .finished, why: .finished) }
+            return Usual(scope: scope, why: .position)
+        }
+
+        /// Whether it can be spoiled. Where neither somebody nor a genre says otherwise, it can.
+        private var isFiction: Bool {
+            if let form { return form == "fiction" }
+            guard genres.isSubset(of: Self.factual.union(Self.named).union(Self.either)) else { return true }
+            if !genres.isDisjoint(with: Self.named) { return false }
+            return genres.isDisjoint(with: Self.factual) || !genres.isDisjoint(with: Self.either)
+        }
+
+        /// Genres that say it outright.
+        private static let named: Set = ["nonfiction", "poetry"]
+        /// Genres whose books are about what is, where nothing else is said of them.
+        private static let factual: Set = [
+            "art", "biography", "business", "cooking", "essays", "health", "history", "memoir", "music", "nature",
+            "parenting", "philosophy", "politics", "psychology", "religion", "science", "self-help", "society",
+            "sports",
+            "technology", "travel",
+        ]
+        /// Genres that say nothing of it. All others of `Genres` are fiction.
+        private static let either: Set = ["children", "classics", "comics", "humor", "mythology", "young-adult"]
+    }
+}
+
+extension Gate.Store {
+    /// The scope that a post by `author` about `work` has unless they say another. Throws `.notFound` for no work.
+    package func usualScope(
+        of author: ID<Accounts.Account>, in work: ID<Catalog.Work>, in queryable: some Queryable
+    ) async throws -> Gate.Usual {
+        guard let known = try await queryable.first(Gate.Statements.KnownOf(author: author, work: work)) else {
+            throw Failure.notFound("book \(work)")
+        }
+        return known.usual
+    }
+}

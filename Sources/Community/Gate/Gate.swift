@@ -1,0 +1,111 @@
+import Postgres
+
+/// The spoiler gate: no reader is shown what lies ahead of them in a book, unless they ask for it.
+///
+/// Every post has a **scope**: `free`, `upto P` or `finished`. Every reader has a **gate** for every work: how far they may be told of
+/// it, in ten-thousandths. What a reader may not see yet never leaves the server: in its place stands `{id, gated, kind, position}`.
+///
+/// - **Gate of a reader for a work**: 10000 once any reading of it was finished or it stands on "read" (imports included); unless they
+///   switched on "gate my re-read" and are in it again: then, and before, their last position; 0 for anonymous readers, for
+///   books that are not in their library and for readers who log nothing. 10000 also where the gate is off everywhere or all of the book
+///   was revealed.
+/// - **A post opens** to its author, to whoever has revealed it or its thread, and where its scope is not beyond the gate for the work of its
+///   thread and, where it names a later work of the series, its other scope not beyond that work's gate.
+/// - **A review** with the spoiler mark opens where the gate is at the end of the book, to its reader, and to whoever has revealed it; so do the
+///   replies to it (`opensReview`). All other reviews, and stars, are free.
+/// - **Inline spoilers** `>!…!<` are withheld below gate 10000, whatever the scope of the post, and in reviews and replies to them.
+/// - **Scope of a new post**: as said; otherwise the author's own position while they are reading the book, else `finished`; `free` for
+///   non-fiction and poetry. A reply, a quote and a card take at least the scope of their source.
+/// - **Spoils more**: readers whose gate is past a point mark a post with it. Two such marks, or one by a moderator, raise the
+///   scope at once, to the highest position on which they agree, and with it the scopes of whatever answers or quotes the post; only
+///   moderators lower it, that post alone. The author is told. Marks of an account's first day, and of accounts that are not in good
+///   standing, do not count; a moderator's decision settles those before it.
+/// - **Unlocked**: when a reader's gate opens, one `posts.unlocked` tells their inbox how many posts it opened. Whatever moves a gate (the shelf,
+///   the journal, a setting, a reveal of the book) runs `unlocking` behind that, with the gate as it was; merging works does not.
+///
+/// **Limits**: `Limits.Gate`. **Tables**: `gate_setting`, `reveal`, `spoiler_mark`; it raises and lowers `post.scope` and `board_scope`.
+/// **Counters**: none; `recounts` looks at the scopes of answers and quotes. **Events** (v1): `posts.unlocked` to `inbox:R`; `post.raised`,
+/// `post.lowered` to the author's inbox, and to `thread:T` with the post's text for subject. **Jobs**: `Unlock`. Locks are taken in the order
+/// account, thread, post, board_scope.
+package enum Gate {
+    enum Statements {}
+    enum Recounts {}
+}
+
+extension Gate {
+    /// Ten-thousandths of a work that mean all of it.
+    package static let end = 10_000
+
+    /// How much of a work a post gives away.
+    package struct Scope: Hashable, Comparable, Sendable {
+        /// 0 nothing, P up to that ten-thousandth, 10000 the end.
+        package let position: Int16
+
+        /// `nil` outside 0…10000.
+        package init?(position: Int) {
+            guard (0...Gate.end).contains(position) else { return nil }
+            self.position = Int16(position)
+        }
+
+        private init(known: Int16) { position = known }
+
+        /// Gives nothing away.
+        package static let free = Scope(known: 0)
+        /// For those who have finished the book.
+        package static let finished = Scope(known: Int16(Gate.end))
+
+        package static func < (left: Scope, right: Scope) -> Bool { left.position < right.position }
+    }
+
+    /// What stands in the place of what the reader may not see yet; no more than this leaves the server.
+    package struct Placeholder: Hashable, Sendable, Encodable {
+        package let id: Int64
+        /// `reply`, or the kind of the thread that it opens; `review` or `review_reply`.
+        package let kind: String
+        /// Where it opens: ten-thousandths of the book.
+        package let position: Int
+
+        package init(id: Int64, kind: String, position: Int) {
+            self.id = id
+            self.kind = kind
+            self.position = position
+        }
+
+        private enum CodingKeys: String, CodingKey { case id, gated, kind, position }
+
+        package func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(String(id), forKey: .id)
+            try container.encode(true, forKey: .gated)
+            try container.encode(kind, forKey: .kind)
+            try container.encode(position, forKey: .position)
+        }
+    }
+}
+
+extension Gate.Scope: PostgresValue {
+    package static var postgresType: PostgresType { .int2 }
+    package func encode(into bytes: inout [UInt8]) { position.encode(into: &bytes) }
+    package static func decode(_ bytes: UnsafeRawBufferPointer, type: PostgresType) throws -> Self {
+        guard let scope = Self(position: Int(try Int16.decode(bytes, type: type))) else {
+            throw PostgresError(.decoding, message: "no such scope")
+        }
+        return scope
+    }
+}
+
+extension Gate.Scope: Encodable {
+    private enum CodingKeys: String, CodingKey { case upto }
+
+    /// `"free"`, `"finished"` or `{"upto": P}`.
+    package func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .free, .finished:
+            var container = encoder.singleValueContainer()
+            try container.encode(self == .free ? "free" : "finished")
+        default:
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(Int(position), forKey: .upto)
+        }
+    }
+}

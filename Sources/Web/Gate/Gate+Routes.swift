@@ -1,0 +1,212 @@
+import Community
+import HTTPTypes
+import Hummingbird
+
+extension Gate {
+    /// The spoiler gate over HTTP: what readers choose, what they reveal, and what they say of posts.
+    package struct Routes: Sendable {
+        private let site: Site
+
+        package init(_ site: Site) { self.site = site }
+
+        package func add(to routes: inout RouteTable) {
+            routes.get(
+                "/me/gate", access: .reader, summary: "Whether your gate is off, and whether it gates your re-reads.",
+                reply: Self.setting, setting)
+            routes.patch(
+                "/me/gate", access: .reader, limit: .costly,
+                summary: "Turn your gate off or on everywhere, or gate your re-reads.",
+                body: Self.settingChange, reply: Self.setting, change)
+            routes.get(
+                "/books/{book}/gate",
+                summary:
+                    "How far you may be told of a book, why, how many posts lie ahead and where the next one opens.",
+                reply: Self.look, look)
+            routes.get(
+                "/me/reveals", access: .reader, summary: "What you revealed although it lay ahead, last first.",
+                query: QueryParameter.paging, reply: .page(Self.reveal), reveals)
+            addReveals(to: &routes)
+            routes.put(
+                "/posts/{post}/spoils", limit: .costly,
+                summary: """
+                    Say that a post gives away its book up to a position that you are past. Two such marks, or one by a moderator, raise its \
+                    scope at once.
+                    """,
+                body: Self.newMark, reply: Self.mark, mark)
+            routes.delete(
+                "/posts/{post}/spoils", summary: "Take your mark back; the scope of the post stays.", unmark)
+            routes.put(
+                "/posts/{post}/scope", access: .reader, summary: "Set the scope of a post, for moderators.",
+                body: Self.newScope, status: .noContent, setScope)
+        }
+
+        private func addReveals(to routes: inout RouteTable) {
+            let things: [(path: String, name: String)] = [
+                ("/posts/{post}/reveal", "a post"), ("/threads/{thread}/reveal", "a thread"),
+                ("/books/{book}/reveal", "all of a book"), ("/reviews/{review}/reveal", "a review"),
+            ]
+            for thing in things {
+                routes.put(
+                    thing.path, access: .reader, summary: "See \(thing.name) although it lies ahead of you.",
+                    status: .noContent, put(at: thing.path))
+                routes.delete(
+                    thing.path, summary: "No longer see \(thing.name) before you are there.", delete(at: thing.path))
+            }
+        }
+
+        private var store: Store { site.community.gate }
+
+        /// `GET /me/gate` → 200 `{off, gates_rereads}`.
+        @Sendable private func setting(_ request: Request, context: SiteContext) async throws -> Reply {
+            try Reply.json(.ok, try await store.setting(of: try context.signedIn().account))
+        }
+
+        /// `PATCH /me/gate` `{off?, gates_rereads?}` → 200 with both; null is false. 403 `account_frozen`, 422.
+        @Sendable private func change(_ request: Request, context: SiteContext) async throws -> Reply {
+            let reader = try context.signedIn().account
+            var form = try context.form(request)
+            let isOff = form.has("off") ? form.boolean("off", default: false) : nil
+            let gates = form.has("gates_rereads") ? form.boolean("gates_rereads", default: false) : nil
+            try form.check()
+            return try await context.write(request) {
+                try Reply.json(.ok, try await store.change(isOff: isOff, gatesRereads: gates, by: reader))
+            }
+        }
+
+        /// `GET /books/{book}/gate` → 200 `{gate, why, ahead, next}`; 404.
+        @Sendable private func look(_ request: Request, context: SiteContext) async throws -> Reply {
+            let book = try context.id("book", as: Catalog.Work.self)
+            return try Reply.json(.ok, try await store.look(at: book, for: context.viewer))
+        }
+
+        /// `GET /me/reveals` → 200 with a page.
+        @Sendable private func reveals(_ request: Request, context: SiteContext) async throws -> Reply {
+            let reader = try context.signedIn().account
+            let page = try context.page(list: "reveals", filter: reader.text, key: ID<Reveal>.self)
+            return try Reply.page(
+                try await store.reveals(of: reader, page: page), list: "reveals", filter: reader.text, context: context)
+        }
+
+        /// `PUT …/reveal` → 204, again and again; 403 `account_frozen`, 404, 409 `too_many_reveals`.
+        private func put(at path: String) -> Route.Handler {
+            { request, context in
+                let reader = try context.signedIn().account
+                let subject = try Self.subject(of: path, context)
+                return try await context.write(request) {
+                    try await store.reveal(subject, by: reader)
+                    return .noContent
+                }
+            }
+        }
+
+        /// `DELETE …/reveal` → 204, again and again; 403 `account_frozen`, 404.
+        private func delete(at path: String) -> Route.Handler {
+            { request, context in
+                let reader = try context.signedIn().account
+                let subject = try Self.subject(of: path, context)
+                return try await context.write(request) {
+                    try await store.unreveal(subject, by: reader)
+                    return .noContent
+                }
+            }
+        }
+
+        private static func subject(of path: String, _ context: SiteContext) throws(Failure) -> Reveal.Subject {
+            if path.hasPrefix("/posts/") { return .post(try context.id("post", as: Boards.Post.self)) }
+            if path.hasPrefix("/threads/") { return .thread(try context.id("thread", as: Boards.Thread.self)) }
+            if path.hasPrefix("/reviews/") { return .review(try context.id("review", as: Reviews.Review.self)) }
+            return .book(try context.id("book", as: Catalog.Work.self))
+        }
+
+        /// `PUT /posts/{post}/spoils` `{position: 1…10000 or "finished"}` → 200 `{position, scope}`. 403 `not_there_yet`, `own_post`,
+        /// `account_frozen`, `email_unverified`; 404, 409 `no_book`, 422, 429.
+        @Sendable private func mark(_ request: Request, context: SiteContext) async throws -> Reply {
+            let identity = try context.signedIn()
+            let post = try context.id("post", as: Boards.Post.self)
+            var form = try context.form(request)
+            let position =
+                form.json("position") == .string("finished") ? Gate.end : form.integer("position", in: 1...Gate.end)
+            try form.check()
+            return try await context.write(request) {
+                try Reply.json(.ok, try await store.mark(post, at: position, by: identity))
+            }
+        }
+
+        /// `DELETE /posts/{post}/spoils` → 204, again and again; 403 `account_frozen`, 404.
+        @Sendable private func unmark(_ request: Request, context: SiteContext) async throws -> Reply {
+            let reader = try context.signedIn().account
+            let post = try context.id("post", as: Boards.Post.self)
+            return try await context.write(request) {
+                try await store.unmark(post, by: reader)
+                return .noContent
+            }
+        }
+
+        /// `PUT /posts/{post}/scope` `{scope, reason}` → 204. 403 `not_moderator`, `role_too_low`, `account_frozen`; 404, 409 `no_book`, 422.
+        @Sendable private func setScope(_ request: Request, context: SiteContext) async throws -> Reply {
+            let identity = try context.signedIn()
+            guard identity.role >= .moderator else {
+                throw Failure.forbidden(code: "not_moderator", "only moderators may do that")
+            }
+            let post = try context.id("post", as: Boards.Post.self)
+            var form = try context.form(request)
+            let scope = form.wholeScope("scope")
+            let reason = form.string("reason", bytes: 1...Limits.Moderation.reason.upperBound * 4)
+            try form.check()
+            return try await context.write(request) {
+                try await store.setScope(of: post, to: scope, reason: reason, by: identity)
+                return .noContent
+            }
+        }
+    }
+}
+
+extension Gate.Routes {
+    private static let position = Schema.integer(0...Gate.end)
+
+    private static let setting = Schema.object("GateSetting", ["off": .boolean, "gates_rereads": .boolean])
+    private static let settingChange = Schema.object(
+        "GateSettingChange", [:], optional: ["off": .orNull(.boolean), "gates_rereads": .orNull(.boolean)])
+
+    private static let look = Schema.object(
+        "BookGate",
+        [
+            "gate": position, "why": .choice(Gate.Look.Why.allCases.map(\.rawValue)),
+            "ahead": .integer(0...Int(Int32.max)), "next": .orNull(position),
+        ])
+
+    private static let reveal = Schema.object(
+        "Reveal",
+        [
+            "id": .id, "kind": .choice(["post", "thread", "book", "review"]), "post_id": .orNull(.id),
+            "thread_id": .orNull(.id), "book_id": .orNull(.id), "review_id": .orNull(.id), "at": .time,
+        ])
+
+    private static let newMark = Schema.object(
+        "NewSpoilerMark", ["position": .either([.integer(1...Gate.end), .choice(["finished"])])])
+    private static let mark = Schema.object(
+        "SpoilerMark", ["position": .integer(1...Gate.end), "scope": Boards.Schemas.scope])
+
+    private static let newScope = Schema.object(
+        "NewScope", ["scope": Boards.Schemas.scope, "reason": .string(Limits.Moderation.reason)])
+}
+
+extension Form {
+    /// `"free"`, `"finished"` or `{"upto": 0…10000}`; a fault and `free` where it is missing or is none.
+    fileprivate mutating func wholeScope(_ name: String) -> Gate.Scope {
+        switch json(name) {
+        case .string("free"): return .free
+        case .string("finished"): return .finished
+        case .object(let members):
+            if case .number(let text) = members["upto"], let position = Int(text),
+                let scope = Gate.Scope(position: position)
+            {
+                return scope
+            }
+            fault(name + "/upto", "out_of_range", "must be 0 to \(Gate.end)")
+        case nil, .null: fault(name, "required", "must be given")
+        default: fault(name, "unknown", "must be free, finished or {\"upto\": 0 to \(Gate.end)}")
+        }
+        return .free
+    }
+}

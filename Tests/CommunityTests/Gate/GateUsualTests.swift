@@ -1,0 +1,71 @@
+import TestSupport
+import Testing
+
+@testable import Community
+
+/// The scope of a post whose author says none.
+@Suite(.database) struct GateUsualTests {
+    private func usual(
+        form: String? = nil, genres: Set<String> = [], status: Library.Status? = nil, at position: Int? = nil,
+        timesRead: Int = 0
+    ) -> Gate.Usual {
+        Gate.Known(form: form, genres: genres, status: status, position: position, timesRead: timesRead).usual
+    }
+
+    @Test(
+        .requirement("DIS-1"),
+        arguments: [
+            // status, position, times read; position of the scope, why
+            (.reading, 4321, 0, 4321, .position), (.paused, 4321, 0, 4321, .position), (.reading, 0, 0, 0, .position),
+            (.reading, 4321, 2, 4321, .position), (.reading, 0, 1, 10_000, .finished),
+            (.reading, nil, 0, 10_000, .finished), (.want, 4321, 0, 10_000, .finished),
+            (.stopped, 4321, 0, 10_000, .finished), (.read, 10_000, 1, 10_000, .finished),
+            (nil, nil, 0, 10_000, .finished),
+        ] as [(Library.Status?, Int?, Int, Int16, Gate.Why)])
+    func `it is the author's own position while they are reading, else all of the book`(
+        status: Library.Status?, position: Int?, timesRead: Int, scope: Int16, why: Gate.Why
+    ) {
+        let usual = usual(status: status, at: position, timesRead: timesRead)
+        #expect(usual.scope.position == scope)
+        #expect(usual.why == why)
+    }
+
+    @Test(
+        .requirement("DIS-1"),
+        arguments: [
+            (nil, ["nonfiction"], true), (nil, ["poetry"], true), (nil, ["history", "biography"], true),
+            (nil, ["cooking"], true), (nil, ["essays", "nonfiction", "classics"], true),
+            (nil, ["memoir", "comics"], false),
+            (nil, ["nonfiction", "comics"], true), (nil, ["history", "fiction"], false),
+            (nil, ["poetry", "fiction"], false),
+            (nil, ["history", "classics"], false), (nil, ["science-fiction", "science"], false),
+            (nil, ["classics"], false),
+            (nil, [], false), ("nonfiction", ["fiction"], true), ("poetry", [], true),
+            ("fiction", ["nonfiction"], false),
+        ] as [(String?, [String], Bool)])
+    func `non-fiction and poetry give nothing away, as somebody said, else as all genres do`(
+        form: String?, genres: [String], isFree: Bool
+    ) {
+        let usual = usual(form: form, genres: Set(genres), status: .reading, at: 5000)
+        #expect(usual == (isFree ? Gate.Usual(scope: .free, why: .nonfiction) : self.usual(status: .reading, at: 5000)))
+    }
+
+    @Test(.requirement("DIS-1")) func `it is read from the shelf, the journal and the genres`() async throws {
+        try await withWorld(leaving: [.outbox, .jobs]) { world in
+            let ann = try await world.given.reader()
+            let novel = try await world.given.book(genres: ["fantasy", "history"])
+            let report = try await world.given.book(genres: ["history"])
+            let gate = world.community.gate
+            func usual(_ book: ID<Catalog.Work>) async throws -> Gate.Usual {
+                try await gate.usualScope(of: ann, in: book, in: world.database)
+            }
+            #expect(try await usual(novel) == Gate.Usual(scope: .finished, why: .finished))
+            try await world.given.position(.part(2500), in: novel, by: ann)
+            #expect(try await usual(novel).scope == Gate.Scope(position: 2500))
+            try await world.given.position(.part(10_000), in: novel, by: ann)
+            #expect(try await usual(novel) == Gate.Usual(scope: .finished, why: .finished))
+            #expect(try await usual(report) == Gate.Usual(scope: .free, why: .nonfiction))
+            await #expect(throws: Failure.notFound("book 7")) { _ = try await usual(ID(rawValue: 7)) }
+        }
+    }
+}
