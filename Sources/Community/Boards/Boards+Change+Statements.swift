@@ -1,0 +1,234 @@
+import Postgres
+
+extension Boards.Statements {
+    static let changeStatements: [any Statement.Type] = [
+        LockThreadOf.self, StandingPost.self, ChangePost.self, RetireText.self, Retitle.self, Entomb.self,
+        RemoveTexts.self, RemoveReactions.self, RemoveTally.self, Unanswer.self, Uncount.self,
+    ]
+
+    /// The thread that a post is in, locked before the post: its replies, its lock and its end wait.
+    struct LockThreadOf: Statement {
+        static let name = "boards.lock_thread_of"
+        static let sql = """
+            select thread.id
+              from thread
+             where thread.id = (select post.thread_id from post where post.id = $1)
+               for no key update
+            """
+        let post: ID<Boards.Post>
+
+        func bind(to parameters: inout Parameters) { parameters.append(post) }
+    }
+
+    /// A post that stands, locked, as the reader $1 sees it: no row where they may not know of it.
+    struct StandingPost: Statement {
+        static let name = "boards.standing_post"
+        static let sql = """
+            select post.id, post.thread_id, post.number, post.parent_id, post.depth, post.scope, post.also_work_id,
+                   post.also_scope, post.quoted_id, post.replies, post.version, post.created_at, post.edited_at, post.text_id,
+                   owner.id, owner.username, \(Privacy.shown("owner.name", .name, viewer: "$1", owner: "owner.id")),
+                   \(Privacy.told("owner.name", owner: "owner.id")),
+                   thread.work_id, thread.kind, thread.title, thread.locked_at is not null,
+                   said.body, said.html, said.veiled_body, said.veiled_html,
+                   array(select tally.name from post_reaction_tally tally
+                          where tally.post_id = post.id and tally.n > 0 order by tally.name),
+                   array(select tally.n from post_reaction_tally tally
+                          where tally.post_id = post.id and tally.n > 0 order by tally.name),
+                   array(select mine.name from post_reaction mine where mine.post_id = post.id and mine.reader_id = $1),
+                   \(Gate.opens(viewer: "$1")), \(Gate.unveils(viewer: "$1")),
+                   least(2, \(Privacy.level(.discussions, of: "owner.id")))::smallint,
+                   thread.hidden_at is not null, owner.role, thread.group_id, \(Groups.admits(viewer: "$1"))
+              from post
+              join thread on thread.id = post.thread_id
+              join account owner on owner.id = post.author_id
+              join post_text said on said.id = post.text_id
+             where post.id = $2
+               and \(postStands)
+               and (post.author_id = $1 or \(threadIsSeen) and \(isSeen("post.author_id")))
+               for no key update of post
+            """
+        let viewer: ID<Accounts.Account>
+        let post: ID<Boards.Post>
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(viewer)
+            parameters.append(post)
+        }
+
+        static func decode(_ row: borrowing Row) throws -> Boards.Standing {
+            let owner = Accounts.Reader(id: try row[14], username: try row[15], name: try row[16])
+            let number: Int = try row[2]
+            let kind: Boards.Kind = try row[19]
+            let also: ID<Catalog.Work>? = try row[6]
+            let veiled: String? = try row[24]
+            let hidden = try veiled.map { Markdown.Veiled(body: $0, html: try row[25]) }
+            let text = Markdown.Text(
+                body: try row[22], html: try row[23], veiled: hidden, plain: "", mentions: [])
+            let names: [String] = try row[26]
+            let counts: [Int32] = try row[27]
+            let own: [String] = try row[28]
+            let reactions = zip(names, counts).compactMap { name, count in
+                Boards.Reaction(rawValue: name).map { ($0, Int(count)) }
+            }
+            let shown = try row[30] ? nil : text.veiled
+            let post = Boards.Post(
+                id: try row[0], thread: try row[1], number: number, parent: try row[3], depth: try row[4],
+                author: owner, opens: number == 1 ? kind : nil, scope: try row[5],
+                also: try also.map { Boards.Also(book: $0, scope: try row[7]) }, quoted: try row[8],
+                text: Boards.Text(
+                    body: shown?.body ?? text.body, html: shown?.html ?? text.html, isVeiled: shown != nil),
+                replies: try row[9], reactions: Dictionary(reactions) { first, _ in first },
+                ownReactions: Set(own.compactMap(Boards.Reaction.init(rawValue:))), version: try row[10],
+                createdAt: try row[11], editedAt: try row[12])
+            return Boards.Standing(
+                post: post, told: Accounts.Reader(id: owner.id, username: owner.username, name: try row[17]),
+                thread: Boards.Event.Thread(
+                    id: post.thread, kind: kind, book: try row[18], group: try row[34], title: try row[20]),
+                text: text, textID: try row[13], isLocked: try row[21], isOpen: try row[29], level: try row[31],
+                isOut: try row[32], role: try row[33], isAdmitted: try row[35])
+        }
+    }
+
+    struct ChangePost: Statement {
+        static let name = "boards.change_post"
+        static let sql = """
+            update post
+               set scope = $2,
+                   text_id = $3,
+                   version = $4,
+                   edited_at = $5
+             where id = $1
+            """
+        let post: Boards.Post
+        let text: ID<Boards.Text>
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(post.id)
+            parameters.append(post.scope)
+            parameters.append(text)
+            parameters.append(Int32(clamping: post.version))
+            parameters.append(post.editedAt)
+        }
+    }
+
+    /// A text in whose place another has come keeps the scope that it stood under.
+    struct RetireText: Statement {
+        static let name = "boards.retire_text"
+        static let sql = "update post_text set scope = $2 where id = $1"
+        let text: ID<Boards.Text>
+        let scope: Gate.Scope
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(text)
+            parameters.append(scope)
+        }
+    }
+
+    struct Retitle: Statement {
+        static let name = "boards.retitle"
+        static let sql = "update thread set title = $2, version = version + 1 where id = $1"
+        let thread: ID<Boards.Thread>
+        let title: String
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(thread)
+            parameters.append(title)
+        }
+    }
+
+    /// Leaves a tombstone of a post. What hangs on it goes with the statements that follow.
+    struct Entomb: Statement {
+        static let name = "boards.entomb"
+        static let sql = """
+            update post
+               set text_id = null,
+                   deleted_at = $2,
+                   reactions = 0,
+                   version = version + 1
+             where id = $1
+            """
+        let post: ID<Boards.Post>
+        let at: Timestamp
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(post)
+            parameters.append(at)
+        }
+    }
+
+    /// Every text of a post.
+    struct RemoveTexts: Statement {
+        static let name = "boards.remove_texts"
+        static let sql = "delete from post_text where post_id = $1"
+        let post: ID<Boards.Post>
+
+        func bind(to parameters: inout Parameters) { parameters.append(post) }
+    }
+
+    struct RemoveReactions: Statement {
+        static let name = "boards.remove_reactions"
+        static let sql = "delete from post_reaction where post_id = $1"
+        let post: ID<Boards.Post>
+
+        func bind(to parameters: inout Parameters) { parameters.append(post) }
+    }
+
+    struct RemoveTally: Statement {
+        static let name = "boards.remove_tally"
+        static let sql = "delete from post_reaction_tally where post_id = $1"
+        let post: ID<Boards.Post>
+
+        func bind(to parameters: inout Parameters) { parameters.append(post) }
+    }
+
+    /// One answer less to a post.
+    struct Unanswer: Statement {
+        static let name = "boards.unanswer"
+        static let sql = "update post set replies = replies - 1 where id = $1"
+        let post: ID<Boards.Post>
+
+        func bind(to parameters: inout Parameters) { parameters.append(post) }
+    }
+
+    /// Takes a deleted post, which is the first ($2) or a reply, out of its thread, whose row is locked. A thread whose
+    /// first post is deleted and in which no reply stands any more goes out of sight. Its title goes with the texts of that post. Gives
+    /// whether the thread went.
+    struct Uncount: Statement {
+        static let name = "boards.uncount"
+        static let sql = """
+            with counted as (
+                select id, replies - (not $2)::integer as replies, case when $2 then 0 else reactions end as reactions,
+                       hidden_at is null
+                       and replies - (not $2)::integer = 0
+                       and exists (select 1 from post opening
+                                    where opening.thread_id = $1
+                                      and opening.number = 1
+                                      and opening.deleted_at is not null) as is_empty
+                  from thread
+                 where id = $1
+            )
+            update thread
+               set title = case when $2 then '\(Boards.noTitle)' else thread.title end,
+                   replies = counted.replies,
+                   reactions = counted.reactions,
+                   hot = \(heat(replies: "counted.replies", reactions: "counted.reactions", now: "$3")),
+                   version = thread.version + ($2 or counted.is_empty)::integer,
+                   pinned_at = case when not counted.is_empty then thread.pinned_at end,
+                   hidden_at = case when counted.is_empty then $3 else thread.hidden_at end
+              from counted
+             where thread.id = counted.id
+            returning counted.is_empty
+            """
+        let thread: ID<Boards.Thread>
+        let isFirst: Bool
+        let at: Timestamp
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(thread)
+            parameters.append(isFirst)
+            parameters.append(at)
+        }
+
+        static func decode(_ row: borrowing Row) throws -> Bool { try row[0] }
+    }
+}

@@ -1,0 +1,351 @@
+import Postgres
+
+// The end of an account, a few posts at a time: each transaction locks threads, then posts, then counts of boards, each in their order.
+extension Boards {
+    /// What a thread is called whose first post was deleted, or whose account.
+    static let noTitle = "…"
+
+    static let forgetStatements: [any Statement.Type] = [
+        Statements.HasSaid.self, Statements.DropMarkers.self, Statements.DropBoardMarkers.self,
+        Statements.PostsToBury.self, Statements.ReactionsToDrop.self, Statements.LockThreadsOf.self,
+        Statements.LockPostsAndAnswered.self, Statements.UncountReplies.self, Statements.UncountThreadReplies.self,
+        Statements.UncountScopes.self, Statements.Bury.self, Statements.DropTexts.self, Statements.DropReactionsTo.self,
+        Statements.HideEmptied.self,
+        Statements.ThreadsToClear.self,
+        Statements.LockThreads.self, Statements.ClearThreads.self, Statements.LockThreadsOpened.self,
+        Statements.DropReactions.self,
+    ]
+}
+
+extension Boards.Statements {
+    /// Whether an account has written anything, or reacted to something.
+    struct HasSaid: Statement {
+        static let name = "boards.has_said"
+        static let sql = """
+            select exists (select 1 from post where author_id = $1)
+                   or exists (select 1 from post_reaction where reader_id = $1)
+            """
+        let account: ID<Accounts.Account>
+        func bind(to parameters: inout Parameters) { parameters.append(account) }
+        static func decode(_ row: borrowing Row) throws -> Bool { try row[0] }
+    }
+
+    struct DropMarkers: Statement {
+        static let name = "boards.drop_markers"
+        static let sql = "delete from thread_reader where reader_id = $1"
+        let reader: ID<Accounts.Account>
+        func bind(to parameters: inout Parameters) { parameters.append(reader) }
+    }
+
+    struct DropBoardMarkers: Statement {
+        static let name = "boards.drop_board_markers"
+        static let sql = "delete from board_reader where reader_id = $1"
+        let reader: ID<Accounts.Account>
+        func bind(to parameters: inout Parameters) { parameters.append(reader) }
+    }
+
+    /// Posts of an account that have a text, oldest first; index `post_of_author`.
+    struct PostsToBury: Statement {
+        static let name = "boards.posts_to_bury"
+        static let sql = """
+            select id
+              from post
+             where author_id = $1
+               and id > $2
+               and deleted_at is null
+             order by id
+             limit $3
+            """
+        let author: ID<Accounts.Account>
+        let after: ID<Boards.Post>
+        let limit: Int
+        func bind(to parameters: inout Parameters) {
+            parameters.append(author)
+            parameters.append(after)
+            parameters.append(limit)
+        }
+        static func decode(_ row: borrowing Row) throws -> ID<Boards.Post> { try row[0] }
+    }
+
+    /// Posts that an account reacted to; index `post_reaction_of_reader`.
+    struct ReactionsToDrop: Statement {
+        static let name = "boards.reactions_to_drop"
+        static let sql = """
+            select distinct post_id
+              from post_reaction
+             where reader_id = $1
+               and post_id > $2
+             order by post_id
+             limit $3
+            """
+        let reader: ID<Accounts.Account>
+        let after: ID<Boards.Post>
+        let limit: Int
+        func bind(to parameters: inout Parameters) {
+            parameters.append(reader)
+            parameters.append(after)
+            parameters.append(limit)
+        }
+        static func decode(_ row: borrowing Row) throws -> ID<Boards.Post> { try row[0] }
+    }
+
+    struct LockThreadsOf: Statement {
+        static let name = "boards.lock_threads_of"
+        static let sql = """
+            select from thread
+             where id in (select thread_id from post where id = any($1))
+             order by id
+               for no key update
+            """
+        let posts: [ID<Boards.Post>]
+        func bind(to parameters: inout Parameters) { parameters.append(posts) }
+    }
+
+    /// Posts, and those that they answer.
+    struct LockPostsAndAnswered: Statement {
+        static let name = "boards.lock_posts_and_answered"
+        static let sql = """
+            select from post
+             where id in (select unnest($1::bigint[]) union select parent_id from post where id = any($1))
+             order by id
+               for no key update
+            """
+        let posts: [ID<Boards.Post>]
+        func bind(to parameters: inout Parameters) { parameters.append(posts) }
+    }
+
+    // MARK: Posts become places, while the counts still say that they stand
+
+    /// In what they answer.
+    struct UncountReplies: Statement {
+        static let name = "boards.uncount_replies"
+        static let sql = """
+            update post answered
+               set replies = answered.replies - gone.n
+              from (select parent_id, count(*)::integer as n
+                      from post
+                     where id = any($1)
+                       and parent_id is not null
+                       and deleted_at is null
+                       and hidden_at is null
+                     group by parent_id) gone
+             where answered.id = gone.parent_id
+            """
+        let posts: [ID<Boards.Post>]
+        func bind(to parameters: inout Parameters) { parameters.append(posts) }
+    }
+
+    struct UncountThreadReplies: Statement {
+        static let name = "boards.uncount_thread_replies"
+        static let sql = """
+            update thread
+               set replies = thread.replies - gone.n
+              from (select thread_id, count(*)::integer as n
+                      from post
+                     where id = any($1)
+                       and number > 1
+                       and deleted_at is null
+                       and hidden_at is null
+                     group by thread_id) gone
+             where thread.id = gone.thread_id
+            """
+        let posts: [ID<Boards.Post>]
+        func bind(to parameters: inout Parameters) { parameters.append(posts) }
+    }
+
+    struct UncountScopes: Statement {
+        static let name = "boards.uncount_scopes"
+        static let sql = """
+            with gone as (
+                select thread.work_id, post.scope, count(*)::integer as n
+                  from post
+                  join thread on thread.id = post.thread_id
+                 where post.id = any($1)
+                   and post.deleted_at is null
+                   and post.hidden_at is null
+                   and thread.hidden_at is null
+                   and thread.group_id is null
+                 group by thread.work_id, post.scope
+            ), held as materialized (
+                select board_scope.work_id, board_scope.scope, gone.n
+                  from board_scope
+                  join gone on gone.work_id = board_scope.work_id and gone.scope = board_scope.scope
+                 order by board_scope.work_id, board_scope.scope
+                   for update of board_scope
+            )
+            update board_scope
+               set posts = board_scope.posts - held.n
+              from held
+             where board_scope.work_id = held.work_id
+               and board_scope.scope = held.scope
+            """
+        let posts: [ID<Boards.Post>]
+        func bind(to parameters: inout Parameters) { parameters.append(posts) }
+    }
+
+    struct Bury: Statement {
+        static let name = "boards.bury"
+        static let sql = """
+            update post
+               set deleted_at = $2, text_id = null, edited_at = null, reactions = 0, version = version + 1
+             where id = any($1)
+               and deleted_at is null
+            """
+        let posts: [ID<Boards.Post>]
+        let at: Timestamp
+        func bind(to parameters: inout Parameters) {
+            parameters.append(posts)
+            parameters.append(at)
+        }
+    }
+
+    struct DropTexts: Statement {
+        static let name = "boards.drop_texts"
+        static let sql = "delete from post_text where post_id = any($1)"
+        let posts: [ID<Boards.Post>]
+        func bind(to parameters: inout Parameters) { parameters.append(posts) }
+    }
+
+    /// The threads of these posts go out of sight where the first one is deleted and none stands any more.
+    struct HideEmptied: Statement {
+        static let name = "boards.hide_emptied"
+        static let sql = """
+            update thread
+               set hidden_at = $2, pinned_at = null, version = thread.version + 1
+              from post opening
+             where thread.id in (select thread_id from post where id = any($1))
+               and thread.replies = 0
+               and thread.hidden_at is null
+               and opening.thread_id = thread.id
+               and opening.number = 1
+               and opening.deleted_at is not null
+            """
+        let posts: [ID<Boards.Post>]
+        let at: Timestamp
+        func bind(to parameters: inout Parameters) {
+            parameters.append(posts)
+            parameters.append(at)
+        }
+    }
+
+    /// What others felt about posts goes with them.
+    struct DropReactionsTo: Statement {
+        static let name = "boards.drop_reactions_to"
+        static let sql = """
+            with gone as (
+                delete from post_reaction where post_id = any($1)
+            ), tallied as (
+                delete from post_reaction_tally where post_id = any($1)
+            )
+            update thread
+               set reactions = 0
+              from post
+             where post.id = any($1)
+               and post.number = 1
+               and thread.id = post.thread_id
+            """
+        let posts: [ID<Boards.Post>]
+        func bind(to parameters: inout Parameters) { parameters.append(posts) }
+    }
+
+    // MARK: Threads
+
+    /// Threads of an account that have a title yet, oldest first; index `thread_of_author`.
+    struct ThreadsToClear: Statement {
+        static let name = "boards.threads_to_clear"
+        static let sql = """
+            select id
+              from thread
+             where author_id = $1
+               and id > $2
+               and title <> '\(Boards.noTitle)'
+             order by id
+             limit $3
+            """
+        let author: ID<Accounts.Account>
+        let after: ID<Boards.Thread>
+        let limit: Int
+        func bind(to parameters: inout Parameters) {
+            parameters.append(author)
+            parameters.append(after)
+            parameters.append(limit)
+        }
+        static func decode(_ row: borrowing Row) throws -> ID<Boards.Thread> { try row[0] }
+    }
+
+    struct LockThreads: Statement {
+        static let name = "boards.lock_threads"
+        static let sql = "select from thread where id = any($1) order by id for no key update"
+        let threads: [ID<Boards.Thread>]
+        func bind(to parameters: inout Parameters) { parameters.append(threads) }
+    }
+
+    /// Threads whose first posts are buried lose their titles.
+    struct ClearThreads: Statement {
+        static let name = "boards.clear_threads"
+        static let sql = """
+            update thread set title = '\(Boards.noTitle)', version = version + 1 where id = any($1)
+            """
+        let threads: [ID<Boards.Thread>]
+        func bind(to parameters: inout Parameters) { parameters.append(threads) }
+    }
+
+    // MARK: Reactions of an account
+
+    /// The threads that some of these posts open.
+    struct LockThreadsOpened: Statement {
+        static let name = "boards.lock_threads_opened"
+        static let sql = """
+            select from thread
+             where id in (select thread_id from post where id = any($1) and number = 1)
+             order by id
+               for no key update
+            """
+        let posts: [ID<Boards.Post>]
+        func bind(to parameters: inout Parameters) { parameters.append(posts) }
+    }
+
+    /// Takes a reader's reactions to posts, which are locked with their threads, and what counts them.
+    struct DropReactions: Statement {
+        static let name = "boards.drop_reactions"
+        static let sql = """
+            with gone as (
+                delete from post_reaction
+                 where reader_id = $1
+                   and post_id = any($2)
+                returning post_id, name
+            ), fewer as (
+                select post_id, count(*)::integer as n from gone group by post_id
+            ), last as (
+                delete from post_reaction_tally tally
+                 using gone
+                 where tally.post_id = gone.post_id
+                   and tally.name = gone.name
+                   and tally.n = 1
+            ), tallied as (
+                update post_reaction_tally tally
+                   set n = tally.n - 1
+                  from gone
+                 where tally.post_id = gone.post_id
+                   and tally.name = gone.name
+                   and tally.n > 1
+            ), threaded as (
+                update thread
+                   set reactions = thread.reactions - fewer.n
+                  from fewer
+                  join post on post.id = fewer.post_id and post.number = 1
+                 where thread.id = post.thread_id
+            )
+            update post
+               set reactions = post.reactions - fewer.n
+              from fewer
+             where post.id = fewer.post_id
+            """
+        let reader: ID<Accounts.Account>
+        let posts: [ID<Boards.Post>]
+        func bind(to parameters: inout Parameters) {
+            parameters.append(reader)
+            parameters.append(posts)
+        }
+    }
+}

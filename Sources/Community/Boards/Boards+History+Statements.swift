@@ -1,0 +1,83 @@
+import Postgres
+
+extension Boards.Statements {
+    static let historyStatements: [any Statement.Type] = [
+        PostSeen.self, History<NewestFirst>.self, History<OldestFirst>.self,
+    ]
+
+    /// A post that stands and that the viewer may know of: its scope, and whether it is open to them.
+    struct PostSeen: Statement {
+        static let name = "boards.post_seen"
+        static let sql = """
+            select post.scope, \(Gate.opens(viewer: "$1"))
+              from post
+              join thread on thread.id = post.thread_id
+             where post.id = $2
+               and \(postStands)
+               and (post.author_id = $1 or \(threadIsSeen) and \(isSeen("post.author_id")))
+            """
+        let viewer: Viewer
+        let post: ID<Boards.Post>
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(viewer)
+            parameters.append(post)
+        }
+
+        static func decode(_ row: borrowing Row) throws -> (scope: Gate.Scope, isOpen: Bool) {
+            (try row[0], try row[1])
+        }
+    }
+
+    /// The texts of a post that stands; index `post_text_of_post`. Each is gated by the higher of the post's scope and
+    /// the one that it stood under itself.
+    struct History<Way: ListWay>: Statement {
+        static var name: String { "boards.history_" + Way.name }
+        static var sql: String {
+            """
+            select post.text_id, post.title, post.body, post.html, post.veiled_body, post.veiled_html, post.at,
+                   post.scope, case when post.number = 1 then thread.kind else '\(Boards.Post.reply)' end,
+                   \(Gate.opens(viewer: "$1")), \(Gate.unveils(viewer: "$1"))
+              from (select said.id as text_id, said.title, said.body, said.html, said.veiled_body, said.veiled_html,
+                           said.at, greatest(stands.scope, said.scope) as scope, stands.id, stands.number, stands.thread_id,
+                           stands.author_id, stands.also_work_id, stands.also_scope
+                      from post stands
+                      join post_text said on said.post_id = stands.id
+                     where stands.id = $2
+                       and said.id \(Way.comparison) $3
+                     order by said.id \(Way.order)
+                     limit $4) post
+              join thread on thread.id = post.thread_id
+             order by post.text_id \(Way.order)
+            """
+        }
+        let viewer: Viewer
+        let post: ID<Boards.Post>
+        let place: ID<Boards.Text>
+        let limit: Int
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(viewer)
+            parameters.append(post)
+            parameters.append(place)
+            parameters.append(limit)
+        }
+
+        static func decode(_ row: borrowing Row) throws -> Boards.Former {
+            let (id, scope): (ID<Boards.Text>, Gate.Scope) = (try row[0], try row[7])
+            guard try row[9] else {
+                let placeholder = Gate.Placeholder(id: id.rawValue, kind: try row[8], position: Int(scope.position))
+                return Boards.Former(id: id, shown: .gated(placeholder))
+            }
+            let veiled: String? = try row[10] ? nil : row[4]
+            let body: String = try row[2]
+            let html: String = try row[3]
+            let shown: String? = veiled == nil ? nil : try row[5]
+            return Boards.Former(
+                id: id,
+                shown: .whole(
+                    title: try row[1], Boards.Text(body: veiled ?? body, html: shown ?? html, isVeiled: veiled != nil),
+                    at: try row[6]))
+        }
+    }
+}

@@ -1,0 +1,61 @@
+import Postgres
+
+extension Boards {
+    /// One text that a post has had or has, as one viewer sees it.
+    package struct Former: Hashable, Sendable {
+        package enum Shown: Hashable, Sendable {
+            /// `title`: the thread's, where the post opens it.
+            case whole(title: String?, Text, at: Timestamp)
+            case gated(Gate.Placeholder)
+        }
+
+        package let id: ID<Text>
+        package let shown: Shown
+    }
+}
+
+extension Boards.Store {
+    /// The texts of a post that stands, the one that holds first. Whoever may see the post may read them, as far as
+    /// scope goes: a text that stood under a higher scope keeps it. Throws `.notFound` for a post that is not there for
+    /// the viewer, `.forbidden` (`post_gated`).
+    package func history(
+        of post: ID<Boards.Post>, for viewer: Viewer, page: PageRequest<ID<Boards.Text>>
+    ) async throws -> Page<Boards.Former, ID<Boards.Text>> {
+        let database = house.database
+        guard let seen = try await database.first(Boards.Statements.PostSeen(viewer: viewer, post: post)) else {
+            throw Failure.notFound("post \(post)")
+        }
+        guard seen.isOpen else { throw Failure.gated(at: seen.scope) }
+        return try await page.read(
+            from: .max, key: \.id,
+            after: {
+                try await database.all(
+                    Boards.Statements.History<NewestFirst>(viewer: viewer, post: post, place: $0, limit: $1))
+            },
+            before: {
+                try await database.all(
+                    Boards.Statements.History<OldestFirst>(viewer: viewer, post: post, place: $0, limit: $1))
+            })
+    }
+}
+
+extension Boards.Former: Encodable {
+    private enum CodingKeys: String, CodingKey {
+        case id, title, body, html, at
+        case isVeiled = "is_veiled"
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        switch shown {
+        case .gated(let placeholder): try placeholder.encode(to: encoder)
+        case .whole(let title, let text, let at):
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(id, forKey: .id)
+            try container.encode(title, forKey: .title)
+            try container.encode(text.body, forKey: .body)
+            try container.encode(text.html, forKey: .html)
+            try container.encode(text.isVeiled, forKey: .isVeiled)
+            try container.encode(at, forKey: .at)
+        }
+    }
+}

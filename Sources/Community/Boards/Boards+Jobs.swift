@@ -1,0 +1,40 @@
+import Jobs
+import Postgres
+
+extension Boards {
+    /// Computes the heat of every thread that has some anew: it falls with age alone. Every ten minutes.
+    package struct Cool: Job {
+        package static let kind = "boards.cool"
+        package static let timeout = Duration.seconds(600)
+
+        package var uniqueKey: String? { "all" }
+
+        package init() {}
+    }
+
+    package static func register(on worker: Jobs.Worker, community: Community) {
+        worker.schedule("boards.cool", every: .seconds(600)) { Cool() }
+        worker.handle(Cool.self) { _, _ in try await community.boards.cool() }
+        worker.handle(Forget.self) { job, _ in try await community.boards.forget(job.gone) }
+    }
+}
+
+extension Boards.Store {
+    /// Threads that are computed anew in one transaction.
+    static let cooledAtOnce = 1_000
+
+    /// Computes the heat of every thread that has some anew, as of now; one that is colder than can be told apart, or too old, has none any
+    /// more. Gives how many there were.
+    @discardableResult
+    package func cool() async throws -> Int {
+        let now = house.clock.now()
+        let oldest = now - .seconds(Limits.Boards.hotDays * 86_400)
+        var (after, cooled) = (ID<Boards.Thread>.min, 0)
+        while true {
+            let threads = try await house.database.all(
+                Boards.Statements.CoolThreads(after: after, now: now, oldest: oldest, limit: Self.cooledAtOnce))
+            guard let last = threads.max() else { return cooled }
+            (after, cooled) = (last, cooled + threads.count)
+        }
+    }
+}

@@ -1,0 +1,105 @@
+import Postgres
+
+extension Boards {
+    static let mergeStatements: [any Statement.Type] = [
+        Statements.LockThreadsOfWork.self, Statements.MoveThreads.self, Statements.UnpinBeyond.self,
+        Statements.JoinScopes.self, Statements.DropScopes.self, Statements.MoveAlso.self,
+        Statements.DropBoardDoubles.self, Statements.MoveBoardReaders.self,
+    ]
+}
+
+extension Boards.Statements {
+    /// And those whose pins may go; in their order, as whoever locks several. Writers in them have then committed, and find the other work
+    /// afterwards.
+    struct LockThreadsOfWork: Catalog.Moving {
+        static let name = "boards.lock_threads_of_work"
+        static let sql = """
+            select from thread
+             where work_id = $1
+                or work_id = $2 and pinned_at is not null
+             order by id
+               for no key update
+            """
+        let from: ID<Catalog.Work>
+        let into: ID<Catalog.Work>
+    }
+
+    /// Posts hang on their threads. Index `thread_of_work`.
+    struct MoveThreads: Catalog.Moving {
+        static let name = "boards.move_threads"
+        static let sql = "update thread set work_id = $2 where work_id = $1"
+        let from: ID<Catalog.Work>
+        let into: ID<Catalog.Work>
+    }
+
+    /// Of two boards' pinned threads those pinned last stay so, as many as one board may have.
+    struct UnpinBeyond: Statement {
+        static let name = "boards.unpin_beyond"
+        static let sql = """
+            update thread
+               set pinned_at = null, version = version + 1
+             where id in (select pinned.id
+                            from (select id, row_number() over (order by pinned_at desc, id desc) as place
+                                    from thread
+                                   where board_id = $1
+                                     and pinned_at is not null
+                                     and hidden_at is null) pinned
+                           where pinned.place > $2)
+            """
+        let board: ID<Catalog.Work>
+        let limit: Int
+        func bind(to parameters: inout Parameters) {
+            parameters.append(board)
+            parameters.append(limit)
+        }
+    }
+
+    /// Adds up what stands on both boards.
+    struct JoinScopes: Catalog.Moving {
+        static let name = "boards.join_scopes"
+        static let sql = """
+            insert into board_scope (work_id, scope, posts)
+            select $2, scope, posts
+              from board_scope
+             where work_id = $1
+             order by scope
+                on conflict (work_id, scope) do update set posts = board_scope.posts + excluded.posts
+            """
+        let from: ID<Catalog.Work>
+        let into: ID<Catalog.Work>
+    }
+
+    struct DropScopes: Statement {
+        static let name = "boards.drop_scopes"
+        static let sql = "delete from board_scope where work_id = $1"
+        let work: ID<Catalog.Work>
+        func bind(to parameters: inout Parameters) { parameters.append(work) }
+    }
+
+    /// Posts that give the one work away, too. Index `post_also_of_work`.
+    struct MoveAlso: Catalog.Moving {
+        static let name = "boards.move_also"
+        static let sql = "update post set also_work_id = $2 where also_work_id = $1"
+        let from: ID<Catalog.Work>
+        let into: ID<Catalog.Work>
+    }
+
+    /// Who follows or mutes both boards keeps what was said of the second.
+    struct DropBoardDoubles: Catalog.Moving {
+        static let name = "boards.drop_board_doubles"
+        static let sql = """
+            delete from board_reader gone
+             where gone.work_id = $1
+               and exists (select 1 from board_reader own where own.reader_id = gone.reader_id and own.work_id = $2)
+            """
+        let from: ID<Catalog.Work>
+        let into: ID<Catalog.Work>
+    }
+
+    struct MoveBoardReaders: Catalog.Moving {
+        static let name = "boards.move_board_readers"
+        static let sql = "update board_reader set work_id = $2 where work_id = $1"
+        let from: ID<Catalog.Work>
+        let into: ID<Catalog.Work>
+    }
+}

@@ -1,0 +1,186 @@
+import EventLog
+import Postgres
+
+extension Boards {
+    static let reactionStatements: [any Statement.Type] = [
+        Statements.ReactionScene.self, Statements.InsertReaction.self, Statements.DeleteReaction.self,
+        Statements.BumpThreadReactions.self, Statements.BumpPostReactions.self, Statements.AddToTally.self,
+        Statements.TakeFromTally.self, Statements.DropFromTombstone.self, Statements.TellReactions.self,
+    ]
+
+    /// What stands before a reader reacts to a post.
+    struct ReactionScene: Sendable {
+        let state: Accounts.State
+        let thread: ID<Thread>
+        let author: ID<Accounts.Account>
+        /// Whether it opens the thread, whose reactions are then those of the post.
+        let isFirst: Bool
+        /// Whether the gate lets the reader see it.
+        let isOpen: Bool
+        /// Whether only its place is left.
+        let isTombstone: Bool
+        /// Whether the reader may take part there: in a group its members may.
+        let isAdmitted: Bool
+    }
+}
+
+extension Boards.Statements {
+    /// The account is held against its end. No row where the post is not seen.
+    struct ReactionScene: Statement {
+        static let name = "boards.reaction_scene"
+        static let sql = """
+            with reader as (select id, state from account where id = $1 for share)
+            select reader.state, post.thread_id, post.author_id, post.number = 1, \(Gate.opens(viewer: "$1")),
+                   not \(postStands), \(Groups.admits(viewer: "$1"))
+              from reader
+              join post on post.id = $2
+              join thread on thread.id = post.thread_id
+             where thread.hidden_at is null
+               and (post.author_id = $1 or \(threadIsSeen))
+               and \(postIsSeen)
+            """
+        let reader: ID<Accounts.Account>
+        let post: ID<Boards.Post>
+        func bind(to parameters: inout Parameters) {
+            parameters.append(reader)
+            parameters.append(post)
+        }
+        static func decode(_ row: borrowing Row) throws -> Boards.ReactionScene {
+            Boards.ReactionScene(
+                state: try row[0], thread: try row[1], author: try row[2], isFirst: try row[3], isOpen: try row[4],
+                isTombstone: try row[5], isAdmitted: try row[6])
+        }
+    }
+
+    /// Affects no row where it is there already.
+    struct InsertReaction: Statement {
+        static let name = "boards.insert_reaction"
+        static let sql = """
+            insert into post_reaction (post_id, reader_id, name, at) values ($1, $2, $3, $4) on conflict do nothing
+            """
+        let post: ID<Boards.Post>
+        let reader: ID<Accounts.Account>
+        let reaction: Boards.Reaction
+        let at: Timestamp
+        func bind(to parameters: inout Parameters) {
+            parameters.append(post)
+            parameters.append(reader)
+            parameters.append(reaction)
+            parameters.append(at)
+        }
+    }
+
+    struct DeleteReaction: Statement {
+        static let name = "boards.delete_reaction"
+        static let sql = "delete from post_reaction where post_id = $1 and reader_id = $2 and name = $3"
+        let post: ID<Boards.Post>
+        let reader: ID<Accounts.Account>
+        let reaction: Boards.Reaction
+        func bind(to parameters: inout Parameters) {
+            parameters.append(post)
+            parameters.append(reader)
+            parameters.append(reaction)
+        }
+    }
+
+    /// The reactions and the heat of a thread whose first post was reacted to.
+    struct BumpThreadReactions: Statement {
+        static let name = "boards.bump_thread_reactions"
+        static let sql = """
+            update thread
+               set reactions = reactions + $2::integer,
+                   hot = \(heat(reactions: "thread.reactions + $2::integer", now: "$3"))
+             where id = $1
+            """
+        let thread: ID<Boards.Thread>
+        let by: Int
+        let now: Timestamp
+        func bind(to parameters: inout Parameters) {
+            parameters.append(thread)
+            parameters.append(Int32(by))
+            parameters.append(now)
+        }
+    }
+
+    struct BumpPostReactions: Statement {
+        static let name = "boards.bump_post_reactions"
+        static let sql = "update post set reactions = reactions + $2::integer where id = $1"
+        let post: ID<Boards.Post>
+        let by: Int
+        func bind(to parameters: inout Parameters) {
+            parameters.append(post)
+            parameters.append(Int32(by))
+        }
+    }
+
+    /// One more of a name; the post's own row is locked.
+    struct AddToTally: Statement {
+        static let name = "boards.add_to_tally"
+        static let sql = """
+            insert into post_reaction_tally (post_id, name, n) values ($1, $2, 1)
+                on conflict (post_id, name) do update set n = post_reaction_tally.n + 1
+            """
+        let post: ID<Boards.Post>
+        let reaction: Boards.Reaction
+        func bind(to parameters: inout Parameters) {
+            parameters.append(post)
+            parameters.append(reaction)
+        }
+    }
+
+    /// One less of a name, and no row for none; the post's own row is locked.
+    struct TakeFromTally: Statement {
+        static let name = "boards.take_from_tally"
+        static let sql = """
+            with last as (
+                delete from post_reaction_tally where post_id = $1 and name = $2 and n = 1
+            )
+            update post_reaction_tally set n = n - 1 where post_id = $1 and name = $2 and n > 1
+            """
+        let post: ID<Boards.Post>
+        let reaction: Boards.Reaction
+        func bind(to parameters: inout Parameters) {
+            parameters.append(post)
+            parameters.append(reaction)
+        }
+    }
+
+    /// A post that was deleted while a reaction to it was on its way has none, nor has a thread by it. Follows the counts, which have waited for
+    /// the post's row.
+    struct DropFromTombstone: Statement {
+        static let name = "boards.drop_from_tombstone"
+        static let sql = """
+            with tombstone as materialized (
+                select id, thread_id, number from post where id = $1 and deleted_at is not null
+            ), given as (
+                delete from post_reaction where post_id = $1 and exists (select 1 from tombstone)
+            ), tallied as (
+                delete from post_reaction_tally where post_id = $1 and exists (select 1 from tombstone)
+            ), threaded as (
+                update thread
+                   set reactions = 0
+                 where id = (select thread_id from tombstone where number = 1)
+            )
+            update post set reactions = 0 where id = (select id from tombstone)
+            """
+        let post: ID<Boards.Post>
+        func bind(to parameters: inout Parameters) { parameters.append(post) }
+    }
+
+    /// Writes `post.reacted` into the outbox with the counts as they are under the lock of the post's row, which is held. The subject that
+    /// it is bound to is the post, whose text is told; nothing of a post without one.
+    struct TellReactions: Statement {
+        static let name = "boards.tell_reactions"
+        static let sql = EventLog.Statements.Append.sql(
+            subject: "post.text_id",
+            data: """
+                $9 || jsonb_build_object('reactions', coalesce((select jsonb_object_agg(tally.name, tally.n)
+                                                                     from post_reaction_tally tally
+                                                                    where tally.post_id = post.id), '{}'))
+                """,
+            from: "post where post.id = $7 and post.text_id is not null")
+        let event: EventLog.Statements.Append
+
+        func bind(to parameters: inout Parameters) { event.bind(to: &parameters) }
+    }
+}

@@ -1,0 +1,122 @@
+import Postgres
+
+extension Boards {
+    static let readStatements: [any Statement.Type] =
+        [
+            Statements.BoardOf.self, Statements.PinnedThreads.self, Statements.ThreadSeen.self,
+            Statements.OneThread.self, Statements.FirstPost.self, Statements.OnePost.self, Statements.SomePosts.self,
+            Statements.PostsOf<Onward>.self, Statements.PostsOf<Back>.self, Statements.CoolThreads.self,
+            Statements.Replies<Onward>.self, Statements.Replies<Back>.self,
+        ]
+        + threads(by: ThreadsNewest.self) + threads(by: ThreadsOldest.self) + threads(by: ThreadsActive.self)
+        + threads(by: ThreadsHot.self) + threads(by: ThreadsReacted.self)
+        + posts(by: PostsOldest.self) + posts(by: PostsNewest.self) + posts(by: PostsTree.self)
+        + posts(by: PostsReacted.self)
+
+    private static func threads<Order: ThreadOrder>(by _: Order.Type) -> [any Statement.Type] {
+        [Statements.Threads<Order, Onward>.self, Statements.Threads<Order, Back>.self]
+    }
+
+    private static func posts<Order: PostOrder>(by _: Order.Type) -> [any Statement.Type] {
+        [Statements.Posts<Order, Onward>.self, Statements.Posts<Order, Back>.self]
+    }
+}
+
+// What the viewer $1 may know to be there at all. Beyond that, whether it opens is for `Gate` to say: a row that is seen and does not open is
+// read without a word of its text.
+extension Boards.Statements {
+    /// SQL: whether the viewer sees what `owner` says on boards.
+    static func isSeen(_ owner: StaticString) -> String {
+        """
+        exists (select 1
+                  from (values (\(Privacy.level(.discussions, of: owner)))) said (level)
+                 where \(Visibility.predicate(viewer: "$1", owner: owner, level: "said.level")))
+        """
+    }
+
+    /// SQL: whether the thread in scope as `thread` is seen: its group lets the viewer read, and what its opener says is seen, or its first post is
+    /// gone, and the answers stay.
+    static let threadIsSeen = """
+        (thread.hidden_at is null
+                and \(Groups.opens(viewer: "$1"))
+                and (\(isSeen("thread.author_id"))
+                     or $1 >= 0 and exists (select 1 from post opener
+                                             where opener.thread_id = thread.id and opener.number = 1
+                                               and (opener.deleted_at is not null or opener.hidden_at is not null))))
+        """
+
+    /// SQL: whether the post in scope as `post` stands.
+    static let postStands = "(post.deleted_at is null and post.hidden_at is null)"
+
+    /// SQL: whether the post in scope as `post` is seen where its thread is: what its author says is, or it is gone and keeps the
+    /// place of its answers. One that is hidden by moderation is known only where it has some, or opens the thread.
+    static let postIsSeen = """
+        (case when \(postStands) then \(isSeen("post.author_id"))
+                      else $1 >= 0 and (post.deleted_at is not null or post.replies > 0 or post.number = 1) end)
+        """
+}
+
+extension Boards.Statements {
+    /// The board that $2 names: a book (or what it was merged into) or a group, with the viewer's gate for the book.
+    static let boardNamed = """
+        board as materialized (
+            select board.id, \(Gate.level(viewer: "$1", work: "board.id")) as level
+              from (select coalesce((select coalesce(work.merged_into, work.id) from work where work.id = $2), $2) as id
+                     limit 1) board
+        )
+        """
+
+    /// A book's board as a whole, for one viewer. Outsiders are told of no posts.
+    struct BoardOf: Statement {
+        static let name = "boards.board_of"
+        static let sql = """
+            with \(boardNamed)
+            select board.level, coalesce(counted.posts, 0), coalesce(counted.ahead, 0),
+                   (select board_reader.watching from board_reader
+                     where board_reader.reader_id = $1 and board_reader.work_id = board.id)
+              from board
+             cross join lateral (
+                   select sum(board_scope.posts) as posts,
+                          sum(board_scope.posts) filter (where board_scope.scope > board.level) as ahead
+                     from board_scope
+                    where board_scope.work_id = board.id
+                      and $1 >= 0) counted
+            """
+        let viewer: Viewer
+        let board: Int64
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(viewer)
+            parameters.append(board)
+        }
+
+        static func decode(_ row: borrowing Row) throws -> Boards.Board {
+            let gate: Int32 = try row[0]
+            return Boards.Board(gate: Int(gate), posts: try row[1], ahead: try row[2], watching: try row[3])
+        }
+    }
+
+    /// How far the viewer has read a thread; no row where the viewer does not see it.
+    struct ThreadSeen: Statement {
+        static let name = "boards.thread_seen"
+        static let sql = """
+            select coalesce((select marker.read_number from thread_reader marker
+                              where marker.reader_id = $1 and marker.thread_id = thread.id), 0)
+              from thread
+             where thread.id = $2
+               and \(threadIsSeen)
+            """
+        let viewer: Viewer
+        let thread: ID<Boards.Thread>
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(viewer)
+            parameters.append(thread)
+        }
+
+        static func decode(_ row: borrowing Row) throws -> Int {
+            let number: Int32 = try row[0]
+            return Int(number)
+        }
+    }
+}

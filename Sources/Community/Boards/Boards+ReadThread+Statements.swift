@@ -1,0 +1,167 @@
+import Postgres
+
+extension Boards.Statements {
+    /// The columns that `threads` needs of its source, beside `level`: how far the viewer may be told of the thread's book.
+    static let threadColumns = """
+        thread.id, thread.work_id, thread.author_id, thread.kind, thread.title, thread.posts, thread.replies,
+                       thread.reactions, thread.hot, thread.last_post_id, thread.last_post_at, thread.version,
+                       thread.created_at, thread.locked_at, thread.pinned_at, thread.group_id
+        """
+
+    /// On a book's own board every thread is about that book, whose level is known.
+    private static let levelOnBoard = """
+        case when thread.work_id = (select board.id from board) then (select board.level from board)
+                            else \(Gate.level(viewer: "$1", work: "thread.work_id")) end as level
+        """
+
+    /// What the viewer $1 is shown of the threads that `source` gives. Where a thread does not open, its title and its author are null.
+    static func threads(_ source: String, order: String = "") -> String {
+        """
+        select thread.id, thread.kind, post.scope, opened.is_open, thread.work_id, author.id, author.username, author.name,
+               case when opened.is_open and post.stands then thread.title end, thread.replies, thread.reactions,
+               thread.posts, marker.read_number, marker.watching, thread.locked_at is not null,
+               thread.pinned_at is not null, thread.version, thread.created_at, thread.last_post_at,
+               thread.last_post_id, thread.hot, thread.group_id, coalesce(author.is_muted, false)
+          from (\(source)) thread
+         cross join lateral (
+               select post.id, post.author_id, post.scope, post.also_work_id, post.also_scope, \(postStands) as stands
+                 from post
+                where post.thread_id = thread.id
+                  and post.number = 1
+                limit 1) post
+         cross join lateral (select \(Gate.opens(viewer: "$1", level: "thread.level")) as is_open limit 1) opened
+          left join lateral (
+               select reader.id, reader.username,
+                      \(Privacy.shown("reader.name", .name, viewer: "$1", owner: "reader.id")) as name,
+                      \(Friends.isMuted(viewer: "$1", by: "reader.id")) as is_muted
+                 from account reader
+                where reader.id = thread.author_id
+                  and post.stands
+                  and opened.is_open
+                limit 1) author on true
+          left join lateral (
+               select marker.read_number, marker.watching
+                 from thread_reader marker
+                where marker.reader_id = $1
+                  and marker.thread_id = thread.id
+                limit 1) marker on true
+        \(order)
+        """
+    }
+
+    static func shownThread(_ row: borrowing Row) throws -> Boards.ShownThread {
+        let id: Int64 = try row[0]
+        let kind: Boards.Kind = try row[1]
+        let scope: Gate.Scope = try row[2]
+        guard try row[3] else {
+            return .gated(Gate.Placeholder(id: id, kind: kind.rawValue, position: Int(scope.position)))
+        }
+        let author: ID<Accounts.Account>? = try row[5]
+        let posts: Int32 = try row[11]
+        let read: Int32? = try row[12]
+        let (replies, reactions, version): (Int32, Int32, Int32) = (try row[9], try row[10], try row[16])
+        return .whole(
+            Boards.Thread(
+                id: ID(rawValue: id), book: try row[4], group: try row[21],
+                author: try author.map { Accounts.Reader(id: $0, username: try row[6], name: try row[7]) },
+                kind: kind, title: try row[8], scope: scope, replies: Int(replies), reactions: Int(reactions),
+                posts: Int(posts), unread: read.map { max(0, Int(posts - $0)) }, watching: try row[13],
+                isLocked: try row[14], isPinned: try row[15], version: Int(version), createdAt: try row[17],
+                lastPostAt: try row[18], isMuted: try row[22]))
+    }
+}
+
+extension Boards.Statements {
+    /// Threads of a board that the viewer sees, without pinned ones, in the order `Order`; served by that order's index, whatever the depth.
+    /// What the viewer does not see, and other kinds, are passed over in the index.
+    struct Threads<Order: Boards.ThreadOrder, Way: Direction>: Statement {
+        static var name: String { "boards.threads_by_\(Order.name)_\(Way.name)" }
+        static var sql: String {
+            let keyset = Keyset(Order.columns, Order.parameters, isAscending: Order.isAscending, Way.self)
+            let source = """
+                select \(threadColumns), \(levelOnBoard)
+                  from thread
+                 where thread.board_id = (select board.id from board)
+                   and thread.hidden_at is null
+                   and thread.pinned_at is null
+                   and ($4::text is null or thread.kind = $4)
+                   and \(keyset.condition)
+                   and \(threadIsSeen)
+                 order by \(keyset.order)
+                 limit $3
+                """
+            return "with \(boardNamed)\n" + threads(source, order: " order by " + keyset.order)
+        }
+        let viewer: Viewer
+        let board: Int64
+        let kind: Boards.Kind?
+        let place: Boards.ThreadKey
+        let limit: Int
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(viewer)
+            parameters.append(board)
+            parameters.append(limit)
+            parameters.append(kind)
+            Order.bind(place, to: &parameters)
+        }
+
+        static func decode(_ row: borrowing Row) throws -> Boards.Placed<Boards.ShownThread, Boards.ThreadKey> {
+            let whole = Boards.WholeThreadKey(
+                id: try row[0], lastPost: try row[19], hot: try row[20], reactions: try row[10])
+            return Boards.Placed(item: try shownThread(row), key: Order.key(whole))
+        }
+    }
+
+    /// What stands first on a board, last pinned first.
+    struct PinnedThreads: Statement {
+        static let name = "boards.pinned_threads"
+        static let sql =
+            "with \(boardNamed)\n"
+            + threads(
+                """
+                select \(threadColumns), \(levelOnBoard)
+                  from thread
+                 where thread.board_id = (select board.id from board)
+                   and thread.pinned_at is not null
+                   and ($4::text is null or thread.kind = $4)
+                   and \(threadIsSeen)
+                 order by thread.pinned_at desc
+                 limit $3
+                """, order: " order by thread.pinned_at desc")
+        let viewer: Viewer
+        let board: Int64
+        let kind: Boards.Kind?
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(viewer)
+            parameters.append(board)
+            parameters.append(Limits.Boards.pins)
+            parameters.append(kind)
+        }
+
+        static func decode(_ row: borrowing Row) throws -> Boards.ShownThread { try shownThread(row) }
+    }
+
+    /// One thread.
+    struct OneThread: Statement {
+        static let name = "boards.one_thread"
+        static let sql = threads(
+            """
+            select \(threadColumns), \(Gate.level(viewer: "$1", work: "thread.work_id")) as level
+              from thread
+             where thread.id = $2
+               and \(threadIsSeen)
+             limit 1
+            """)
+        let viewer: Viewer
+        let thread: ID<Boards.Thread>
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(viewer)
+            parameters.append(thread)
+        }
+
+        static func decode(_ row: borrowing Row) throws -> Boards.ShownThread { try shownThread(row) }
+    }
+}

@@ -1,0 +1,219 @@
+import Postgres
+
+extension Boards {
+    static let countRecounts: [any Recount.Type] = [
+        Recounts.Threads.self, Recounts.Posts.self, Recounts.Tallies.self, Recounts.Scopes.self,
+        Recounts.Numbers.self, Recounts.Trees.self, Recounts.Texts.self, Recounts.Markers.self, Recounts.Openings.self,
+        Recounts.Comments.self, Recounts.Remains.self,
+    ]
+}
+
+// All read whole tables: for `commonplace check`, never for a request.
+extension Boards.Recounts {
+    struct Threads: Recount {
+        static let name = "boards.recount_threads"
+        static let rule = "The numbers of a thread are those of its posts, and its last post is the newest of them."
+        static let sql = """
+            select 'thread ' || thread.id || ': stored ' || thread.posts || ' posts, ' || thread.replies || ' replies, '
+                   || thread.reactions || ' reactions, last ' || thread.last_post_id || '; counted ' || counted.posts
+                   || ', ' || counted.replies || ', ' || counted.reactions || ', last ' || counted.last
+              from thread
+             cross join lateral (
+                   select count(*) as posts,
+                          count(*) filter (where number > 1 and deleted_at is null and hidden_at is null) as replies,
+                          coalesce(max(reactions) filter (where number = 1), 0) as reactions,
+                          coalesce(max(id), 0) as last
+                     from post
+                    where post.thread_id = thread.id) counted
+             where (thread.posts, thread.replies, thread.reactions, thread.last_post_id)
+                   <> (counted.posts, counted.replies, counted.reactions, counted.last)
+             limit 1000
+            """
+    }
+
+    struct Posts: Recount {
+        static let name = "boards.recount_posts"
+        static let rule = "The answers and reactions of a post are those that are there."
+        static let sql = """
+            select 'post ' || post.id || ': stored ' || post.replies || ' answers, ' || post.reactions
+                   || ' reactions, counted ' || coalesce(answers.n, 0) || ', ' || coalesce(given.n, 0)
+              from post
+              left join (select parent_id, count(*) as n
+                           from post
+                          where parent_id is not null
+                            and deleted_at is null
+                            and hidden_at is null
+                          group by parent_id) answers on answers.parent_id = post.id
+              left join (select post_id, count(*) as n from post_reaction group by post_id) given on given.post_id = post.id
+             where (post.replies, post.reactions) <> (coalesce(answers.n, 0), coalesce(given.n, 0))
+             limit 1000
+            """
+    }
+
+    struct Tallies: Recount {
+        static let name = "boards.recount_tallies"
+        static let rule = "How many reacted to a post by each name is how many reactions there are."
+        static let sql = """
+            select 'post ' || coalesce(stored.post_id, given.post_id) || ': stored ' || coalesce(stored.n, 0) || ' '
+                   || coalesce(stored.name, given.name) || ', counted ' || coalesce(given.n, 0)
+              from post_reaction_tally stored
+              full join (select post_id, name, count(*) as n from post_reaction group by post_id, name) given
+                on given.post_id = stored.post_id and given.name = stored.name
+             where coalesce(stored.n, 0) <> coalesce(given.n, 0)
+             limit 1000
+            """
+    }
+
+    struct Scopes: Recount {
+        static let name = "boards.recount_scopes"
+        static let rule = "How many posts stand at a scope of a book's board is how many posts do."
+        static let sql = """
+            select 'board ' || coalesce(stored.work_id, counted.work_id) || ': stored ' || coalesce(stored.posts, 0)
+                   || ' posts at ' || coalesce(stored.scope, counted.scope) || ', counted ' || coalesce(counted.posts, 0)
+              from board_scope stored
+              full join (select thread.work_id, post.scope, count(*) as posts
+                           from post
+                           join thread on thread.id = post.thread_id
+                          where post.deleted_at is null
+                            and post.hidden_at is null
+                            and thread.hidden_at is null
+                            and thread.group_id is null
+                          group by thread.work_id, post.scope) counted
+                on counted.work_id = stored.work_id and counted.scope = stored.scope
+             where coalesce(stored.posts, 0) <> coalesce(counted.posts, 0)
+             limit 1000
+            """
+    }
+
+    /// Each number once is a constraint.
+    struct Numbers: Recount {
+        static let name = "boards.recount_numbers"
+        static let rule = "The posts of a thread are numbered from 1 without a gap."
+        static let sql = """
+            select 'thread ' || thread_id || ' has ' || count(*) || ' posts, numbered up to ' || max(number)
+              from post
+             group by thread_id
+            having count(*) <> max(number)
+             limit 1000
+            """
+    }
+
+    struct Trees: Recount {
+        static let name = "boards.recount_trees"
+        static let rule = "A post stands one below what it answers, in the same thread, and its path says so."
+        static let sql = """
+            select 'post ' || post.id || ' at depth ' || post.depth || ' has the path ' || post.path
+              from post
+              left join post parent on parent.id = post.parent_id
+             where post.thread_id <> coalesce(parent.thread_id, post.thread_id)
+                or post.depth <> coalesce(parent.depth + 1, 0)
+                or post.path <> coalesce(parent.path, '') || lpad(to_hex(post.id), 16, '0')
+                or post.number <= coalesce(parent.number, 0)
+             limit 1000
+            """
+    }
+
+    struct Texts: Recount {
+        static let name = "boards.recount_texts"
+        static let rule =
+            "The text of a post is its own, one that was deleted has none, and only first posts have titles."
+        static let sql = """
+            select 'post ' || post.id || ' has the text ' || text.id || ' of post ' || text.post_id
+              from post
+              join post_text text on text.id = post.text_id
+             where text.post_id <> post.id
+             union
+            select 'post ' || post.id || ' is deleted and has the text ' || text.id
+              from post
+              join post_text text on text.post_id = post.id
+             where post.deleted_at is not null
+             union
+            select 'post ' || post.id || ' has a title, or none, that its thread does not have'
+              from post
+              join thread on thread.id = post.thread_id
+              join post_text text on text.id = post.text_id
+             where text.title is distinct from case when post.number = 1 then thread.title end
+             limit 1000
+            """
+    }
+
+    struct Markers: Recount {
+        static let name = "boards.recount_markers"
+        static let rule = "Nobody has read a thread beyond its last post."
+        static let sql = """
+            select 'reader ' || thread_reader.reader_id || ' has read thread ' || thread.id || ' up to '
+                   || thread_reader.read_number || ' of ' || thread.posts
+              from thread_reader
+              join thread on thread.id = thread_reader.thread_id
+             where thread_reader.read_number > thread.posts
+             limit 1000
+            """
+    }
+
+    struct Openings: Recount {
+        static let name = "boards.recount_openings"
+        static let rule =
+            "A thread is its first post's author's, and hidden where that is hidden, or nothing stands in it."
+        static let sql = """
+            select 'thread ' || thread.id || ' is not as its first post'
+              from thread
+              left join post opening on opening.thread_id = thread.id and opening.number = 1
+             where opening.author_id is distinct from thread.author_id
+                or thread.hidden_at is null and opening.hidden_at is not null
+                or thread.hidden_at is null and opening.deleted_at is not null and thread.replies = 0
+                or thread.hidden_at is not null and opening.hidden_at is null and opening.deleted_at is null
+             limit 1000
+            """
+    }
+
+    /// Of deleted accounts the counters are gone, before their posts are.
+    struct Comments: Recount {
+        static let name = "boards.recount_comments"
+        static let rule = "What a reader is said to have written on boards is what stands there."
+        static let sql = """
+            select 'reader ' || account.id || ': stored ' || coalesce(reader_tally.comments, 0) || ' comments, counted '
+                   || coalesce(counted.n, 0)
+              from account
+              left join reader_tally on reader_tally.reader_id = account.id
+              left join (select author_id, count(*) as n
+                           from post
+                          where deleted_at is null
+                            and hidden_at is null
+                          group by author_id) counted on counted.author_id = account.id
+             where account.state <> 'deleted'
+               and coalesce(reader_tally.comments, 0) <> coalesce(counted.n, 0)
+             limit 1000
+            """
+    }
+
+    struct Remains: Recount {
+        static let name = "boards.recount_remains"
+        static let rule = "Nothing that deleted accounts said on boards is left, but for what a job is about to take."
+        static let sql = """
+            with gone as (
+                select id
+                  from account
+                 where state = 'deleted'
+                   and not exists (select 1 from job
+                                    where job.kind = '\(Boards.Forget.kind)'
+                                      and job.state <> 'dead'
+                                      and job.payload ->> 'gone' = account.id::text)
+            )
+            select 'account ' || gone.id || ' is deleted and has a text in post ' || post.id
+              from gone
+              join post on post.author_id = gone.id
+             where post.deleted_at is null
+                or exists (select 1 from post_text where post_text.post_id = post.id)
+             union
+            select 'account ' || gone.id || ' is deleted and has thread ' || thread.id || ' with a title'
+              from gone
+              join thread on thread.author_id = gone.id
+             where thread.title <> '\(Boards.noTitle)'
+             union
+            select 'account ' || gone.id || ' is deleted and has a reaction to post ' || post_reaction.post_id
+              from gone
+              join post_reaction on post_reaction.reader_id = gone.id
+             limit 1000
+            """
+    }
+}

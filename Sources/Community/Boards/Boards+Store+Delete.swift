@@ -1,0 +1,46 @@
+import EventLog
+import Postgres
+
+extension Boards.Store {
+    /// Takes a post of one's own away. A tombstone keeps its place in the tree; texts, former ones too, and reactions
+    /// are gone. Where the first post is deleted its thread stays without title while a reply stands; where none does,
+    /// it goes out of sight.
+    ///
+    /// One transaction: post, texts, reactions, counters, event. Throws `.notFound` for a post that is not there for
+    /// `author`, `.forbidden` (`account_frozen`, `not_author`), `.preconditionFailed`. A lock of the thread keeps
+    /// nobody from it.
+    package func delete(
+        _ post: ID<Boards.Post>, by author: ID<Accounts.Account>, ifVersion version: Precondition = .none
+    ) async throws {
+        try await house.database.transaction { transaction in
+            let (writer, standing) = try await lock(post, for: author, in: transaction)
+            try writer.state.mayWrite()
+            guard standing.post.author.id == writer.id else { throw Failure.notAuthor }
+            try version.check(standing.post.version)
+            let now = house.clock.now()
+            try await transaction.batch { batch in
+                batch.run(Boards.Statements.Entomb(post: post, at: now))
+                batch.run(Boards.Statements.RemoveTexts(post: post))
+                batch.run(Boards.Statements.DropWords(posts: [post]))
+                batch.run(Boards.Statements.RemoveReactions(post: post))
+                batch.run(Boards.Statements.RemoveTally(post: post))
+                if let parent = standing.post.parent { batch.run(Boards.Statements.Unanswer(post: parent)) }
+            }
+            let isLast = try await transaction.one(
+                Boards.Statements.Uncount(thread: standing.thread.id, isFirst: standing.isFirst, at: now))
+            let gone = Boards.Event.Gone(
+                post: post, thread: standing.thread.id, book: standing.thread.book, group: standing.thread.group,
+                author: writer.id,
+                level: standing.level, isFirst: standing.isFirst, isLast: isLast)
+            let record = try EventLog.Statements.Append(event: Boards.Event.deleted(gone).row(in: house))
+            try transaction.atCommit { batch in
+                if !standing.isOut {
+                    batch.run(
+                        Boards.Statements.CountScope(thread: standing.thread.id, scope: standing.post.scope, by: -1))
+                }
+                batch.run(Profiles.Count(of: writer.id, comments: -1))
+                batch.run(record)
+            }
+        }
+    }
+}

@@ -1,0 +1,206 @@
+import EventLog
+import Jobs
+import Postgres
+
+extension Boards {
+    /// A post that stands, as who changes it sees it.
+    struct Standing: Sendable {
+        /// With its text as they see it.
+        let post: Post
+        /// Its author by the name that everybody is told.
+        let told: Accounts.Reader
+        let thread: Event.Thread
+        /// All of its text, but for plain words and mentions.
+        let text: Markdown.Text
+        let textID: ID<Text>
+        let isLocked: Bool
+        let isOpen: Bool
+        /// Who sees what its author says, members at most.
+        let level: Visibility
+        /// Its thread is out of sight for all others.
+        let isOut: Bool
+        /// Its author's.
+        let role: Accounts.Role
+        /// Who changes it may write there: in a group its members may.
+        let isAdmitted: Bool
+
+        var isFirst: Bool { post.number == 1 }
+
+        /// Throws where `writer` may not make of it what is said: `.notFound` in a thread that is out of sight,
+        /// `.forbidden` (`not_author`, `role_too_low`, `not_a_member`, `post_gated`, `thread_locked`, and `not_moderator` where the
+        /// scope sinks), `.invalid` (`/title` of a reply, `/reason` where it must be given).
+        func mayBecome(_ change: Change, scope: Gate.Scope, by writer: Writer) throws(Failure) {
+            let isOwn = post.author.id == writer.id
+            guard isOwn || writer.isModerator && change.body == nil else { throw .notAuthor }
+            guard !isOut else { throw .notFound("post \(post.id)") }
+            guard isAdmitted || !isOwn else { throw .notMember }
+            guard isOpen else { throw .gated(at: post.scope) }
+            if !isOwn { try Moderation.Actor.account(writer.id, writer.role).mayActOn(role) }
+            guard !isLocked || writer.isModerator else { throw .locked }
+            guard isFirst || change.title == nil else {
+                throw .invalid("/title", "unknown", "only the post that opens a thread has a title")
+            }
+            guard scope >= post.scope || writer.isModerator else { throw .notModerator }
+            if isModeration(scope: scope, by: writer) { try Moderation.check(reason: change.reason ?? "") }
+        }
+
+        /// Whether only moderators may do it, so that it is recorded.
+        func isModeration(scope: Gate.Scope, by writer: Writer) -> Bool {
+            post.author.id != writer.id || scope < post.scope
+        }
+    }
+}
+
+extension Boards.Store {
+    /// Makes of a post what `change` says: text and title by its author, title and scope by moderators, whose acts are
+    /// recorded. Its author may raise the scope. What is so already changes nothing.
+    ///
+    /// One transaction: post, text, thread, counters, record, event. Throws `.invalid`; `.notFound` for a post that is
+    /// not there for `editor`; `.forbidden` (`account_frozen`, `email_unverified`, `not_author`, `not_moderator`,
+    /// `role_too_low`, `thread_locked`, `post_gated`, `not_a_member`); `.preconditionFailed`.
+    package func edit(
+        _ post: ID<Boards.Post>, _ change: Boards.Change, by editor: ID<Accounts.Account>,
+        ifVersion version: Precondition = .none
+    ) async throws -> Boards.Post {
+        try change.validate()
+        let text = change.body.map(Markdown.render)
+        return try await house.database.transaction { transaction in
+            let (writer, standing) = try await lock(post, for: editor, in: transaction)
+            try writer.mayPost(on: house)
+            let scope = try await scope(change.scope, of: standing, by: editor, in: transaction)
+            try standing.mayBecome(change, scope: scope, by: writer)
+            try version.check(standing.post.version)
+            let now = house.clock.now()
+            let edit = Edit(standing, text: text, title: change.title, scope: scope, at: now)
+            guard edit.isChange else { return standing.post }
+            if scope > standing.post.scope {
+                try await Gate.Store(house).raiseAnswers(to: post, to: scope, in: transaction)
+            }
+            let id: ID<Boards.Text> = edit.isSaidAnew ? try house.ids.make() : standing.textID
+            let event = Boards.Event.edited(
+                edit.thread, Boards.Event.Told(edit.post, by: standing.told, edit.text, id))
+            let record = try EventLog.Statements.Append(event: event.row(in: house))
+            let act =
+                try standing.isModeration(scope: scope, by: writer)
+                ? self.act(edit, on: standing, by: writer, reason: change.reason ?? "") : nil
+            let tellings = try self.tellings(edit, saying: id, over: standing, by: writer.id)
+            try transaction.atCommit { batch in
+                edit.write(as: id, over: standing, at: now, in: &batch)
+                if let act { batch.run(act) }
+                batch.run(record)
+                for telling in tellings { batch.run(telling) }
+            }
+            return edit.post
+        }
+    }
+
+    /// Who acts, then the thread of the post, then the post, all locked in one round trip. Throws `.notFound` for a
+    /// post that is not there for them.
+    func lock(
+        _ post: ID<Boards.Post>, for account: ID<Accounts.Account>, in transaction: Transaction
+    ) async throws -> (Boards.Writer, Boards.Standing) {
+        let (writers, _, _, found) = try await house.database.together(
+            Boards.Statements.LockWriter(account: account),
+            Groups.Statements.HoldMemberAt(thread: nil, post: post, reader: account),
+            Boards.Statements.LockThreadOf(post: post),
+            Boards.Statements.StandingPost(viewer: account, post: post))
+        guard let writer = writers.first else { throw Failure.unauthenticated() }
+        guard let standing = found.first else { throw Failure.notFound("post \(post)") }
+        return (writer, standing)
+    }
+
+    private func scope(
+        _ said: Boards.SaidScope?, of standing: Boards.Standing, by editor: ID<Accounts.Account>,
+        in transaction: Transaction
+    ) async throws -> Gate.Scope {
+        guard let said else { return standing.post.scope }
+        return try await scope(said, by: editor, in: standing.thread.book, in: transaction)
+    }
+
+    /// Whom it mentions is told, and its author where somebody else raised it.
+    private func tellings(
+        _ edit: Edit, saying text: ID<Boards.Text>, over old: Boards.Standing, by editor: ID<Accounts.Account>
+    ) throws -> [Jobs.Enqueue] {
+        let (post, author) = (old.post.id, old.post.author.id)
+        var tellings: [Jobs.Enqueue] = []
+        if edit.isSaidAnew, !edit.text.mentions.isEmpty {
+            tellings.append(try Jobs.Enqueue(Notifications.Tell.edited(post, to: text, by: author)))
+        }
+        if edit.post.scope > old.post.scope, author != editor {
+            let cause = try house.ids.make(Edit.self).rawValue
+            tellings.append(try Jobs.Enqueue(Notifications.Tell.raised(post, of: author, cause: cause)))
+        }
+        return tellings
+    }
+
+    private func act(
+        _ edit: Edit, on standing: Boards.Standing, by writer: Boards.Writer, reason: String
+    ) throws -> Moderation.Statements.Record {
+        func told(_ thread: Boards.Event.Thread, _ scope: Gate.Scope) throws -> JSON {
+            var words = ["scope": String(scope.position)]
+            words["title"] = thread.title
+            return try JSON(encoding: words)
+        }
+        return Moderation.Statements.Record(
+            id: try house.ids.make(), at: house.clock.now(),
+            actor: Moderation.Actor.account(writer.id, writer.role).text,
+            action: "post.edit", subjectKind: "post", subject: standing.post.id.rawValue, reason: reason,
+            before: try told(standing.thread, standing.post.scope), after: try told(edit.thread, edit.post.scope))
+    }
+}
+
+/// A post as it was and as it will be.
+private struct Edit: Sendable {
+    let post: Boards.Post
+    /// With the title where the post opens it.
+    let thread: Boards.Event.Thread
+    let text: Markdown.Text
+    /// Text or title are others than before.
+    let isSaidAnew: Bool
+    let isTitled: Bool
+    let isMoved: Bool
+
+    var isChange: Bool { isSaidAnew || isMoved }
+
+    init(_ old: Boards.Standing, text new: Markdown.Text?, title: String?, scope: Gate.Scope, at now: Timestamp) {
+        let hasText = new.map { $0.body != old.text.body } ?? false
+        text = hasText ? new ?? old.text : old.text
+        isTitled = title.map { $0 != old.thread.title } ?? false
+        isSaidAnew = hasText || isTitled
+        isMoved = scope != old.post.scope
+        thread = Boards.Event.Thread(
+            id: old.thread.id, kind: old.thread.kind, book: old.thread.book, group: old.thread.group,
+            title: old.isFirst ? title ?? old.thread.title : nil)
+        let was = old.post
+        post = Boards.Post(
+            id: was.id, thread: was.thread, number: was.number, parent: was.parent, depth: was.depth,
+            author: was.author, opens: was.opens, scope: scope, also: was.also, quoted: was.quoted,
+            text: hasText ? Boards.Text(body: text.body, html: text.html, isVeiled: false) : was.text,
+            replies: was.replies, reactions: was.reactions, ownReactions: was.ownReactions,
+            version: isSaidAnew || isMoved ? was.version + 1 : was.version, createdAt: was.createdAt,
+            editedAt: isSaidAnew ? now : was.editedAt)
+    }
+
+    /// `id`: of the text that holds from now on.
+    func write(as id: ID<Boards.Text>, over old: Boards.Standing, at now: Timestamp, in batch: inout Batch) {
+        if isTitled, let title = thread.title {
+            batch.run(Boards.Statements.Retitle(thread: thread.id, title: title))
+        }
+        batch.run(Boards.Statements.ChangePost(post: post, text: id))
+        if isSaidAnew {
+            batch.run(Boards.Statements.RetireText(text: old.textID, scope: old.post.scope))
+            batch.run(
+                Boards.Statements.InsertText(id: id, post: post.id, title: thread.title, text: text, at: now))
+            // The old text comes without its plain words.
+            let plain = Markdown.render(text.body).plain
+            batch.run(
+                Boards.Statements.SetWords(
+                    post: post.id, thread: thread.id, text: id, words: Boards.words(title: thread.title, plain: plain)))
+        }
+        guard isMoved else { return }
+        let changes: [(scope: Gate.Scope, by: Int32)] = [(old.post.scope, -1), (post.scope, 1)]
+        for change in changes.sorted(by: { $0.scope < $1.scope }) {
+            batch.run(Boards.Statements.CountScope(thread: thread.id, scope: change.scope, by: change.by))
+        }
+    }
+}

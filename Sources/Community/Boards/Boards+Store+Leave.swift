@@ -1,0 +1,92 @@
+import Jobs
+import Postgres
+
+extension Boards {
+    /// Takes back what a deleted account said on boards: texts and titles go, posts become tombstones as deleted ones do, reactions leave the counts. Begins
+    /// again where it was interrupted.
+    package struct Forget: Job {
+        package static let kind = "boards.forget"
+        package static let timeout = Duration.seconds(1800)
+
+        let gone: ID<Accounts.Account>
+
+        package var uniqueKey: String? { gone.text }
+    }
+}
+
+extension Boards.Store {
+    /// Posts, reactions or threads that one transaction of `forget` takes back.
+    private static let portion = 50
+
+    /// To be called in the transaction that ends an account, which is locked. What it marked and follows goes at once; what others count goes
+    /// in portions (`Boards.Forget`), so that no thread waits for all of it. Until then nobody sees it: the account has no reach.
+    package func removeAll(of account: ID<Accounts.Account>, in transaction: some Queryable) async throws {
+        try await transaction.run(Boards.Statements.DropMarkers(reader: account))
+        try await transaction.run(Boards.Statements.DropBoardMarkers(reader: account))
+        guard try await transaction.one(Boards.Statements.HasSaid(account: account)) else { return }
+        try await Boards.Forget(gone: account).enqueue(in: transaction)
+    }
+
+    /// Takes back what a deleted account said, a portion in each transaction; again, the rest of it.
+    package func forget(_ gone: ID<Accounts.Account>) async throws {
+        try await inPortions(
+            { try await house.database.all(Boards.Statements.ReactionsToDrop(reader: gone, after: $0, limit: $1)) },
+            { try await dropReactions(of: gone, to: $0) })
+        try await inPortions(
+            { try await house.database.all(Boards.Statements.PostsToBury(author: gone, after: $0, limit: $1)) },
+            { try await bury($0) })
+        try await inPortions(
+            { try await house.database.all(Boards.Statements.ThreadsToClear(author: gone, after: $0, limit: $1)) },
+            { try await clear($0) })
+    }
+
+    private func inPortions<Entity>(
+        _ read: (ID<Entity>, Int) async throws -> [ID<Entity>], _ take: ([ID<Entity>]) async throws -> Void
+    ) async throws {
+        var after = ID<Entity>.min
+        while true {
+            let portion = try await read(after, Self.portion)
+            guard let last = portion.last else { return }
+            try await take(portion)
+            after = last
+        }
+    }
+
+    private func dropReactions(of gone: ID<Accounts.Account>, to posts: [ID<Boards.Post>]) async throws {
+        try await house.database.transaction { transaction in
+            _ = try await transaction.batch { batch in
+                batch.run(Boards.Statements.LockThreadsOpened(posts: posts))
+                batch.run(Boards.Statements.LockPostsAndAnswered(posts: posts))
+                batch.run(Boards.Statements.DropReactions(reader: gone, posts: posts))
+            }
+        }
+    }
+
+    /// Posts become places. The counts go first, while what is buried still stands in them.
+    private func bury(_ posts: [ID<Boards.Post>]) async throws {
+        let now = house.clock.now()
+        try await house.database.transaction { transaction in
+            _ = try await transaction.batch { batch in
+                batch.run(Boards.Statements.LockThreadsOf(posts: posts))
+                batch.run(Boards.Statements.LockPostsAndAnswered(posts: posts))
+                batch.run(Boards.Statements.UncountReplies(posts: posts))
+                batch.run(Boards.Statements.UncountThreadReplies(posts: posts))
+                batch.run(Boards.Statements.UncountScopes(posts: posts))
+                batch.run(Boards.Statements.Bury(posts: posts, at: now))
+                batch.run(Boards.Statements.DropTexts(posts: posts))
+                batch.run(Boards.Statements.DropWords(posts: posts))
+                batch.run(Boards.Statements.DropReactionsTo(posts: posts))
+                batch.run(Boards.Statements.HideEmptied(posts: posts, at: now))
+            }
+        }
+    }
+
+    private func clear(_ threads: [ID<Boards.Thread>]) async throws {
+        try await house.database.transaction { transaction in
+            _ = try await transaction.batch { batch in
+                batch.run(Boards.Statements.LockThreads(threads: threads))
+                batch.run(Boards.Statements.ClearThreads(threads: threads))
+            }
+        }
+    }
+}

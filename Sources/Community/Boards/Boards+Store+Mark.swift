@@ -1,0 +1,112 @@
+import Postgres
+
+// What a reader keeps about threads and boards: how far read, followed, muted. It is the reader's own; a frozen account keeps it, too.
+extension Boards.Store {
+    /// Marks the posts of a thread as read, up to a number; what was read before stays read. Throws `.notFound` where the reader may not know of the
+    /// thread, `.invalid` (`/number` `out_of_range`) beyond its last post.
+    package func markRead(
+        _ thread: ID<Boards.Thread>, upTo number: Int, by reader: ID<Accounts.Account>
+    ) async throws {
+        try await house.database.transaction { transaction in
+            let posts = try await posts(of: thread, for: reader, in: transaction)
+            guard (0...posts).contains(number) else {
+                throw Failure.invalid("/number", "out_of_range", "the thread has posts 1 to \(posts)")
+            }
+            try await transaction.run(
+                Boards.Statements.MarkRead(reader: reader, thread: thread, number: number, at: house.clock.now()))
+        }
+    }
+
+    /// Forgets how far a thread was read. Throws `.notFound`.
+    package func markUnread(_ thread: ID<Boards.Thread>, by reader: ID<Accounts.Account>) async throws {
+        try await house.database.transaction { transaction in
+            _ = try await posts(of: thread, for: reader, in: transaction)
+            try await transaction.run(
+                Boards.Statements.MarkUnread(reader: reader, thread: thread, at: house.clock.now()))
+        }
+    }
+
+    /// Follows or mutes a thread, one in the place of the other. Throws `.notFound`, `.conflict` (`too_many_watched`).
+    package func watch(
+        _ thread: ID<Boards.Thread>, as watching: Boards.Watching, by reader: ID<Accounts.Account>
+    ) async throws {
+        try await house.database.transaction { transaction in
+            _ = try await posts(of: thread, for: reader, in: transaction)
+            let watch = Boards.Statements.WatchThread(
+                reader: reader, thread: thread, watching: watching, at: house.clock.now())
+            guard try await transaction.run(watch) == 1 else { return }
+            let bound = Limits.Boards.watched
+            try Self.check(
+                try await transaction.one(Boards.Statements.CountWatchedThreads(reader: reader, limit: bound + 1)))
+        }
+    }
+
+    /// Threads that a reader follows, last written in first; the key is that of the last post. What lies ahead is a placeholder, what is not seen
+    /// is left out.
+    package func followedThreads(
+        of reader: ID<Accounts.Account>, page: PageRequest<Int64>
+    ) async throws -> Page<Boards.ShownThread, Int64> {
+        let database = house.database
+        let threads = try await page.read(
+            from: .max, key: \.key,
+            after: {
+                try await database.all(
+                    Boards.Statements.FollowedThreads<Onward>(reader: reader, place: $0, limit: $1))
+            },
+            before: {
+                try await database.all(
+                    Boards.Statements.FollowedThreads<Back>(reader: reader, place: $0, limit: $1))
+            })
+        return threads.map(\.item)
+    }
+
+    /// No longer follows (or mutes) a thread; nothing where it does not.
+    package func unwatch(
+        _ thread: ID<Boards.Thread>, as watching: Boards.Watching, by reader: ID<Accounts.Account>
+    ) async throws {
+        try await house.database.run(
+            Boards.Statements.UnwatchThread(
+                reader: reader, thread: thread, watching: watching, at: house.clock.now()))
+    }
+
+    /// Follows or mutes the board of a book, one in the place of the other. Throws `.notFound`, `.conflict` (`too_many_watched`).
+    package func watch(
+        boardOf work: ID<Catalog.Work>, as watching: Boards.Watching, by reader: ID<Accounts.Account>
+    ) async throws {
+        try await house.database.transaction { transaction in
+            try await transaction.run(Library.Statements.HoldWork(work: work))
+            let hold = Boards.Statements.HoldBoard(reader: reader, work: work)
+            guard let board = try await transaction.first(hold) else { throw Failure.notFound("book \(work)") }
+            let watch = Boards.Statements.WatchBoard(
+                reader: reader, work: board, watching: watching, at: house.clock.now())
+            guard try await transaction.run(watch) == 1 else { return }
+            let bound = Limits.Boards.watched
+            try Self.check(
+                try await transaction.one(Boards.Statements.CountWatchedBoards(reader: reader, limit: bound + 1)))
+        }
+    }
+
+    /// No longer follows (or mutes) the board of a book; nothing where it does not.
+    package func unwatch(
+        boardOf work: ID<Catalog.Work>, as watching: Boards.Watching, by reader: ID<Accounts.Account>
+    ) async throws {
+        try await house.database.run(
+            Boards.Statements.UnwatchBoard(reader: reader, work: work, watching: watching))
+    }
+
+    private static func check(_ watched: Int) throws(Failure) {
+        guard watched <= Limits.Boards.watched else {
+            throw .conflict(
+                code: "too_many_watched", "at most \(Limits.Boards.watched) can be followed or muted")
+        }
+    }
+
+    private func posts(
+        of thread: ID<Boards.Thread>, for reader: ID<Accounts.Account>, in transaction: Transaction
+    ) async throws -> Int {
+        guard
+            let posts = try await transaction.first(Boards.Statements.ThreadScene(reader: reader, thread: thread))
+        else { throw Failure.notFound("thread \(thread)") }
+        return Int(posts)
+    }
+}

@@ -1,0 +1,256 @@
+import EventLog
+import Postgres
+
+extension Boards {
+    /// Something in a list, with its place there.
+    package struct Placed<Item: Sendable, Key: Sendable>: Sendable {
+        package let item: Item
+        package let key: Key
+
+        package init(item: Item, key: Key) {
+            self.item = item
+            self.key = key
+        }
+    }
+
+    /// A book's board as a whole, for one viewer; a group's has no numbers.
+    package struct Board: Hashable, Sendable, Encodable {
+        /// How far the viewer may be told of the book, 0…10000.
+        package let gate: Int
+        /// All posts that stand.
+        package let posts: Int
+        /// Those of them that give away more of this book than that.
+        package let ahead: Int
+        package let watching: Watching?
+    }
+
+    /// One page of a board.
+    package struct BoardPage: Sendable {
+        package let page: Page<ShownThread, ThreadKey>
+        /// On the first page only; no thread of it is on any page.
+        package let pinned: [ShownThread]
+        package let board: Board
+        /// Of the stream, from before anything was read.
+        package let position: StreamCursor
+    }
+
+    /// One page of posts.
+    package struct PostsPage<Key: Sendable>: Sendable {
+        package let page: Page<Shown, Key>
+        /// Of the stream, from before anything was read.
+        package let position: StreamCursor
+    }
+
+    /// A thread as whoever opens it is shown it.
+    package struct OpenThread: Sendable {
+        package let thread: ShownThread
+        package let first: Shown
+        /// The highest number that the viewer has read; `nil` where they never opened it.
+        package let readNumber: Int?
+    }
+
+    /// Where the posts of a thread begin.
+    package enum PostsStart: Sendable {
+        case page(PageRequest<PostKey>)
+        /// After what the viewer has read, in the order `oldest`.
+        case unread(limit: Int)
+    }
+}
+
+// Reading. Everything that a viewer may not see at all is left out or `.notFound`; what does not open to them is a placeholder.
+extension Boards.Store {
+    /// Threads on the board of a book, or of what it was merged into. A book that is unknown has none.
+    package func threads(
+        on book: ID<Catalog.Work>, kind: Boards.Kind? = nil, sort: Boards.ThreadSort = .active, for viewer: Viewer,
+        page: PageRequest<Boards.ThreadKey>
+    ) async throws -> Boards.BoardPage {
+        try await threads(ThreadList(board: book.rawValue, kind: kind, viewer: viewer, page: page), sort: sort)
+    }
+
+    /// Threads on the board of a group. Throws `.notFound` for one of which the viewer may not know, `.forbidden` (`not_a_member`) for whoever is only
+    /// invited into a private one.
+    package func threads(
+        in group: ID<Groups.Group>, kind: Boards.Kind? = nil, sort: Boards.ThreadSort = .active, for viewer: Viewer,
+        page: PageRequest<Boards.ThreadKey>
+    ) async throws -> Boards.BoardPage {
+        let seen = try await Groups.Store(house).group(group, for: viewer)
+        guard seen.visibility == .public || seen.role != nil else { throw Failure.notMember }
+        return try await threads(
+            ThreadList(board: group.rawValue, kind: kind, viewer: viewer, page: page), sort: sort)
+    }
+
+    private func threads(_ list: ThreadList, sort: Boards.ThreadSort) async throws -> Boards.BoardPage {
+        let (viewer, kind, page) = (list.viewer, list.kind, list.page)
+        let position = try await EventLog.position(in: house.database)
+        let (boards, pinned) = try await house.database.together(
+            Boards.Statements.BoardOf(viewer: viewer, board: list.board),
+            Boards.Statements.PinnedThreads(viewer: viewer, board: list.board, kind: kind))
+        guard let board = boards.first else { throw PostgresError(.noRow, statement: Boards.Statements.BoardOf.name) }
+        let isFirst = if case .first = page.start { true } else { false }
+        let threads =
+            switch sort {
+            case .newest: try await threads(list, by: Boards.ThreadsNewest.self)
+            case .oldest: try await threads(list, by: Boards.ThreadsOldest.self)
+            case .active: try await threads(list, by: Boards.ThreadsActive.self)
+            case .hot: try await threads(list, by: Boards.ThreadsHot.self)
+            case .reactions: try await threads(list, by: Boards.ThreadsReacted.self)
+            }
+        return Boards.BoardPage(page: threads, pinned: isFirst ? pinned : [], board: board, position: position)
+    }
+
+    private struct ThreadList {
+        let board: Int64
+        let kind: Boards.Kind?
+        let viewer: Viewer
+        let page: PageRequest<Boards.ThreadKey>
+    }
+
+    private func threads<Order: Boards.ThreadOrder>(
+        _ list: ThreadList, by _: Order.Type
+    ) async throws -> Page<Boards.ShownThread, Boards.ThreadKey> {
+        let database = house.database
+        let threads = try await list.page.read(
+            from: Order.first, key: \.key,
+            after: {
+                try await database.all(
+                    Boards.Statements.Threads<Order, Onward>(
+                        viewer: list.viewer, board: list.board, kind: list.kind, place: $0, limit: $1))
+            },
+            before: {
+                try await database.all(
+                    Boards.Statements.Threads<Order, Back>(
+                        viewer: list.viewer, board: list.board, kind: list.kind, place: $0, limit: $1))
+            })
+        return threads.map(\.item)
+    }
+
+    /// One thread. Throws `.notFound` also for one that the viewer does not see.
+    package func thread(
+        _ id: ID<Boards.Thread>, for viewer: Viewer, in queryable: some Queryable
+    ) async throws -> Boards.ShownThread {
+        guard let thread = try await queryable.first(Boards.Statements.OneThread(viewer: viewer, thread: id)) else {
+            throw Failure.notFound("thread \(id)")
+        }
+        return thread
+    }
+
+    /// One post. Throws `.notFound` also for one that the viewer does not see.
+    package func post(
+        _ id: ID<Boards.Post>, for viewer: Viewer, in queryable: some Queryable
+    ) async throws -> Boards.Shown {
+        guard let post = try await queryable.first(Boards.Statements.OnePost(viewer: viewer, post: id)) else {
+            throw Failure.notFound("post \(id)")
+        }
+        return post
+    }
+
+    /// One post. Throws `.notFound` also for one that the viewer does not see.
+    package func post(_ id: ID<Boards.Post>, for viewer: Viewer) async throws -> Boards.Shown {
+        try await post(id, for: viewer, in: house.database)
+    }
+
+    /// Those of some posts, at most a page of them, that stand and that the viewer sees, each as it is shown; in one
+    /// statement.
+    package func posts(
+        _ ids: some Collection<ID<Boards.Post>>, for viewer: Viewer
+    ) async throws -> [ID<Boards.Post>: Boards.Shown] {
+        guard !ids.isEmpty else { return [:] }
+        let placed = try await house.database.all(Boards.Statements.SomePosts(viewer: viewer, ids: Array(ids)))
+        return Dictionary(placed.map { ($0.key, $0.item) }) { first, _ in first }
+    }
+
+    /// One thread with its first post. Throws `.notFound` also for one that the viewer does not see.
+    package func open(_ id: ID<Boards.Thread>, for viewer: Viewer) async throws -> Boards.OpenThread {
+        let (threads, posts) = try await house.database.together(
+            Boards.Statements.OneThread(viewer: viewer, thread: id),
+            Boards.Statements.FirstPost(viewer: viewer, thread: id))
+        guard let thread = threads.first, let first = posts.first else { throw Failure.notFound("thread \(id)") }
+        let read: Int? = if case .whole(let whole) = thread { whole.unread.map { whole.posts - $0 } } else { nil }
+        return Boards.OpenThread(thread: thread, first: first, readNumber: read)
+    }
+
+    /// Posts of a thread, the first one among them. Throws `.notFound` for a thread that the viewer does not see.
+    package func posts(
+        in thread: ID<Boards.Thread>, sort: Boards.PostSort = .oldest, for viewer: Viewer, start: Boards.PostsStart
+    ) async throws -> Boards.PostsPage<Boards.PostKey> {
+        let position = try await EventLog.position(in: house.database)
+        let seen = try await house.database.first(Boards.Statements.ThreadSeen(viewer: viewer, thread: thread))
+        guard let readNumber = seen else { throw Failure.notFound("thread \(thread)") }
+        let page: PageRequest<Boards.PostKey> =
+            switch start {
+            case .page(let page): page
+            case .unread(let limit): PageRequest(.after(Boards.PostKey(number: readNumber)), limit: limit)
+            }
+        let posts =
+            switch sort {
+            case .oldest: try await posts(in: thread, by: Boards.PostsOldest.self, for: viewer, page: page)
+            case .newest: try await posts(in: thread, by: Boards.PostsNewest.self, for: viewer, page: page)
+            case .tree: try await posts(in: thread, by: Boards.PostsTree.self, for: viewer, page: page)
+            case .reactions: try await posts(in: thread, by: Boards.PostsReacted.self, for: viewer, page: page)
+            }
+        return Boards.PostsPage(page: posts, position: position)
+    }
+
+    private func posts<Order: Boards.PostOrder>(
+        in thread: ID<Boards.Thread>, by _: Order.Type, for viewer: Viewer, page: PageRequest<Boards.PostKey>
+    ) async throws -> Page<Boards.Shown, Boards.PostKey> {
+        let database = house.database
+        let posts = try await page.read(
+            from: Order.first, key: \.key,
+            after: {
+                try await database.all(
+                    Boards.Statements.Posts<Order, Onward>(viewer: viewer, thread: thread, place: $0, limit: $1))
+            },
+            before: {
+                try await database.all(
+                    Boards.Statements.Posts<Order, Back>(viewer: viewer, thread: thread, place: $0, limit: $1))
+            })
+        return posts.map(\.item)
+    }
+
+    /// Direct answers to a post, oldest first. Throws `.notFound` for a post that the viewer does not see.
+    package func replies(
+        to post: ID<Boards.Post>, for viewer: Viewer, page: PageRequest<Boards.PostKey>
+    ) async throws -> Boards.PostsPage<Boards.PostKey> {
+        let database = house.database
+        let position = try await EventLog.position(in: database)
+        _ = try await self.post(post, for: viewer, in: database)
+        let posts = try await page.read(
+            from: Boards.PostsOldest.first, key: \.key,
+            after: {
+                try await database.all(
+                    Boards.Statements.Replies<Onward>(viewer: viewer, post: post, place: $0, limit: $1))
+            },
+            before: {
+                try await database.all(
+                    Boards.Statements.Replies<Back>(viewer: viewer, post: post, place: $0, limit: $1))
+            })
+        return Boards.PostsPage(page: posts.map(\.item), position: position)
+    }
+
+    /// What a reader wrote and still stands, newest first, as far as the viewer sees it.
+    package func posts(
+        of author: ID<Accounts.Account>, for viewer: Viewer, page: PageRequest<ID<Boards.Post>>
+    ) async throws -> Page<Boards.Shown, ID<Boards.Post>> {
+        let database = house.database
+        let posts = try await page.read(
+            from: .max, key: \.key,
+            after: {
+                try await database.all(
+                    Boards.Statements.PostsOf<Onward>(viewer: viewer, author: author, place: $0, limit: $1))
+            },
+            before: {
+                try await database.all(
+                    Boards.Statements.PostsOf<Back>(viewer: viewer, author: author, place: $0, limit: $1))
+            })
+        return posts.map(\.item)
+    }
+
+    /// The same of the reader with this username, and who that is. Throws `.notFound` for one that the viewer may not know of.
+    package func posts(
+        of username: String, for viewer: Viewer, page: PageRequest<ID<Boards.Post>>
+    ) async throws -> (reader: Accounts.Reader, page: Page<Boards.Shown, ID<Boards.Post>>) {
+        let reader = try await Library.Store(house).reader(username, for: viewer)
+        return (reader, try await posts(of: reader.id, for: viewer, page: page))
+    }
+}

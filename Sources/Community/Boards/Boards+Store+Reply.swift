@@ -1,0 +1,96 @@
+import EventLog
+import Jobs
+import Postgres
+
+extension Boards.Store {
+    /// Writes a reply in a thread, to one of its posts or to the thread as a whole.
+    ///
+    /// One transaction: post, number, text, counters, marker, event. Throws `.invalid`; `.notFound` for a thread,
+    /// parent or quoted post that is not there for the author, whom a block keeps from it among others; `.forbidden`
+    /// (`account_frozen`, `email_unverified`, `thread_locked`, `post_gated`, `not_a_member`);
+    /// `.limited`.
+    package func reply(
+        _ new: Boards.NewPost, in thread: ID<Boards.Thread>, by author: ID<Accounts.Account>
+    ) async throws -> Boards.Replied {
+        try new.validate()
+        let text = Markdown.render(new.body)
+        return try await house.database.transaction { transaction in
+            let now = house.clock.now()
+            let (writers, _, recent, rows) = try await house.database.together(
+                Boards.Statements.LockWriter(account: author),
+                Groups.Statements.HoldMemberAt(thread: thread, post: nil, reader: author),
+                Boards.Statements.Recent(of: author, on: house),
+                Boards.Statements.ReplyGround(author: author, thread: thread, parent: new.parent, quoted: new.quoted))
+            guard let writer = writers.first else { throw Failure.unauthenticated() }
+            try writer.mayPost(on: house)
+            let ground = try Boards.Ground(rows, of: thread, for: new)
+            try recent.first?.mayReply(isNew: writer.bornAt > house.newSince)
+            let usual = try await scope(
+                new.scope, atLeast: ground.scope, by: author, in: ground.work, in: transaction)
+            let said = try await also(new.also, by: author, in: ground.work, in: transaction)
+            let draft = Draft(
+                id: try house.ids.make(), thread: thread, place: ground.place, quoted: new.quoted, scope: usual.scope,
+                also: try ground.also(with: said), text: text, textID: try house.ids.make(), at: now)
+            let post = try await write(draft, on: ground, by: writer, in: transaction)
+            return Boards.Replied(post: post, why: usual.why)
+        }
+    }
+
+    /// A reply before it has its number.
+    private struct Draft {
+        let id: ID<Boards.Post>
+        let thread: ID<Boards.Thread>
+        let place: Boards.Ground.Place
+        let quoted: ID<Boards.Post>?
+        let scope: Gate.Scope
+        let also: Boards.Also?
+        let text: Markdown.Text
+        let textID: ID<Boards.Text>
+        let at: Timestamp
+
+        func post(number: Int, by author: Accounts.Reader) -> Boards.Post {
+            Boards.Post(
+                id: id, thread: thread, number: number, parent: place.parent, depth: place.depth, author: author,
+                opens: nil, scope: scope, also: also, quoted: quoted,
+                text: Boards.Text(body: text.body, html: text.html, isVeiled: false), version: 1, createdAt: at,
+                editedAt: nil)
+        }
+    }
+
+    /// The number first, which the event tells; everything else goes with the commit, while the thread's row is locked.
+    private func write(
+        _ draft: Draft, on ground: Boards.Ground, by writer: Boards.Writer, in transaction: Transaction
+    ) async throws -> Boards.Post {
+        let inserted = try await transaction.first(
+            Boards.Statements.InsertReply(
+                id: draft.id, thread: draft.thread, author: writer.id, place: draft.place, quoted: draft.quoted,
+                scope: draft.scope, also: draft.also, text: draft.textID, at: draft.at))
+        guard let number = inserted else {
+            // Locked, hidden or taken away since: run the whole transaction again, which then finds it so and says why.
+            throw PostgresError(.server, sqlState: .serializationFailure, statement: Boards.Statements.InsertReply.name)
+        }
+        let post = draft.post(number: number, by: writer.reader)
+        let thread = Boards.Event.Thread(
+            id: draft.thread, kind: ground.kind, book: ground.work, group: ground.group, title: nil)
+        let event = Boards.Event.created(thread, Boards.Event.Told(post, by: writer.told, draft.text, draft.textID))
+        let record = try EventLog.Statements.Append(event: event.row(in: house))
+        let telling = try Jobs.Enqueue(Notifications.Tell.written(draft.id, by: writer.id))
+        try transaction.atCommit { batch in
+            batch.run(
+                Boards.Statements.InsertText(
+                    id: draft.textID, post: draft.id, title: nil, text: draft.text, at: draft.at))
+            batch.run(
+                Boards.Statements.SetWords(
+                    post: draft.id, thread: draft.thread, text: draft.textID,
+                    words: Boards.words(title: nil, plain: draft.text.plain)))
+            batch.run(
+                Boards.Statements.MarkWritten(reader: writer.id, thread: draft.thread, number: number, at: draft.at))
+            batch.run(Boards.Statements.CountScope(thread: draft.thread, scope: draft.scope, by: 1))
+            batch.run(Profiles.Count(of: writer.id, comments: 1))
+            batch.run(record)
+            batch.run(telling)
+            if ground.group != nil { batch.run(Groups.Statements.Touch(thread: draft.thread, at: draft.at)) }
+        }
+        return post
+    }
+}

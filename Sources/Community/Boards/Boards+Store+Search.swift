@@ -1,0 +1,171 @@
+import Postgres
+
+extension Boards {
+    /// Where words are looked for.
+    package enum SearchPlace: Hashable, Sendable {
+        case everywhere
+        /// The board of a book, or of what it was merged into.
+        case book(ID<Catalog.Work>)
+        case thread(ID<Thread>)
+
+        /// What a cursor is bound to.
+        package var identity: String {
+            switch self {
+            case .everywhere: "everywhere"
+            case .book(let id): "book " + id.text
+            case .thread(let id): "thread " + id.text
+            }
+        }
+    }
+
+    /// A post that was found.
+    package struct Found: Hashable, Sendable {
+        package let post: Post
+        /// A line of its text with the words, `Limits.BoardSearch.excerpt` characters at most.
+        package let excerpt: String
+        package let thread: FoundThread
+    }
+
+    package struct FoundThread: Hashable, Sendable {
+        package let id: ID<Thread>
+        /// `nil` where the thread, or the post that opens it, is not there for the viewer or does not open to them.
+        package let title: String?
+        package let book: ID<Catalog.Work>?
+    }
+}
+
+// Searching, newest first: what the order by relevance would tell of posts that a reader may not see, and whether a
+// page is done, would need all of them.
+//
+// A page costs little however common the words are: the newest posts are looked at first, where common words are soon
+// found; then the index of words is asked, which knows of rare ones at once; and where it gives too many, of which the
+// viewer sees few, more of the newest posts are looked at. A search that finds nothing there ends: its answer is the
+// one for words that nobody wrote.
+extension Boards.Store {
+    /// Posts with the words of `query` that the viewer is shown whole, newest first. A page may be short and go on.
+    /// Throws `.notFound` for a thread that the viewer does not see; a book that is unknown has no posts.
+    package func search(
+        _ query: Boards.WordQuery, in place: Boards.SearchPlace, for viewer: Viewer,
+        page: PageRequest<ID<Boards.Post>>
+    ) async throws -> Page<Boards.Found, ID<Boards.Post>> {
+        switch place {
+        case .everywhere:
+            return try await search(Sought<Boards.Everywhere>(query: query, viewer: viewer, place: 0), page)
+        case .book(let book):
+            let board = try await house.database.one(Boards.Statements.BoardTarget(book: book))
+            return try await search(Sought<Boards.OnBoard>(query: query, viewer: viewer, place: board), page)
+        case .thread(let thread):
+            let seen = try await house.database.first(Boards.Statements.ThreadSeen(viewer: viewer, thread: thread))
+            guard seen != nil else { throw Failure.notFound("thread \(thread)") }
+            return try await search(
+                Sought<Boards.InThread>(query: query, viewer: viewer, place: thread.rawValue), page)
+        }
+    }
+
+    private struct Sought<Range: Boards.SearchRange>: Sendable {
+        let query: Boards.WordQuery
+        let viewer: Viewer
+        let place: Int64
+    }
+
+    private func search<Range>(
+        _ sought: Sought<Range>, _ page: PageRequest<ID<Boards.Post>>
+    ) async throws -> Page<Boards.Found, ID<Boards.Post>> {
+        // Outsiders see nothing that has an author.
+        guard sought.viewer != .outsider else { return Page(items: [], next: nil, previous: nil) }
+        let part =
+            switch page.start {
+            case .first: try await look(for: sought, from: .max, limit: page.limit, Onward.self)
+            case .after(let place): try await look(for: sought, from: place, limit: page.limit, Onward.self)
+            case .before(let place): try await look(for: sought, from: place, limit: page.limit, Back.self)
+            }
+        let ids = Array(part.posts.prefix(page.limit))
+        let goesOn = part.isCut || part.posts.count > page.limit
+        let items = try await found(ids, of: sought.query, for: sought.viewer)
+        switch page.start {
+        case .first:
+            return Page(items: items, next: goesOn ? ids.last : nil, previous: nil)
+        case .after(let place):
+            return Page(items: items, next: goesOn ? ids.last : nil, previous: ids.first ?? place)
+        case .before:
+            return Page(items: items, next: ids.first ?? .max, previous: goesOn ? ids.last : nil)
+        }
+    }
+
+    /// Posts in the direction of travel, one more than asked for where there are.
+    private struct Part {
+        var posts: [ID<Boards.Post>]
+        /// The last one that was looked at.
+        var last: ID<Boards.Post>
+        /// There may be more behind it. A list in which nothing was found ends all the same: whether it goes on would
+        /// tell how often words stand in what the viewer may not see.
+        var isCut = true
+    }
+
+    private func look<Range, Way: Direction>(
+        for sought: Sought<Range>, from: ID<Boards.Post>, limit: Int, _: Way.Type
+    ) async throws -> Part {
+        func walk(_ depth: Int, _ part: inout Part) async throws {
+            let wanted = limit + 1 - part.posts.count
+            guard part.isCut, wanted > 0 else { return }
+            let looked = try await house.database.one(
+                Boards.Statements.Walked<Range, Way>(
+                    viewer: sought.viewer, query: sought.query, from: part.last, limit: wanted, depth: depth,
+                    place: sought.place))
+            part.posts += looked.found
+            part.isCut = looked.found.count < wanted && looked.count == Int64(depth)
+            part.last = looked.last ?? part.last
+        }
+        var part = Part(posts: [], last: from)
+        try await walk(Limits.BoardSearch.walk, &part)
+        // Where as many were found as make it likely that a page of them is not far behind, that is nearer than the
+        // index, which gives all that there are; but what it gives within a thread or a board is little.
+        let reach = (Limits.BoardSearch.walk + Limits.BoardSearch.depth) / Limits.BoardSearch.walk
+        let isNear = !Range.hasPlace && part.posts.count * reach > limit
+        if isNear { try await walk(Limits.BoardSearch.depth, &part) }
+        guard part.isCut else { return part }
+        let indexed = try await house.database.one(
+            Boards.Statements.Indexed<Way>(
+                viewer: sought.viewer, query: sought.query, from: from, limit: limit + 1,
+                place: Range.hasPlace ? sought.place : nil))
+        guard indexed.count > Int64(Limits.BoardSearch.hits) else {
+            return Part(posts: indexed.found, last: from, isCut: false)
+        }
+        if !isNear { try await walk(Limits.BoardSearch.depth, &part) }
+        part.isCut = part.isCut && !part.posts.isEmpty
+        return part
+    }
+
+    /// What is shown of posts that were found, newest first.
+    private func found(
+        _ ids: [ID<Boards.Post>], of query: Boards.WordQuery, for viewer: Viewer
+    ) async throws -> [Boards.Found] {
+        guard !ids.isEmpty else { return [] }
+        let (posts, threads) = try await house.database.together(
+            Boards.Statements.FoundPosts(viewer: viewer, ids: ids),
+            Boards.Statements.FoundThreads(viewer: viewer, ids: ids))
+        let byID = Dictionary(threads.map { ($0.id, $0) }) { first, _ in first }
+        return posts.compactMap { shown in
+            guard case .whole(let post) = shown, let thread = byID[post.thread] else { return nil }
+            // Rendering the veiled source gives the same plain words as rendering all of it.
+            let plain = Markdown.render(post.text.body).plain
+            return Boards.Found(post: post, excerpt: query.excerpt(of: plain), thread: thread)
+        }
+    }
+}
+
+extension Boards.FoundThread: Encodable {
+    private enum CodingKeys: String, CodingKey {
+        case id, title
+        case book = "book_id"
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(id, forKey: .id)
+        try container.encode(title, forKey: .title)
+        try container.encode(book, forKey: .book)
+    }
+}
+
+extension Boards.Found: Encodable {}

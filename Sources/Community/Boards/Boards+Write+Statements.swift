@@ -1,0 +1,236 @@
+import Postgres
+
+extension Boards {
+    static let writeStatements: [any Statement.Type] =
+        [
+            Statements.LockWriter.self, Statements.Recent.self, Statements.ChapterEnd.self, Statements.AlsoBook.self,
+            Statements.InsertText.self, Statements.CountScope.self, Statements.MarkWritten.self,
+        ] + Statements.openStatements + Statements.replyStatements + Statements.changeStatements
+        + Statements.historyStatements
+}
+
+extension Boards.Statements {
+    /// Who writes, locked: posts of one account take turns, so that limits are exact, and it does not end, is not
+    /// blocked and blocks nobody meanwhile. No row where the account is over.
+    struct LockWriter: Statement {
+        static let name = "boards.lock_writer"
+        static let sql = """
+            select account.id, account.username,
+                   \(Privacy.shown("account.name", .name, viewer: "$1", owner: "account.id")),
+                   \(Privacy.told("account.name", owner: "account.id")),
+                   account.role, account.state, account.verified_at is not null, account.created_at,
+                   least(2, \(Privacy.level(.discussions, of: "account.id")))::smallint
+              from account
+             where account.id = $1
+               and account.reach >= 0
+               for no key update
+            """
+        let account: ID<Accounts.Account>
+
+        func bind(to parameters: inout Parameters) { parameters.append(account) }
+
+        static func decode(_ row: borrowing Row) throws -> Boards.Writer {
+            let (id, username): (ID<Accounts.Account>, String) = (try row[0], try row[1])
+            return Boards.Writer(
+                reader: Accounts.Reader(id: id, username: username, name: try row[2]),
+                told: Accounts.Reader(id: id, username: username, name: try row[3]),
+                role: try row[4], state: try row[5], isVerified: try row[6], bornAt: try row[7], level: try row[8])
+        }
+    }
+
+    /// What an account has written lately, each count no further than its limit: posts, replies and threads by the dates in their ids; replies
+    /// to reviews are posts here. Replies of an account's first day alone.
+    ///
+    /// Each list is a `with` of its own so that it is planned as a whole, by author: for the few rows of a `limit`
+    /// Postgres would rather look through what everybody wrote.
+    struct Recent: Statement {
+        static let name = "boards.recent"
+        static let sql = """
+            with hour as materialized (
+                select id from post where author_id = $1 and id >= $3
+                 union all
+                select id from review_reply where author_id = $1 and id >= $3
+            ), first_day as materialized (
+                select id
+                  from post
+                 where author_id = $1
+                   and id >= $4
+                   and number > 1
+                   and exists (select 1 from account where id = $1 and created_at > $5)
+                 union all
+                select id
+                  from review_reply
+                 where author_id = $1
+                   and id >= $4
+                   and exists (select 1 from account where id = $1 and created_at > $5)
+            ), opened as materialized (
+                select id from thread where author_id = $1 and id >= $4
+            )
+            select (select count(*) from (select 1 from hour where id >= $2
+                                           limit \(Limits.Boards.postsPerMinute)) counted),
+                   (select count(*) from (select 1 from hour limit \(Limits.Boards.postsPerHour)) counted),
+                   (select count(*) from (select 1 from first_day limit \(Limits.Boards.repliesOnFirstDay)) counted),
+                   (select count(*) from (select 1 from opened limit \(Limits.Boards.threadsPerDay)) counted)
+            """
+        let account: ID<Accounts.Account>
+        let now: Timestamp
+        /// Accounts made later are new.
+        let newSince: Timestamp
+
+        init(of account: ID<Accounts.Account>, on house: House) {
+            self.account = account
+            // Where rates are off nothing was written since.
+            now = house.settings.limitsRates ? house.clock.now() : .end
+            newSince = house.newSince
+        }
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(account)
+            for seconds: Int64 in [60, 3600, 86_400] {
+                parameters.append(
+                    now == .end ? .max : IDMaker.first(at: now - .seconds(seconds), Boards.Post.self))
+            }
+            parameters.append(newSince)
+        }
+
+        static func decode(_ row: borrowing Row) throws -> Boards.Recent {
+            Boards.Recent(
+                postsInMinute: try row[0], postsInHour: try row[1], repliesInDay: try row[2], threadsInDay: try row[3])
+        }
+    }
+
+    /// Where a chapter of the edition that the reader's entry names ends; null where that has no such chapter. No row
+    /// without a chapter table.
+    struct ChapterEnd: Statement {
+        static let name = "boards.chapter_end"
+        static let sql = """
+            select case when chapter.number is not null then coalesce(next.position, \(Gate.end)) end::smallint
+              from shelf_entry entry
+              left join edition_chapter chapter on chapter.edition_id = entry.edition_id and chapter.number = $3
+              left join edition_chapter next
+                on next.edition_id = chapter.edition_id and next.number = chapter.number + 1
+             where entry.reader_id = $1
+               and entry.work_id = $2
+               and exists (select 1 from edition_chapter known where known.edition_id = entry.edition_id)
+            """
+        let reader: ID<Accounts.Account>
+        let work: ID<Catalog.Work>
+        let chapter: Int
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(reader)
+            parameters.append(work)
+            parameters.append(Int32(clamping: chapter))
+        }
+
+        static func decode(_ row: borrowing Row) throws -> Gate.Scope? { try row[0] }
+    }
+
+    /// A book that a post about another one names, or what it was merged into, and whether it is a later one of a
+    /// series of that; what comes later is not known where a place has no number. Held, so that a merge waits or is waited for: a post that
+    /// named what has been merged away would open to nobody.
+    struct AlsoBook: Statement {
+        static let name = "boards.also_book"
+        static let sql = """
+            with target as (
+                select coalesce(merged_into, id) as id from work where id = $2 for key share
+            )
+            select work.id,
+                   exists (select 1
+                             from work_series own
+                             join work_series other on other.series_id = own.series_id and other.work_id = work.id
+                            where own.work_id = $1
+                              and own.work_id <> work.id
+                              and coalesce(other.ordinal > own.ordinal, true))
+              from target
+              join work on work.id = target.id
+             where work.title is not null
+               and work.withdrawn_at is null
+            """
+        let work: ID<Catalog.Work>
+        let also: ID<Catalog.Work>
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(work)
+            parameters.append(also)
+        }
+
+        static func decode(_ row: borrowing Row) throws -> (book: ID<Catalog.Work>, isLater: Bool) {
+            (try row[0], try row[1])
+        }
+    }
+}
+
+extension Boards.Statements {
+    struct InsertText: Statement {
+        static let name = "boards.insert_text"
+        static let sql = """
+            insert into post_text (id, post_id, title, body, html, veiled_body, veiled_html, at)
+            values ($1, $2, $3, $4, $5, $6, $7, $8)
+            """
+        let id: ID<Boards.Text>
+        let post: ID<Boards.Post>
+        let title: String?
+        let text: Markdown.Text
+        let at: Timestamp
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(id)
+            parameters.append(post)
+            parameters.append(title)
+            parameters.append(text.body)
+            parameters.append(text.html)
+            parameters.append(text.veiled?.body)
+            parameters.append(text.veiled?.html)
+            parameters.append(at)
+        }
+    }
+
+    /// How many posts more or fewer stand at a scope on the board of a thread, whose row is locked: goes with the
+    /// commit, as all who write on one board take turns at it. Two scopes in one transaction: the lower one first.
+    struct CountScope: Statement {
+        static let name = "boards.count_scope"
+        static let sql = """
+            insert into board_scope as counted (work_id, scope, posts)
+            select thread.work_id, $2, greatest($3::integer, 0)
+              from thread
+             where thread.id = $1
+               and thread.group_id is null
+            on conflict (work_id, scope) do update
+               set posts = counted.posts + $3
+            """
+        let thread: ID<Boards.Thread>
+        let scope: Gate.Scope
+        let by: Int32
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(thread)
+            parameters.append(scope)
+            parameters.append(by)
+        }
+    }
+
+    /// Whoever writes in a thread has read it so far, and follows it unless they mute it.
+    struct MarkWritten: Statement {
+        static let name = "boards.mark_written"
+        static let sql = """
+            insert into thread_reader as mine (reader_id, thread_id, read_number, watching, at)
+            values ($1, $2, $3, 'followed', $4)
+            on conflict (reader_id, thread_id) do update
+               set read_number = greatest(mine.read_number, excluded.read_number),
+                   watching = coalesce(mine.watching, excluded.watching),
+                   at = excluded.at
+            """
+        let reader: ID<Accounts.Account>
+        let thread: ID<Boards.Thread>
+        let number: Int
+        let at: Timestamp
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(reader)
+            parameters.append(thread)
+            parameters.append(Int32(clamping: number))
+            parameters.append(at)
+        }
+    }
+}

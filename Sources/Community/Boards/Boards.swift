@@ -1,0 +1,217 @@
+import Postgres
+
+/// Boards: what readers say to each other about a book.
+///
+/// - **Board**: every book has one from the start, without a row. **Thread**: a title, a kind, and posts. **Post**: the first opens the thread,
+///   the others are replies, to it or to each other: nested to depth 6, flat beyond it.
+/// - **Gate**: every post has a scope and is read through `Gate.opens`; a title is gated as its first post is. **Visibility**: a post is seen
+///   at its author's level for discussions, through `Visibility.predicate`. A post that may not be seen for that is left out, one that is
+///   gated is a placeholder, one that was deleted is a tombstone which keeps the tree.
+/// - **Gone**: a hidden post keeps its place only where it was answered. A thread whose first post is gone keeps its answers, without
+///   title and author. Whoever may not see a thread finds of it what they wrote themselves, and nothing else.
+/// - **Text**: 1…10,000 characters of Markdown (`Markdown`), source and safe HTML given. An edit makes a new text; what was before is the history
+///   of the post, which whoever may see the post may read: each text at the highest scope that it stood under. Deleting takes all texts and
+///   reactions away; a thread whose first post is deleted has no title any more, and goes out of sight where no reply stands.
+/// - **Scope of what is written**: as said (a position, page p of n, the end of a chapter), else what is usual (`Gate.Usual`), and at least that
+///   of the parent (else the first post) and of the quoted post, whose other book it takes over, too. Its author raises it; moderators lower it.
+/// - **Who writes**: accounts that are active or limited, with a verified address (except on loopback), not in locked threads
+///   (where one's own is still deleted), not where the author of the thread or of the parent has blocked them or is blocked, and to nothing
+///   that the gate keeps from them.
+/// - **Limits** of new accounts in their first day, and of all: `Limits.Boards`.
+/// - **Moderators** lock, pin, announce, edit titles, raise and lower scopes, and hide; each act stands in `moderation_action`.
+/// - **Numbers**: posts of a thread are numbered densely in the order of commits, under the lock of the thread's row.
+/// - **Sort** of threads: newest, oldest, active, hot (log10 of replies and reactions, over age + 2 h to the power of 1.8), most reactions;
+///   pinned ones first. Of posts: oldest, newest, tree, most reactions.
+/// - **Unread**: a marker for each thread, which never goes back. Whoever writes in a thread follows it.
+/// - **Muted**: what a reader says whom the viewer has muted (`Friends.isMuted`) comes marked, for clients to fold.
+/// - **Reactions**: any of six, each once, to posts of others that are open to the reader; they go with the post.
+/// - **Hidden** by a moderator: told as deleted; texts stay for the record, and it can be brought back. With its first post a thread is hidden.
+/// - **Search** for words in the texts and titles that posts have now, without inline spoilers, on a board, in a thread or everywhere: posts that
+///   are shown whole, newest first; of anything else neither a place nor a count is told.
+/// - **The end of an account** leaves its posts as tombstones and threads that others answered without a title: a portion at a time, unseen
+///   from the beginning.
+///
+/// Tables: `thread`, `post`, `post_text`, `post_search`, `post_reaction`,
+/// `post_reaction_tally`, `board_scope`, `thread_reader`, `board_reader`.
+/// Events (v1, to `thread:T`, to `book:W` on a book's own board, and to `group:G` on a group's): `thread.opened`, `post.created`,
+/// `post.edited`, `post.deleted`, `post.restored`, `post.reacted`, `thread.changed`. Jobs: `Cool` (heat anew), `Forget` (the end of an account).
+/// Locks are taken in the order account, thread, post, board_scope.
+package enum Boards {
+    enum Statements {}
+    enum Recounts {}
+}
+
+extension Boards {
+    package enum Kind: String, Sendable, CaseIterable, PostgresText {
+        case discussion, question, quote
+        /// Made by moderators.
+        case announcement
+    }
+
+    package enum Reaction: String, Sendable, CaseIterable, PostgresText {
+        case like, love, laugh, wow, sad, think
+    }
+
+    package enum Watching: String, Sendable, CaseIterable, PostgresText {
+        case followed, muted
+    }
+
+    /// Another book that a post gives away: a later one of the series.
+    package struct Also: Hashable, Sendable {
+        package let book: ID<Catalog.Work>
+        /// Never `free`.
+        package let scope: Gate.Scope
+
+        package init(book: ID<Catalog.Work>, scope: Gate.Scope) {
+            self.book = book
+            self.scope = scope
+        }
+    }
+
+    /// One text of a post.
+    package struct Text: Hashable, Sendable {
+        package let body: String
+        package let html: String
+        /// Whether words of inline spoilers are missing.
+        package let isVeiled: Bool
+
+        package init(body: String, html: String, isVeiled: Bool) {
+            self.body = body
+            self.html = html
+            self.isVeiled = isVeiled
+        }
+    }
+
+    /// A post as one viewer sees it. What may not be seen at all is none.
+    package enum Shown: Hashable, Sendable {
+        case whole(Post)
+        case gated(Gate.Placeholder)
+        case tombstone(Tombstone)
+    }
+
+    package struct Post: Hashable, Sendable {
+        package let id: ID<Post>
+        package let thread: ID<Thread>
+        package let number: Int
+        package let parent: ID<Post>?
+        package let depth: Int
+        package let author: Accounts.Reader
+        /// Of its thread, for the first post; `nil` for a reply.
+        package let opens: Kind?
+        package let scope: Gate.Scope
+        package let also: Also?
+        package let quoted: ID<Post>?
+        package let text: Text
+        package let replies: Int
+        /// Without those that nobody gave.
+        package let reactions: [Reaction: Int]
+        package let ownReactions: Set<Reaction>
+        package let version: Int
+        package let createdAt: Timestamp
+        package let editedAt: Timestamp?
+        /// The viewer has muted its author.
+        package let isMuted: Bool
+
+        package init(
+            id: ID<Post>, thread: ID<Thread>, number: Int, parent: ID<Post>?, depth: Int, author: Accounts.Reader,
+            opens: Kind?, scope: Gate.Scope, also: Also?, quoted: ID<Post>?, text: Text, replies: Int = 0,
+            reactions: [Reaction: Int] = [:], ownReactions: Set<Reaction> = [], version: Int, createdAt: Timestamp,
+            editedAt: Timestamp?, isMuted: Bool = false
+        ) {
+            self.id = id
+            self.thread = thread
+            self.number = number
+            self.parent = parent
+            self.depth = depth
+            self.author = author
+            self.opens = opens
+            self.scope = scope
+            self.also = also
+            self.quoted = quoted
+            self.text = text
+            self.replies = replies
+            self.reactions = reactions
+            self.ownReactions = ownReactions
+            self.version = version
+            self.createdAt = createdAt
+            self.editedAt = editedAt
+            self.isMuted = isMuted
+        }
+    }
+
+    /// What is left of a deleted or hidden post: its place.
+    package struct Tombstone: Hashable, Sendable {
+        package let id: ID<Post>
+        package let number: Int
+        package let parent: ID<Post>?
+        package let depth: Int
+
+        package init(id: ID<Post>, number: Int, parent: ID<Post>?, depth: Int) {
+            self.id = id
+            self.number = number
+            self.parent = parent
+            self.depth = depth
+        }
+    }
+
+    /// A thread as one viewer sees it on a board.
+    package enum ShownThread: Hashable, Sendable {
+        case whole(Thread)
+        case gated(Gate.Placeholder)
+    }
+
+    package struct Thread: Hashable, Sendable {
+        package let id: ID<Thread>
+        /// `nil` on a group's board, where it is about no book.
+        package let book: ID<Catalog.Work>?
+        /// On whose board it stands; `nil`: on the book's own.
+        package let group: ID<Groups.Group>?
+        /// `nil` like the title once the post that opened it is deleted or hidden: the answers stay.
+        package let author: Accounts.Reader?
+        package let kind: Kind
+        package let title: String?
+        /// Of the first post.
+        package let scope: Gate.Scope
+        package let replies: Int
+        /// To the first post.
+        package let reactions: Int
+        /// Numbers given to its posts so far: what a read marker is compared with.
+        package let posts: Int
+        /// Posts beyond the viewer's marker; `nil` for whoever is not signed in or never opened it.
+        package let unread: Int?
+        package let watching: Watching?
+        package let isLocked: Bool
+        package let isPinned: Bool
+        package let version: Int
+        package let createdAt: Timestamp
+        package let lastPostAt: Timestamp
+        /// The viewer has muted its author.
+        package let isMuted: Bool
+
+        package init(
+            id: ID<Thread>, book: ID<Catalog.Work>?, group: ID<Groups.Group>? = nil, author: Accounts.Reader?,
+            kind: Kind, title: String?, scope: Gate.Scope, replies: Int, reactions: Int, posts: Int, unread: Int?,
+            watching: Watching?, isLocked: Bool, isPinned: Bool, version: Int, createdAt: Timestamp,
+            lastPostAt: Timestamp, isMuted: Bool = false
+        ) {
+            self.id = id
+            self.book = book
+            self.group = group
+            self.author = author
+            self.kind = kind
+            self.title = title
+            self.scope = scope
+            self.replies = replies
+            self.reactions = reactions
+            self.posts = posts
+            self.unread = unread
+            self.watching = watching
+            self.isLocked = isLocked
+            self.isPinned = isPinned
+            self.version = version
+            self.createdAt = createdAt
+            self.lastPostAt = lastPostAt
+            self.isMuted = isMuted
+        }
+    }
+}

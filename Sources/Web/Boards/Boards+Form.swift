@@ -1,0 +1,71 @@
+import Community
+
+// How readers say what a post gives away.
+extension Form {
+    /// `"free"`, `"finished"`, `{"upto": P}` in ten-thousandths, `{"page": p, "of": n}` or `{"chapter": n}`; `nil`
+    /// where it is left out or null, and beside a fault.
+    mutating func scope(_ name: String = "scope") -> Boards.SaidScope? {
+        guard let value = json(name), value != .null else { return nil }
+        return scope(value, at: name)
+    }
+
+    /// `{"book_id", "scope"?}`: a later book of the series that is given away, too; all of it where nothing else is
+    /// said.
+    mutating func also() -> Boards.SaidAlso? {
+        guard let value = json("also"), value != .null else { return nil }
+        guard case .object(let members) = value, members.keys.allSatisfy(["book_id", "scope"].contains) else {
+            fault("also", "bad_format", "must be an object of book_id and scope")
+            return nil
+        }
+        guard case .string(let text) = members["book_id"], let book = ID<Catalog.Work>(text: text) else {
+            fault("also/book_id", members["book_id"] == nil ? "required" : "bad_format", "must be an identifier")
+            return nil
+        }
+        guard let said = members["scope"], said != .null else { return Boards.SaidAlso(book: book) }
+        return scope(said, at: "also/scope").map { Boards.SaidAlso(book: book, scope: $0) }
+    }
+
+    private mutating func scope(_ value: JSONValue, at name: String) -> Boards.SaidScope? {
+        switch value {
+        case .string("free"): return .scope(.free)
+        case .string("finished"): return .scope(.finished)
+        case .string:
+            fault(name, "unknown", "must be free or finished, or an object")
+            return nil
+        case .object(let members):
+            switch Set(members.keys) {
+            case ["upto"]:
+                return whole(members["upto"], in: 0...Gate.end, at: name + "/upto")
+                    .flatMap(Gate.Scope.init(position:)).map { .scope($0) }
+            case ["page", "of"]: return page(members, at: name)
+            case ["chapter"]:
+                return whole(members["chapter"], in: Limits.Places.chapters, at: name + "/chapter")
+                    .map { .chapter($0) }
+            default:
+                fault(name, "bad_format", "must have upto, page and of, or chapter")
+                return nil
+            }
+        default:
+            fault(name, "wrong_type", "must be a string or an object, is \(value.kind)")
+            return nil
+        }
+    }
+
+    private mutating func page(_ members: [String: JSONValue], at name: String) -> Boards.SaidScope? {
+        let pages = whole(members["of"], in: Limits.Places.pages, at: name + "/of")
+        guard let pages, let page = whole(members["page"], in: 0...pages, at: name + "/page") else { return nil }
+        return Boards.SaidScope.page(page, of: pages)
+    }
+
+    private mutating func whole(_ value: JSONValue?, in range: ClosedRange<Int>, at name: String) -> Int? {
+        guard case .number(let text) = value, let double = Double(text), double == double.rounded() else {
+            fault(name, "wrong_type", "must be a whole number")
+            return nil
+        }
+        guard let number = Int(text) ?? Int(exactly: double), range.contains(number) else {
+            fault(name, "out_of_range", "must be \(range.lowerBound) to \(range.upperBound)")
+            return nil
+        }
+        return number
+    }
+}

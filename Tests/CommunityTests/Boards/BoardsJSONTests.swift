@@ -1,0 +1,43 @@
+import Foundation
+import Postgres
+import Testing
+
+@testable import Community
+
+/// The form of what is shown of boards.
+struct BoardsJSONTests {
+    private func json(_ value: some Encodable) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        return String(decoding: try encoder.encode(value), as: UTF8.self)
+    }
+
+    @Test func `a gated post has four members and no other, a tombstone its place`() throws {
+        let gated = Boards.Shown.gated(Gate.Placeholder(id: 7, kind: "reply", position: 4200))
+        #expect(try json(gated) == #"{"gated":true,"id":"7","kind":"reply","position":4200}"#)
+        let thread = Boards.ShownThread.gated(Gate.Placeholder(id: 7, kind: "question", position: 1))
+        #expect(try json(thread) == #"{"gated":true,"id":"7","kind":"question","position":1}"#)
+        let gone = Boards.Shown.tombstone(
+            Boards.Tombstone(id: ID(rawValue: 7), number: 2, parent: ID(rawValue: 6), depth: 1))
+        #expect(try json(gone) == #"{"deleted":true,"depth":1,"id":"7","number":2,"parent_id":"6"}"#)
+    }
+
+    @Test func `a post says what it is, with every member`() throws {
+        let at = Timestamp(seconds: 1_700_000_000)
+        let author = Accounts.Reader(id: ID(rawValue: 3), username: "ann", name: nil)
+        let post = Boards.Post(
+            id: ID(rawValue: 7), thread: ID(rawValue: 6), number: 2, parent: nil, depth: 0, author: author, opens: nil,
+            scope: .free, also: Boards.Also(book: ID(rawValue: 9), scope: .finished), quoted: nil,
+            text: Boards.Text(body: "b", html: "<p>b", isVeiled: true), replies: 1,
+            reactions: [.wow: 2, .like: 1, .sad: 0], ownReactions: [.wow, .like], version: 1, createdAt: at,
+            editedAt: nil)
+        let shown = try json(post)
+        for part in [
+            #""also":{"book_id":"9","scope":"finished"}"#, #""author":{"id":"3","name":null,"username":"ann"}"#,
+            #""edited_at":null"#, #""kind":"reply""#, #""own_reactions":["like","wow"]"#, #""parent_id":null"#,
+            #""reactions":{"like":1,"wow":2}"#, #""scope":"free""#, #""thread_id":"6""#, #""is_veiled":true"#,
+        ] {
+            #expect(shown.contains(part), "\(part) in \(shown)")
+        }
+    }
+}

@@ -1,0 +1,274 @@
+import Postgres
+import TestSupport
+import Testing
+
+@testable import Community
+
+@Suite(.database)
+struct BoardsModerationTests {
+    private func moderator(_ signed: Signed, _ reason: String = "because") throws -> Boards.Moderator {
+        try Boards.Moderator(signed.identity, reason: reason)
+    }
+
+    private func check(_ world: World, sourceLocation: SourceLocation = #_sourceLocation) async throws {
+        for recount in Boards.recounts {
+            let differences = try await world.database.differences(recount)
+            #expect(differences.isEmpty, "\(recount.name): \(differences)", sourceLocation: sourceLocation)
+        }
+    }
+
+    private func scopes(of book: ID<Catalog.Work>, in world: World) async throws -> [String] {
+        try await world.asSuperuser(
+            "select scope || ': ' || posts from board_scope where work_id = \(book) and posts > 0 order by scope"
+        ).compactMap { $0[0] }
+    }
+
+    @Test(.requirement("DIS-1")) func `only moderators with a reason moderate, and the frozen do not`() async throws {
+        try await withWorld { world in
+            let (member, librarian, chief) = (
+                try await world.given.account(), try await world.given.account(role: .librarian),
+                try await world.given.account(role: .moderator)
+            )
+            for signed in [member, librarian] {
+                let refusal = Failure.forbidden(code: "not_moderator", "only moderators may do that")
+                #expect(throws: refusal) { try moderator(signed) }
+            }
+            let frozen = try await world.given.account(role: .moderator, state: .frozen)
+            #expect(throws: Failure.self) { try moderator(frozen) }
+            for reason in ["", "  ", String(repeating: "a", count: 501)] {
+                #expect(throws: Failure.self) { try moderator(chief, reason) }
+            }
+            _ = try moderator(chief)
+        }
+    }
+
+    @Test(.requirement("DIS-2"))
+    func `a locked thread takes no reply until it is opened again, and each act is recorded once`()
+        async throws
+    {
+        try await withWorld(leaving: .outbox) { world in
+            let (ann, chief) = (try await world.given.account(), try await world.given.account(role: .moderator))
+            let boards = world.community.boards
+            let thread = try await world.given.thread(on: try await world.given.book(), by: ann.id).id
+            for act in [Boards.ThreadAct.lock, .lock] {
+                try await boards.moderate(thread, act, by: try moderator(chief, "a quarrel"))
+            }
+            await #expect(throws: Failure.self) {
+                _ = try await boards.reply(Boards.NewPost(body: "But!"), in: thread, by: ann.id)
+            }
+            try await boards.moderate(thread, .unlock, by: try moderator(chief))
+            _ = try await boards.reply(Boards.NewPost(body: "But!"), in: thread, by: ann.id)
+
+            let acts = try await Moderation.Store(world.house).history(of: .thread(thread))
+            #expect(acts.map(\.action) == ["thread.unlock", "thread.lock"])
+            #expect(acts.last?.reason == "a quarrel" && acts.last?.actor == "account:\(chief.id)")
+            let told = try await world.outbox().filter { $0.kind == "thread.changed" }
+            #expect(told.count == 2 && told[0].data.contains(#""is_locked": true"#))
+            #expect(!told[0].data.contains("A thread"))
+            await #expect(throws: Failure.notFound("thread 7")) {
+                try await boards.moderate(ID<Boards.Thread>(rawValue: 7), .lock, by: try moderator(chief))
+            }
+        }
+    }
+
+    @Test(.requirement("DIS-2")) func `a board has five pinned threads, whoever pins at once`() async throws {
+        try await withWorld(leaving: .outbox) { world in
+            let (ann, chief) = (try await world.given.account(), try await world.given.account(role: .moderator))
+            let boards = world.community.boards
+            let book = try await world.given.book()
+            var threads: [ID<Boards.Thread>] = []
+            for _ in 0..<8 { threads.append(try await world.given.thread(on: book, by: ann.id).id) }
+            let pinning = try moderator(chief)
+            let pinned = try await withThrowingTaskGroup(of: Int.self) { group in
+                for thread in threads {
+                    group.addTask {
+                        do {
+                            try await boards.moderate(thread, .pin, by: pinning)
+                            return 1
+                        } catch Failure.conflict(code: "too_many_pins", _) {
+                            return 0
+                        }
+                    }
+                }
+                return try await group.reduce(0, +)
+            }
+            #expect(pinned == Limits.Boards.pins)
+            let page = try await boards.threads(on: book, for: .anonymous, page: PageRequest())
+            #expect(page.pinned.count == 5 && page.page.items.count == 3)
+            try await boards.moderate(page.pinned[0].id, .unpin, by: pinning)
+            let free = try #require(threads.first { id in !page.pinned.contains { $0.id == id } })
+            try await boards.moderate(free, .pin, by: pinning)
+        }
+    }
+
+    @Test(.requirement("DIS-2"))
+    func `a hidden reply leaves every count and comes back to it; one with answers keeps its place`()
+        async throws
+    {
+        try await withWorld(leaving: .outbox) { world in
+            let (ann, ben, chief) = (
+                try await world.given.account(), try await world.given.account(),
+                try await world.given.account(role: .moderator)
+            )
+            let boards = world.community.boards
+            let book = try await world.given.book()
+            let thread = try await world.given.thread(on: book, by: ann.id)
+            let reply = try await world.given.post(in: thread.id, by: ben.id, answering: thread.post, scope: .finished)
+            let answer = try await world.given.post(in: thread.id, by: ann.id, answering: reply, scope: .finished)
+            #expect(try await scopes(of: book, in: world) == ["0: 1", "10000: 2"])
+
+            for _ in 0..<2 { try await boards.moderate(reply, .hide, by: try moderator(chief)) }
+            #expect(try await scopes(of: book, in: world) == ["0: 1", "10000: 1"])
+            try await check(world)
+            guard case .tombstone = try await boards.post(reply, for: ben.viewer) else {
+                Issue.record("a hidden post with answers is no tombstone")
+                return
+            }
+            try await boards.moderate(answer, .hide, by: try moderator(chief))
+            await #expect(throws: Failure.notFound("post \(answer)")) {
+                _ = try await boards.post(answer, for: ben.viewer)
+            }
+            for post in [answer, reply] { try await boards.moderate(post, .unhide, by: try moderator(chief)) }
+            #expect(try await scopes(of: book, in: world) == ["0: 1", "10000: 2"])
+            try await check(world)
+            #expect(
+                try await world.outbox().map(\.kind) == [
+                    "post.deleted", "post.deleted", "post.restored", "post.restored",
+                ])
+            #expect(
+                try await Moderation.Store(world.house).history(of: .post(reply)).map(\.action) == [
+                    "post.unhide", "post.hide",
+                ])
+        }
+    }
+
+    @Test(.requirement("DIS-2"))
+    func `a thread is hidden and brought back with its first post, and all its posts are counted so`()
+        async throws
+    {
+        try await withWorld(leaving: .outbox) { world in
+            let (ann, ben, chief) = (
+                try await world.given.account(), try await world.given.account(),
+                try await world.given.account(role: .moderator)
+            )
+            let boards = world.community.boards
+            let book = try await world.given.book()
+            let thread = try await world.given.thread(on: book, by: ann.id)
+            let reply = try await world.given.post(in: thread.id, by: ben.id, scope: .finished)
+            try await boards.moderate(thread.id, .pin, by: try moderator(chief))
+            try await boards.moderate(thread.post, .hide, by: try moderator(chief))
+            #expect(try await scopes(of: book, in: world) == [])
+            try await check(world)
+            for call in [thread.post, reply] {
+                await #expect(throws: Failure.notFound("post \(call)")) {
+                    _ = try await boards.post(call, for: ben.viewer)
+                }
+            }
+            await #expect(throws: Failure.notFound("thread \(thread.id)")) {
+                try await boards.moderate(thread.id, .lock, by: try moderator(chief))
+            }
+            // One that is hidden meanwhile does not come back with the thread.
+            try await boards.moderate(reply, .hide, by: try moderator(chief))
+            try await boards.moderate(thread.post, .unhide, by: try moderator(chief))
+            #expect(try await scopes(of: book, in: world) == ["0: 1"])
+            try await boards.moderate(reply, .unhide, by: try moderator(chief))
+            #expect(try await scopes(of: book, in: world) == ["0: 1", "10000: 1"])
+            try await check(world)
+        }
+    }
+
+    @Test func `a thread without its first post is hidden with the last reply, and comes back with it`() async throws {
+        try await withWorld(leaving: .outbox) { world in
+            let (ann, ben, chief) = (
+                try await world.given.account(), try await world.given.account(),
+                try await world.given.account(role: .moderator)
+            )
+            let boards = world.community.boards
+            let book = try await world.given.book()
+            let thread = try await world.given.thread(on: book, by: ann.id)
+            let reply = try await world.given.post(in: thread.id, by: ben.id)
+            try await boards.delete(thread.post, by: ann.id)
+            func isSeen() async throws -> Bool {
+                let page = try await boards.threads(on: book, for: .anonymous, page: PageRequest())
+                return !page.page.items.isEmpty
+            }
+            #expect(try await isSeen())
+            try await boards.moderate(reply, .hide, by: try moderator(chief))
+            #expect(try await !isSeen())
+            try await check(world)
+            try await boards.moderate(reply, .unhide, by: try moderator(chief))
+            #expect(try await isSeen())
+            #expect(try await scopes(of: book, in: world) == ["0: 1"])
+            try await check(world)
+        }
+    }
+
+    @Test func `nobody moderates the posts of somebody of the same role or a higher one, nor what is gone`()
+        async throws
+    {
+        try await withWorld(leaving: .outbox) { world in
+            let chief = try await world.given.account(role: .moderator)
+            let boards = world.community.boards
+            let book = try await world.given.book()
+            for role in [Accounts.Role.moderator, .admin, .owner] {
+                let above = try await world.given.account(role: role)
+                let thread = try await world.given.thread(on: book, by: above.id)
+                for refused in [
+                    { try await boards.moderate(thread.post, .hide, by: try moderator(chief)) },
+                    { try await boards.moderate(thread.id, .lock, by: try moderator(chief)) },
+                ] {
+                    let failure = await #expect(throws: Failure.self) { try await refused() }
+                    guard case .forbidden(code: "role_too_low", _) = failure else {
+                        Issue.record("\(String(describing: failure))")
+                        continue
+                    }
+                }
+                try await boards.moderate(thread.id, .pin, by: try moderator(chief))
+            }
+            // One's own thread may be locked.
+            let own = try await world.given.thread(on: book, by: chief.id)
+            try await boards.moderate(own.id, .lock, by: try moderator(chief))
+            let ann = try await world.given.account()
+            let thread = try await world.given.thread(on: book, by: ann.id).id
+            let gone = try await world.given.post(in: thread, by: ann.id)
+            try await boards.delete(gone, by: ann.id)
+            await #expect(throws: Failure.conflict(code: "post_deleted", "this post is no more")) {
+                try await boards.moderate(gone, .hide, by: try moderator(chief))
+            }
+            // Whoever blocks a moderator is moderated all the same.
+            try await world.community.friends.block(chief.username, by: ann.id)
+            try await boards.moderate(thread, .lock, by: try moderator(chief))
+        }
+    }
+
+    @Test func `a post is hidden while it is answered: the answer stands in the counts or is refused`() async throws {
+        try await withWorld(leaving: .outbox) { world in
+            let (ann, chief) = (try await world.given.account(), try await world.given.account(role: .moderator))
+            let boards = world.community.boards
+            let book = try await world.given.book()
+            for isFirst in [true, false] {
+                let thread = try await world.given.thread(on: book, by: ann.id)
+                let reply = try await world.given.post(in: thread.id, by: ann.id)
+                let hidden = isFirst ? thread.post : reply
+                do {
+                    try await world.meeting {
+                        try await boards.moderate(hidden, .hide, by: try moderator(chief))
+                    } _: {
+                        _ = try await boards.reply(
+                            Boards.NewPost(body: "An answer", parent: reply), in: thread.id, by: ann.id)
+                    }
+                } catch is Failure {}
+                try await check(world)
+            }
+        }
+    }
+}
+
+extension Boards.ShownThread {
+    fileprivate var id: ID<Boards.Thread> {
+        switch self {
+        case .whole(let thread): thread.id
+        case .gated(let placeholder): ID(rawValue: placeholder.id)
+        }
+    }
+}

@@ -1,0 +1,169 @@
+import Postgres
+import TestSupport
+import Testing
+
+@testable import Community
+
+/// What is read of a large board goes by index, and a page costs a page, in every order and at any depth.
+@Suite(.database(.fresh))
+struct BoardsReadPlansTests {
+    static let tables = [
+        "account", "thread", "post", "post_text", "post_reaction", "post_reaction_tally", "thread_reader",
+        "shelf_entry",
+        "reveal", "friendship", "block", "privacy", "board_scope", "gate_setting", "board_reader",
+    ]
+    /// The large thread has 10,000 posts; the book has 2,000 threads, others 3,000.
+    private static let (book, large, posts) = (900_001, 10_000_000, 10_000)
+
+    func seed(_ world: World) async throws {
+        try await world.asSuperuser(
+            """
+            insert into account (id, username, username_folded, email, email_folded, password_hash)
+            select n, 'reader_' || n, 'reader_' || n, 'r' || n || '@e.org', 'r' || n || '@e.org', '$argon2id$v=19$m=8,t=1,p=1$'
+              from generate_series(1, 3000) n;
+            insert into work (id, title) select 900000 + n, 'Title ' || n from generate_series(1, 3000) n;
+            insert into privacy (reader_id, discussions) select n, 1 + n / 3 % 3 from generate_series(2, 3000, 3) n;
+            insert into friendship (reader_id, friend_id, since)
+            select n, 1 + (n + k) % 3000, now() from generate_series(1, 3000) n, generate_series(1, 5) k;
+            insert into block (blocker_id, blocked_id, at) select n, 1 + (n + 7) % 3000, now() from generate_series(1, 3000) n;
+            insert into shelf_entry (id, reader_id, work_id, status, times_read, position, title_key, author_key, counted,
+                                     added_at, moved_at)
+            select n * 10 + k, n, 900000 + 1 + (n + k - 1) % 3000, 'reading', 0, 4000, 't', 'a', true, now(), now()
+              from generate_series(1, 3000) n, generate_series(0, 4) k;
+            insert into gate_setting (reader_id, is_off, at) select n, false, now() from generate_series(1, 3000) n;
+            create temp table made as
+            select 10000000 + n * 20000 as id, case n when 0 then 10000 else 6 end as posts,
+                   case when n < 2000 then 900001 else 900002 + n % 2900 end as work, n
+              from generate_series(0, 4999) n;
+            set session_replication_role = replica;
+            insert into thread (id, work_id, author_id, kind, title, posts, replies, reactions, hot, last_post_id,
+                                last_post_at, created_at)
+            select id, work, 1 + n % 3000, 'discussion', 'Title', posts, posts - 1, n % 11, n % 97 / 97.0, id + posts, now(), now()
+              from made;
+            insert into post (id, thread_id, number, author_id, parent_id, depth, path, scope, text_id, replies, reactions,
+                              created_at)
+            select made.id + k, made.id, k, 1 + (n + k * 7) % 3000, case when k % 5 = 0 then made.id + 3 end, 0,
+                   lpad(to_hex(made.id + k), 16, '0'), k * 37 % 10001, made.id + k, 0, k % 7, now()
+              from made cross join lateral generate_series(1, made.posts) k;
+            insert into post_text (id, post_id, body, html, veiled_body, veiled_html, at)
+            select id, id, 'body', 'body', 'veiled', 'veiled', now() from post;
+            insert into post_reaction_tally (post_id, name, n) select id, 'like', reactions from post where reactions > 0;
+            insert into post_reaction (post_id, reader_id, name, at) select id, 1 + number % 3000, 'like', now() from post
+             where reactions > 0;
+            insert into reveal (id, reader_id, post_id, at) select id, 1 + number % 3000, id, now() from post;
+            insert into reveal (id, reader_id, thread_id, at) select id, 2, id, now() from made;
+            insert into reveal (id, reader_id, work_id, at) select n, 3, n, now() from generate_series(900001, 903000) n;
+            insert into thread_reader (reader_id, thread_id, read_number, watching, at)
+            select 1 + k, id, 1, 'followed', now() from made, generate_series(0, 2) k;
+            insert into board_reader (reader_id, work_id, watching, at) select n, 900000 + n, 'muted', now() from generate_series(1, 3000) n;
+            insert into board_scope (work_id, scope, posts)
+            select work, scope, count(*) from made join post on thread_id = made.id group by 1, 2;
+            set session_replication_role = origin;
+            analyze
+            """)
+    }
+
+    @Test(.requirement("DIS-2", "DIS-4")) func `a page of a thread of ten thousand costs a page, in every order`()
+        async throws
+    {
+        try await withWorld { world in
+            try await seed(world)
+            let middle = Self.posts / 2
+            let path = "lpad(to_hex(\(Self.large + middle)), 16, '0')"
+            try await check(Boards.PostsOldest.self, "post_in_thread", ["0", "\(middle)", "9900"], world)
+            try await check(Boards.PostsNewest.self, "post_in_thread", ["2147483647", "\(middle)", "100"], world)
+            try await check(Boards.PostsTree.self, "post_tree", ["''", path], world)
+            try await check(
+                Boards.PostsReacted.self, "post_reacted", ["2147483647, 2147483647", "3, \(middle)", "0, 900"], world)
+        }
+    }
+
+    private func check<Order: Boards.PostOrder>(
+        _: Order.Type, _ index: String, _ places: [String], _ world: World
+    ) async throws {
+        for place in places {
+            // Anonymous; a third of the book; a reader of whom nothing is known; one who has revealed all of it.
+            for viewer in [0, 1, 2_500, 3] {
+                let onward = try await world.executed(
+                    Boards.Statements.Posts<Order, Onward>.self, "\(viewer), \(Self.large), 51, \(place)")
+                try expectPage(onward, index, 51, "\(Order.name) after \(place) for \(viewer)")
+            }
+            let back = try await world.executed(
+                Boards.Statements.Posts<Order, Back>.self, "1, \(Self.large), 51, \(place)")
+            try expectPage(back, index, 51, "\(Order.name) before \(place)")
+        }
+    }
+
+    /// A page may pass over what the viewer does not see: in this seed fewer than one in two.
+    private func expectPage(_ plan: QueryPlan, _ index: String, _ limit: Int, _ what: String) throws {
+        let passedOver = plan.lines.compactMap { line in
+            line.firstMatch(of: /Rows Removed by Filter: (\d+)/).flatMap { Int($0.1) }
+        }
+        #expect(passedOver.reduce(0, +) <= 2 * limit, "\(what):\n\(plan)")
+        #expect(plan.scans(of: Self.tables).isEmpty, "\(what):\n\(plan)")
+        #expect(!plan.description.contains("Hash"), "\(what):\n\(plan)")
+        let rows = try #require(plan.rows(through: index), "\(what):\n\(plan)")
+        #expect(rows <= 3 * limit, "\(what): \(rows)\n\(plan)")
+        for other in ["post_text_pkey", "post_tree", "post_reacted", "post_in_thread"] {
+            #expect(plan.rows(through: other) ?? 0 <= 3 * limit, "\(what): \(other)\n\(plan)")
+        }
+    }
+
+    @Test(.requirement("DIS-1", "DIS-4")) func `a page of a board costs a page, in every order`() async throws {
+        try await withWorld { world in
+            try await seed(world)
+            let middle = Self.large + 1_000 * 20_000
+            let last = "9223372036854775807"
+            try await check(Boards.ThreadsNewest.self, "thread_newest", [last, "\(middle)"], world)
+            try await check(Boards.ThreadsOldest.self, "thread_newest", ["0", "\(middle)"], world)
+            try await check(Boards.ThreadsActive.self, "thread_active", [last, "\(middle)"], world)
+            try await check(Boards.ThreadsHot.self, "thread_hot", ["1e9, \(last)", "0.5, \(middle)"], world)
+            try await check(
+                Boards.ThreadsReacted.self, "thread_reacted", ["2147483647, \(last)", "5, \(middle)"], world)
+        }
+    }
+
+    private func check<Order: Boards.ThreadOrder>(
+        _: Order.Type, _ index: String, _ places: [String], _ world: World
+    ) async throws {
+        for place in places {
+            for viewer in [0, 1, 2_500, 3] {
+                let arguments = "\(viewer), \(Self.book), 21, null, \(place)"
+                let onward = try await world.executed(Boards.Statements.Threads<Order, Onward>.self, arguments)
+                try expectPage(onward, index, 21, "\(Order.name) after \(place) for \(viewer)")
+            }
+            let back = try await world.executed(
+                Boards.Statements.Threads<Order, Back>.self, "1, \(Self.book), 21, null, \(place)")
+            try expectPage(back, index, 21, "\(Order.name) before \(place)")
+        }
+    }
+
+    @Test func `single posts, answers and what one reader wrote are looked up`() async throws {
+        try await withWorld { world in
+            try await seed(world)
+            let (post, last) = (Self.large + 3, "9223372036854775807")
+            let calls: [(any Statement.Type, String, String, Int)] = [
+                (Boards.Statements.OnePost.self, "1, \(post)", "post_pkey", 1),
+                (Boards.Statements.SomePosts.self, "1, array[\(post), \(post + 1)]::bigint[], 2", "post_pkey", 2),
+                (Boards.Statements.FirstPost.self, "1, \(Self.large)", "post_in_thread", 2),
+                (Boards.Statements.OneThread.self, "1, \(Self.large)", "thread_pkey", 1),
+                (Boards.Statements.ThreadSeen.self, "1, \(Self.large)", "thread_pkey", 1),
+                (Boards.Statements.Replies<Onward>.self, "1, \(post), 21, 5000", "post_of_parent", 63),
+                (Boards.Statements.Replies<Back>.self, "1, \(post), 21, 5000", "post_of_parent", 63),
+                (Boards.Statements.PostsOf<Onward>.self, "1, 777, 21, \(last)", "post_of_author", 63),
+                (Boards.Statements.BoardOf.self, "1, \(Self.book)", "board_scope_pkey", 10_001),
+            ]
+            for (statement, arguments, index, most) in calls {
+                let plan = try await world.executed(statement, arguments)
+                #expect(plan.scans(of: Self.tables).isEmpty, "\(statement.name):\n\(plan)")
+                #expect(plan.rows(through: index).map { $0 <= most } == true, "\(statement.name):\n\(plan)")
+            }
+            // Of whoever shows it to nobody nothing is looked at, however much it is.
+            try await world.asSuperuser("insert into privacy (reader_id, discussions) values (777, 0)")
+            let unseen = try await world.executed(Boards.Statements.PostsOf<Onward>.self, "1, 777, 21, \(last)")
+            #expect(unseen.rows(through: "post_of_author") ?? 0 == 0, "\(unseen)")
+            let pinned = try await world.executed(Boards.Statements.PinnedThreads.self, "1, \(Self.book), 5, null")
+            #expect(pinned.uses("thread_pinned") && pinned.scans(of: Self.tables).isEmpty, "\(pinned)")
+        }
+    }
+}

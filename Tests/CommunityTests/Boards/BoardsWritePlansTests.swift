@@ -1,0 +1,37 @@
+import Postgres
+import TestSupport
+import Testing
+
+@testable import Community
+
+/// What writing reads of large boards goes by index, however much stands there.
+@Suite(.database(.fresh))
+struct BoardsWritePlansTests {
+    @Test(.requirement("DIS-2", "DIS-4")) func `whoever writes in a thread of ten thousand reads a few rows of it`()
+        async throws
+    {
+        try await withWorld { world in
+            try await BoardsReadPlansTests().seed(world)
+            // The thread, two of its posts, and somebody who has written much.
+            let (thread, post, other, last) = (10_000_000, 10_005_000, 10_005_001, "9223372036854775807")
+            let calls: [(any Statement.Type, String, String, Int)] = [
+                (Boards.Statements.LockWriter.self, "7", "account_pkey", 1),
+                (Boards.Statements.ReplyGround.self, "2500, \(thread), \(post), \(other)", "post_pkey", 3),
+                (Boards.Statements.ReplyGround.self, "2500, \(thread), null, null", "post_pkey", 1),
+                (Boards.Statements.Recent.self, "7, \(post), \(post), \(post), now()", "post_of_author", 100),
+                (Boards.Statements.LockThreadOf.self, "\(post)", "thread_pkey", 1),
+                (Boards.Statements.StandingPost.self, "7, \(post)", "post_pkey", 1),
+                (Boards.Statements.PostSeen.self, "7, \(post)", "post_pkey", 1),
+                (Boards.Statements.History<NewestFirst>.self, "7, \(post), \(last), 21", "post_text_of_post", 21),
+                (Boards.Statements.History<OldestFirst>.self, "7, \(post), 0, 21", "post_text_of_post", 21),
+                (Boards.Statements.Uncount.self, "\(thread), false, now()", "thread_pkey", 2),
+                (Boards.Statements.CountScope.self, "\(thread), 5::smallint, 1", "thread_pkey", 1),
+            ]
+            for (statement, arguments, index, most) in calls {
+                let plan = try await world.executed(statement, arguments)
+                #expect(plan.scans(of: BoardsReadPlansTests.tables).isEmpty, "\(statement.name):\n\(plan)")
+                #expect(plan.rows(through: index).map { $0 <= most } == true, "\(statement.name):\n\(plan)")
+            }
+        }
+    }
+}

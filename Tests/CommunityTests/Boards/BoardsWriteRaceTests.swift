@@ -1,0 +1,191 @@
+import Postgres
+import TestSupport
+import Testing
+
+@testable import Community
+
+@Suite(.database)
+struct BoardsWriteRaceTests {
+    /// Whoever writes at the same instant: no reply is lost, the numbers have no hole, and every count is exact.
+    @Test(.requirement("DIS-2"))
+    func `thirty-two writers on one thread lose nothing`() async throws {
+        try await withWorld(leaving: .outbox) { world in
+            let (boards, random) = (world.community.boards, world.random)
+            var writers: [ID<Accounts.Account>] = []
+            for _ in 0..<32 { writers.append(try await world.given.reader()) }
+            let book = try await world.given.book()
+            for _ in 0..<ProofCount.of(40) {
+                let thread = try await world.given.thread(on: book, by: writers[0])
+                let known = [
+                    thread.post, try await world.given.post(in: thread.id, by: writers[1]),
+                    try await world.given.post(in: thread.id, by: writers[2], answering: thread.post),
+                ]
+                let parents: [ID<Boards.Post>?] = known + [nil]
+                let drafts = writers.map { Draft(writer: $0, parent: random.element(of: parents) ?? nil) }
+                let made = try await withThrowingTaskGroup(of: Boards.Post.self) { group in
+                    for draft in drafts {
+                        group.addTask {
+                            try await boards.reply(
+                                Boards.NewPost(body: "At once.", parent: draft.parent, scope: .scope(.free)),
+                                in: thread.id,
+                                by: draft.writer
+                            ).post
+                        }
+                    }
+                    return try await group.reduce(into: []) { $0.append($1) }
+                }
+
+                #expect(made.map(\.number).sorted() == Array(4...35))
+                #expect(Set(made.map(\.id)).count == 32)
+                let rows = try await world.asSuperuser(
+                    """
+                    select posts, replies, (select count(*) from post where thread_id = thread.id),
+                           (select max(number) from post where thread_id = thread.id),
+                           (select count(*) from post_text join post on post.text_id = post_text.id where thread_id = thread.id),
+                           (select count(*) from thread_reader where thread_id = thread.id)
+                      from thread where id = \(thread.id)
+                    """)
+                #expect(rows == [["35", "34", "35", "35", "35", "32"]])
+                for id in known {
+                    let before = id == thread.post ? 1 : 0
+                    let answers = drafts.reduce(before) { $0 + ($1.parent == id ? 1 : 0) }
+                    #expect(try await world.figure("select replies from post where id = \(id)") == answers)
+                }
+                #expect(try await world.boardMiscounts() == [])
+                // The minute is over: the next round is not held back.
+                world.clock.advance(by: .seconds(3601))
+            }
+            let told = try await world.figure("select count(distinct data -> 'post' ->> 'id') from outbox")
+            #expect(told == 32 * ProofCount.of(40))
+        }
+    }
+
+    @Test(.requirement("DIS-2")) func `a reply that meets a lock is refused or was there before it`() async throws {
+        try await withWorld(leaving: .outbox) { world in
+            let (ann, ben) = (try await world.given.reader(), try await world.given.reader())
+            let thread = try await world.given.thread(on: try await world.given.book(), by: ann)
+            let boards = world.community.boards
+            // The lock comes between the reply's look at the thread and its writing.
+            let refused = try await world.meeting {
+                try await world.database.run(Locking(thread: thread.id, at: world.clock.now()))
+            } _: {
+                await refusal { _ = try await boards.reply(.init(body: "b"), in: thread.id, by: ben) }
+            }
+            #expect(refused == "thread_locked")
+            #expect(try await world.asSuperuser("select posts, replies from thread") == [["1", "0"]])
+            #expect(try await world.figure("select count(*) from outbox") == 0)
+            #expect(try await world.figure("select count(*) from post_text") == 1)
+            #expect(try await world.boardMiscounts() == [])
+        }
+    }
+
+    private struct Draft: Sendable {
+        let writer: ID<Accounts.Account>
+        let parent: ID<Boards.Post>?
+    }
+
+    /// As a moderator does.
+    private struct Locking: Statement {
+        static let name = "tests.lock_thread"
+        static let sql = "update thread set locked_at = $2 where id = $1"
+        let thread: ID<Boards.Thread>
+        let at: Timestamp
+        func bind(to parameters: inout Parameters) {
+            parameters.append(thread)
+            parameters.append(at)
+        }
+    }
+
+    @Test(.requirement("DIS-2")) func `a reply to a post that is being deleted waits, and is refused`() async throws {
+        try await withWorld(leaving: .outbox) { world in
+            let (ann, ben) = (try await world.given.reader(), try await world.given.reader())
+            let thread = try await world.given.thread(on: try await world.given.book(), by: ann)
+            let parent = try await world.given.post(in: thread.id, by: ann)
+            let boards = world.community.boards
+            let refused = try await world.meeting {
+                try await boards.delete(parent, by: ann)
+            } _: {
+                await refusal { _ = try await boards.reply(.init(body: "b", parent: parent), in: thread.id, by: ben) }
+            }
+            #expect(refused == "no post")
+            #expect(try await world.asSuperuser("select posts, replies from thread") == [["2", "0"]])
+            #expect(try await world.outboxKinds() == ["post.deleted"])
+            #expect(try await world.boardMiscounts() == [])
+        }
+    }
+
+    @Test(.requirement("DIS-2")) func `deleting a post that is being answered leaves a place with its answer`()
+        async throws
+    {
+        try await withWorld(leaving: .outbox) { world in
+            let (ann, ben) = (try await world.given.reader(), try await world.given.reader())
+            let thread = try await world.given.thread(on: try await world.given.book(), by: ann)
+            let parent = try await world.given.post(in: thread.id, by: ann)
+            let boards = world.community.boards
+            let refused = try await world.meeting {
+                _ = try await boards.reply(.init(body: "b", parent: parent), in: thread.id, by: ben)
+            } _: {
+                await refusal { try await boards.delete(parent, by: ann) }
+            }
+            #expect(refused == nil)
+            #expect(
+                try await world.asSuperuser("select deleted_at is not null, replies from post where id = \(parent)")
+                    == [["t", "1"]])
+            #expect(try await world.outboxKinds() == ["post.created", "post.deleted"])
+            #expect(try await world.boardMiscounts() == [])
+        }
+    }
+
+    @Test func `of two edits of one version one is told that it has changed`() async throws {
+        try await withWorld(leaving: .outbox) { world in
+            let ann = try await world.given.reader()
+            let thread = try await world.given.thread(on: try await world.given.book(), by: ann)
+            let boards = world.community.boards
+            let second = try await world.meeting {
+                _ = try await boards.edit(thread.post, .init(body: "One."), by: ann, ifVersion: .version(1))
+            } _: {
+                await refusal {
+                    _ = try await boards.edit(thread.post, .init(body: "Two."), by: ann, ifVersion: .version(1))
+                }
+            }
+            #expect(second == "precondition")
+            #expect(
+                try await world.asSuperuser("select body from post_text join post on text_id = post_text.id")
+                    == [["One."]])
+            #expect(try await world.asSuperuser("select version from post") == [["2"]])
+            #expect(try await world.boardMiscounts() == [])
+        }
+    }
+
+    @Test func `a reply waits for the end of its author's account, and is not there`() async throws {
+        try await withWorld(leaving: [.outbox, .jobs]) { world in
+            let (ann, ben) = (try await world.given.account("ann"), try await world.given.account("ben"))
+            let thread = try await world.given.thread(on: try await world.given.book(), by: ann.id)
+            let refused = try await world.meeting {
+                try await world.community.accounts.close(ben.id)
+            } _: {
+                await refusal {
+                    _ = try await world.community.boards.reply(.init(body: "b"), in: thread.id, by: ben.id)
+                }
+            }
+            #expect(refused?.contains("unauthenticated") == true)
+            #expect(try await world.figure("select count(*) from post") == 1)
+        }
+    }
+
+    @Test func `a reply waits for a block, and is not there`() async throws {
+        try await withWorld(leaving: .outbox) { world in
+            let (ann, ben) = (try await world.given.account("ann"), try await world.given.account("ben"))
+            let thread = try await world.given.thread(on: try await world.given.book(), by: ann.id)
+            let refused = try await world.meeting {
+                try await world.community.friends.block("ben", by: ann.id)
+            } _: {
+                await refusal {
+                    _ = try await world.community.boards.reply(.init(body: "b"), in: thread.id, by: ben.id)
+                }
+            }
+            #expect(refused == "no thread")
+            #expect(try await world.figure("select count(*) from post") == 1)
+        }
+    }
+}
