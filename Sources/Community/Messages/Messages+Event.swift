@@ -1,0 +1,111 @@
+import EventLog
+import FoundationEssentials
+import Postgres
+
+extension Messages {
+    /// What happens in a conversation. Version 1 of each.
+    ///
+    /// `message.sent`, `message.edited`, `message.deleted`: `{"message","reader","is_cut"}`: the message as it is now,
+    /// whose it is, and whether its text was too long for an event. Delivered while the message says just that.
+    /// `conversation.read`: `{"conversation_id","reader_id","seq"}`: how far a reader has read.
+    enum Event: Sendable {
+        /// `text` names what the message says now. `inbox`: whose inbox it goes to besides.
+        case sent(Message, by: Accounts.Reader, text: Int64, inbox: ID<Accounts.Account>?)
+        case edited(Message, by: Accounts.Reader, text: Int64, inbox: ID<Accounts.Account>?)
+        case deleted(Message, by: Accounts.Reader, text: Int64, inbox: ID<Accounts.Account>?)
+        /// Without receipts only the reader's own devices hear of it, not even that there was something.
+        case read(ID<Conversation>, seq: Int64, by: ID<Accounts.Account>, hasReceipts: Bool)
+
+        private var kind: String {
+            switch self {
+            case .sent: "message.sent"
+            case .edited: "message.edited"
+            case .deleted: "message.deleted"
+            case .read: "conversation.read"
+            }
+        }
+
+        /// The row of the outbox.
+        func row(id: Int64, at time: Timestamp) throws -> NewEvent {
+            switch self {
+            case .sent(let message, let reader, let text, let inbox),
+                .edited(let message, let reader, let text, let inbox),
+                .deleted(let message, let reader, let text, let inbox):
+                NewEvent(
+                    id: id, kind: kind, version: 1,
+                    topics: [.conversation(message.conversation.rawValue)]
+                        + (inbox.map { [.inbox($0.rawValue)] } ?? []),
+                    owner: reader.id.rawValue, subjectKind: Feed.Subject.message.rawValue, subject: text, at: time,
+                    data: try Self.data(of: message, by: reader))
+            case .read(let conversation, let seq, let reader, let hasReceipts):
+                NewEvent(
+                    id: id, kind: kind, version: 1,
+                    topics: [.inbox(reader.rawValue)]
+                        + (hasReceipts ? [.conversation(conversation.rawValue)] : []),
+                    owner: reader.rawValue, subjectKind: Feed.Subject.receipt.rawValue,
+                    subject: conversation.rawValue, at: time,
+                    data: try JSON(encoding: ReadUpTo(conversation: conversation, reader: reader, seq: seq)))
+            }
+        }
+
+        /// As much of the text as an event has room for; its HTML may be many times as long.
+        private static func data(of message: Message, by reader: Accounts.Reader) throws -> JSON {
+            for room in [Limits.Messages.bodyBytes, 6_000, 2_000, 500, 0] {
+                let bytes = [UInt8](try JSONEncoder().encode(Said(message, by: reader, room: room)))
+                if bytes.count <= size { return JSON(bytes: bytes) }
+            }
+            throw Failure.invalid("/body", "too_long", "the event would be too large")
+        }
+
+        /// Bytes of JSON that an event may have, with room for the spaces that the database adds.
+        private static let size = 15_000
+    }
+
+    private struct Said: Encodable {
+        let message: Message
+        let reader: Accounts.Reader
+        let isCut: Bool
+
+        enum CodingKeys: String, CodingKey {
+            case message, reader
+            case isCut = "is_cut"
+        }
+
+        /// `room`: bytes of the text, cut between characters and rendered anew, so that its HTML is whole. A book
+        /// has at most ten authors.
+        init(_ message: Message, by reader: Accounts.Reader, room: Int) {
+            self.reader = reader
+            let body = message.body.map { $0.utf8.count > room ? $0.clipped(to: room).text ?? "" : $0 }
+            isCut = body?.utf8.count != message.body?.utf8.count
+            let html = isCut ? body.map { Markdown.render($0).html } : message.html
+            self.message = Message(
+                id: message.id, conversation: message.conversation, seq: message.seq, sender: message.sender,
+                body: body, html: html, card: message.card?.shortened, reply: message.reply, version: message.version,
+                createdAt: message.createdAt, editedAt: message.editedAt, deletedAt: message.deletedAt,
+                isHidden: false)
+        }
+    }
+
+    private struct ReadUpTo: Encodable {
+        let conversation: ID<Conversation>
+        let reader: ID<Accounts.Account>
+        let seq: Int64
+
+        enum CodingKeys: String, CodingKey {
+            case conversation = "conversation_id"
+            case reader = "reader_id"
+            case seq
+        }
+    }
+}
+
+extension Messages.Card {
+    /// With no more authors than an event has room for, and of a post no more than its name: an event is one for both.
+    fileprivate var shortened: Messages.Card {
+        switch self {
+        case .book(let book):
+            .book(Reviews.Book(id: book.id, title: book.title, authors: Array(book.authors.prefix(10))))
+        case .post(let post), .shown(let post, _): .post(post)
+        }
+    }
+}

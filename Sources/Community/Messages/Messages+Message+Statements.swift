@@ -1,0 +1,392 @@
+import Postgres
+
+extension Messages {
+    static let messageStatements: [any Statement.Type] = [
+        Statements.IsOpen.self, Statements.Pages<NewestFirst>.self, Statements.Pages<OldestFirst>.self,
+        Statements.OneMessage.self, Statements.LockWriter.self, Statements.CardOf.self,
+        Statements.LockConversation.self, Statements.StandingIn.self, Statements.ReplyIn.self, Statements.Insert.self,
+        Statements.Advance.self, Statements.Touch.self, Statements.Edit.self, Statements.Delete.self,
+        Statements.Unread.self,
+    ]
+
+    /// The account that writes, locked.
+    struct Writer: Sendable {
+        let reader: Accounts.Reader
+        let state: Accounts.State
+    }
+
+    /// What stands before somebody writes, read while the conversation is locked.
+    struct Standing: Sendable {
+        /// The other of the two; `nil` once their account is deleted.
+        let other: ID<Accounts.Account>?
+        /// They are friends, and the other is there.
+        let mayWrite: Bool
+        /// The other wants nothing of it in the inbox.
+        let isMuted: Bool
+        /// Place up to which the other has read.
+        let theirReadSeq: Int64
+        /// What the one who writes has sent since a time, as far as it was counted.
+        let sent: Int
+    }
+}
+
+extension Messages.Statements {
+    /// The columns that `Messages.Message` is read from, for the viewer $1; `message`, `shown` and `work` must be in
+    /// scope.
+    private static let columns = """
+        message.id, message.conversation_id, message.seq, case when shown.ok then message.sender_id end,
+               case when shown.ok then message.body end, message.reply_to, message.reply_seq, message.version,
+               message.created_at, message.edited_at, message.deleted_at, not shown.ok,
+               \(Reviews.Statements.book), case when shown.ok then message.html end,
+               case when shown.ok then message.post_id end
+        """
+
+    /// What those stand in: `shown` says whether the viewer sees what its sender writes, `conversation` where it
+    /// stands.
+    private static func joined(_ conversation: StaticString) -> String {
+        """
+        message
+         cross join lateral (
+               select message.sender_id is null or message.sender_id = $1
+                      or (select \(Visibility.predicate(viewer: "$1", owner: "other.id", level: "2"))
+                            from (select \(other(than: "$1")) as id
+                                    from conversation
+                                   where conversation.id = \(conversation)) other) as ok) shown
+          left join work named on named.id = message.work_id and shown.ok
+          left join work on work.id = coalesce(named.merged_into, named.id)
+        """
+    }
+
+    private static func asMessage(_ row: borrowing Row) throws -> Messages.Message {
+        let reply: ID<Messages.Message>? = try row[5]
+        let work: ID<Catalog.Work>? = try row[12]
+        let post: ID<Boards.Post>? = try row[17]
+        let version: Int32 = try row[7]
+        let body: String? = try row[4]
+        // What was written before there was HTML has none.
+        let html: String? = try row[16] ?? body.map { Markdown.render($0).html }
+        return Messages.Message(
+            id: try row[0], conversation: try row[1], seq: try row[2], sender: try row[3], body: body,
+            html: html,
+            card: work == nil ? post.map { .post($0) } : .book(try Reviews.Statements.asBook(row, from: 12)),
+            reply: try reply.map { Messages.Answered(id: $0, seq: try row[6]) }, version: Int(version),
+            createdAt: try row[8], editedAt: try row[9], deletedAt: try row[10], isHidden: try row[11])
+    }
+
+    /// A row where the conversation is there for the viewer.
+    struct IsOpen: Statement {
+        static let name = "messages.is_open"
+        static let sql = "select conversation.id from conversation where conversation.id = $2 and \(isOpen(to: "$1"))"
+        let viewer: ID<Accounts.Account>
+        let conversation: ID<Messages.Conversation>
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(viewer)
+            parameters.append(conversation)
+        }
+
+        static func decode(_ row: borrowing Row) throws -> ID<Messages.Conversation> { try row[0] }
+    }
+
+    /// A conversation's messages beyond a place; index `message_seq_key`.
+    struct Pages<Way: ListWay>: Statement {
+        static var name: String { "messages.page_" + Way.name }
+        static var sql: String {
+            """
+            select \(columns)
+              from \(joined("$2"))
+             where message.conversation_id = $2
+               and message.seq \(Way.comparison) $3
+               and exists (select 1 from conversation where conversation.id = $2 and \(isOpen(to: "$1")))
+             order by message.seq \(Way.order)
+             limit $4
+            """
+        }
+        let viewer: ID<Accounts.Account>
+        let conversation: ID<Messages.Conversation>
+        let seq: Int64
+        let limit: Int
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(viewer)
+            parameters.append(conversation)
+            parameters.append(seq)
+            parameters.append(limit)
+        }
+
+        static func decode(_ row: borrowing Row) throws -> Messages.Message { try asMessage(row) }
+    }
+
+    /// One message, where its conversation is there for the viewer.
+    struct OneMessage: Statement {
+        static let name = "messages.message"
+        static let sql = """
+            select \(columns)
+              from \(joined("message.conversation_id"))
+             where message.id = $2
+               and exists (select 1 from conversation
+                            where conversation.id = message.conversation_id and \(isOpen(to: "$1")))
+            """
+        let viewer: ID<Accounts.Account>
+        let message: ID<Messages.Message>
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(viewer)
+            parameters.append(message)
+        }
+
+        static func decode(_ row: borrowing Row) throws -> Messages.Message { try asMessage(row) }
+    }
+}
+
+// MARK: Writing
+
+extension Messages.Statements {
+    /// Who writes, with the name that is told; their writings take turns, so that the rates are exact.
+    struct LockWriter: Statement {
+        static let name = "messages.lock_writer"
+        static let sql = """
+            select account.id, account.username, \(Privacy.told("account.name", owner: "account.id")), account.state
+              from account
+             where account.id = $1
+               for no key update of account
+            """
+        let account: ID<Accounts.Account>
+
+        func bind(to parameters: inout Parameters) { parameters.append(account) }
+
+        static func decode(_ row: borrowing Row) throws -> Messages.Writer {
+            Messages.Writer(
+                reader: Accounts.Reader(id: try row[0], username: try row[1], name: try row[2]), state: try row[3])
+        }
+    }
+
+    /// The book that a card is to show: a work, or what it was merged into; held, so that a merge waits. No row for
+    /// what is no book.
+    struct CardOf: Statement {
+        static let name = "messages.card_of"
+        static let sql = """
+            with target as (
+                select coalesce(merged_into, id) as id from work where id = $1 for key share
+            )
+            select \(Reviews.Statements.book)
+              from work
+             where work.id = (select id from target)
+               and work.title is not null
+               and work.withdrawn_at is null
+            """
+        let work: ID<Catalog.Work>
+
+        func bind(to parameters: inout Parameters) { parameters.append(work) }
+        static func decode(_ row: borrowing Row) throws -> Reviews.Book { try Reviews.Statements.asBook(row, from: 0) }
+    }
+
+    /// Takes a conversation for one of its two, if it is there for them, and gives the place of its newest message.
+    struct LockConversation: Statement {
+        static let name = "messages.lock_conversation"
+        static let sql = """
+            select conversation.last_seq
+              from conversation
+             where conversation.id = $2
+               and \(isOpen(to: "$1"))
+               for no key update
+            """
+        let viewer: ID<Accounts.Account>
+        let conversation: ID<Messages.Conversation>
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(viewer)
+            parameters.append(conversation)
+        }
+
+        static func decode(_ row: borrowing Row) throws -> Int64 { try row[0] }
+    }
+
+    /// What writing looks at. Follows `LockConversation` as a statement of its own: only a snapshot taken after the
+    /// lock was granted sees what ended meanwhile.
+    struct StandingIn: Statement {
+        static let name = "messages.standing_in"
+        static let sql = """
+            select other.id,
+                   exists (select 1 from friendship where reader_id = $1 and friend_id = other.id)
+                   and \(Visibility.predicate(viewer: "$1", owner: "other.id", level: "2")),
+                   coalesce(theirs.is_muted, false), coalesce(theirs.read_seq, 0),
+                   (select count(*)
+                      from (select 1 from message where sender_id = $1 and created_at > $3 limit $4) sent)
+              from conversation
+             cross join lateral (select \(other(than: "$1")) as id) other
+              left join conversation_reader theirs
+                on theirs.conversation_id = conversation.id
+               and theirs.reader_id = other.id
+             where conversation.id = $2
+            """
+        let viewer: ID<Accounts.Account>
+        let conversation: ID<Messages.Conversation>
+        let minuteAgo: Timestamp
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(viewer)
+            parameters.append(conversation)
+            parameters.append(minuteAgo)
+            parameters.append(Limits.Messages.messagesPerMinute + 1)
+        }
+
+        static func decode(_ row: borrowing Row) throws -> Messages.Standing {
+            Messages.Standing(
+                other: try row[0], mayWrite: try row[1] ?? false, isMuted: try row[2], theirReadSeq: try row[3],
+                sent: Int(try row[4] as Int64))
+        }
+    }
+
+    /// The place of a message that can be answered.
+    struct ReplyIn: Statement {
+        static let name = "messages.reply_in"
+        static let sql = "select seq from message where id = $1 and conversation_id = $2 and deleted_at is null"
+        let message: ID<Messages.Message>
+        let conversation: ID<Messages.Conversation>
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(message)
+            parameters.append(conversation)
+        }
+
+        static func decode(_ row: borrowing Row) throws -> Int64 { try row[0] }
+    }
+
+    struct Insert: Statement {
+        static let name = "messages.insert"
+        static let sql = """
+            insert into message (id, conversation_id, seq, sender_id, text_id, body, html, reply_to, reply_seq, work_id,
+                                 post_id, created_at)
+            values ($1, $2, $3, $4, $1, $5, $6, $7, $8, $9, $10, $11)
+            """
+        let message: Messages.Message
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(message.id)
+            parameters.append(message.conversation)
+            parameters.append(message.seq)
+            parameters.append(message.sender)
+            parameters.append(message.body)
+            parameters.append(message.html)
+            parameters.append(message.reply?.id)
+            parameters.append(message.reply?.seq)
+            parameters.append(message.card?.work)
+            parameters.append(message.card?.post)
+            parameters.append(message.createdAt)
+        }
+    }
+
+    /// A conversation, which is locked, has a newest message.
+    struct Advance: Statement {
+        static let name = "messages.advance"
+        static let sql = "update conversation set last_seq = $2 where id = $1"
+        let conversation: ID<Messages.Conversation>
+        let seq: Int64
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(conversation)
+            parameters.append(seq)
+        }
+    }
+
+    /// The same on both sides: for whom it was sent it is unread, and archived no more unless muted.
+    struct Touch: Statement {
+        static let name = "messages.touch"
+        static let sql = """
+            update conversation_reader
+               set active_at = $3,
+                   unread = unread + case when reader_id = $2 then 0 else 1 end,
+                   is_archived = is_archived and is_muted and reader_id <> $2
+             where conversation_id = $1
+            """
+        let conversation: ID<Messages.Conversation>
+        let sender: ID<Accounts.Account>
+        let at: Timestamp
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(conversation)
+            parameters.append(sender)
+            parameters.append(at)
+        }
+    }
+
+    struct Edit: Statement {
+        static let name = "messages.edit"
+        static let sql = """
+            update message
+               set body = $2, html = $3, text_id = $4, version = $5, edited_at = $6
+             where id = $1
+            """
+        let message: ID<Messages.Message>
+        let body: String
+        let html: String
+        let text: Int64
+        let version: Int
+        let at: Timestamp
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(message)
+            parameters.append(body)
+            parameters.append(html)
+            parameters.append(text)
+            parameters.append(version)
+            parameters.append(at)
+        }
+    }
+
+    struct Delete: Statement {
+        static let name = "messages.delete"
+        static let sql = """
+            update message
+               set body = null, html = null, work_id = null, post_id = null, text_id = $2, version = $3, deleted_at = $4
+             where id = $1
+            """
+        let message: ID<Messages.Message>
+        let text: Int64
+        let version: Int
+        let at: Timestamp
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(message)
+            parameters.append(text)
+            parameters.append(version)
+            parameters.append(at)
+        }
+    }
+
+    /// By how much what one side has not read changes.
+    struct Unread: Statement {
+        static let name = "messages.unread"
+        static let sql = """
+            update conversation_reader set unread = unread + $3::integer where conversation_id = $1 and reader_id = $2
+            """
+        let conversation: ID<Messages.Conversation>
+        let reader: ID<Accounts.Account>
+        let by: Int32
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(conversation)
+            parameters.append(reader)
+            parameters.append(by)
+        }
+    }
+}
+
+extension Messages.Card {
+    /// The book that it shows.
+    var work: ID<Catalog.Work>? {
+        switch self {
+        case .book(let book): book.id
+        case .post, .shown: nil
+        }
+    }
+
+    /// The post that it shows.
+    var post: ID<Boards.Post>? {
+        switch self {
+        case .book: nil
+        case .post(let post), .shown(let post, _): post
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import Postgres
+
+extension Messages {
+    static let readingStatements: [any Statement.Type] = [Statements.Side.self, Statements.MarkRead.self]
+
+    /// One reader's side of a conversation, read while that is locked.
+    struct Side: Sendable {
+        let readSeq: Int64
+        let unread: Int
+        /// Both see how far the other has read.
+        let hasReceipts: Bool
+    }
+}
+
+extension Messages.Statements {
+    struct Side: Statement {
+        static let name = "messages.side"
+        static let sql = """
+            select mine.read_seq, mine.unread, other.id is not null and \(haveReceipts("$1", "other.id"))
+              from conversation_reader mine
+              join conversation on conversation.id = mine.conversation_id
+             cross join lateral (select \(other(than: "$1")) as id) other
+             where mine.conversation_id = $2
+               and mine.reader_id = $1
+            """
+        let reader: ID<Accounts.Account>
+        let conversation: ID<Messages.Conversation>
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(reader)
+            parameters.append(conversation)
+        }
+
+        static func decode(_ row: borrowing Row) throws -> Messages.Side {
+            let unread: Int32 = try row[1]
+            return Messages.Side(readSeq: try row[0], unread: Int(unread), hasReceipts: try row[2])
+        }
+    }
+
+    /// Somebody has read up to a place, further than before; gives what is left. What is beyond it is counted: nothing
+    /// at the end.
+    struct MarkRead: Statement {
+        static let name = "messages.mark_read"
+        static let sql = """
+            update conversation_reader
+               set read_seq = $3,
+                   unread = (select count(*)
+                               from message
+                              where message.conversation_id = $2
+                                and message.seq > $3
+                                and message.sender_id <> $1
+                                and message.deleted_at is null)
+             where conversation_id = $2
+               and reader_id = $1
+            returning unread
+            """
+        let reader: ID<Accounts.Account>
+        let conversation: ID<Messages.Conversation>
+        let seq: Int64
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(reader)
+            parameters.append(conversation)
+            parameters.append(seq)
+        }
+
+        static func decode(_ row: borrowing Row) throws -> Int32 { try row[0] }
+    }
+}
