@@ -1,0 +1,102 @@
+import EventLog
+import Postgres
+
+extension Groups {
+    /// What happens in a group beside its board. Version 1 of each.
+    enum Event: Sendable {
+        /// To `group:G`: `{"group":{"id","name","joining","version"}}`; what is said about it, whoever wants reads.
+        case changed(ID<Group>, name: String, joining: Joining, version: Int)
+        /// To `group:G`, for those who see the reader: `{"group_id","reader"}`.
+        case joined(ID<Group>, Accounts.Reader)
+        case left(ID<Group>, ID<Accounts.Account>)
+        /// In the invited reader's inbox: `{"group":{"id","name"},"reader"}`; the reader is who invited.
+        case invited(ID<Group>, name: String, by: Accounts.Reader, ID<Accounts.Account>)
+        /// In the inboxes of owners and moderators, the same shape; the reader is who asks.
+        case requested(ID<Group>, name: String, by: Accounts.Reader, of: [ID<Accounts.Account>])
+        /// In the inbox of who asked, the same shape; the reader is who let them in.
+        case accepted(ID<Group>, name: String, by: Accounts.Reader, ID<Accounts.Account>)
+        /// On `control`: of what these readers follow some may be theirs no longer. Version 1: `{"readers"}`.
+        case membershipChanged([ID<Accounts.Account>])
+
+        private var kind: String {
+            switch self {
+            case .changed: "group.changed"
+            case .joined: "group.member_joined"
+            case .left: "group.member_left"
+            case .invited: "group.invited"
+            case .requested: "group.requested"
+            case .accepted: "group.accepted"
+            case .membershipChanged: "membership.changed"
+            }
+        }
+
+        private var topics: [Topic] {
+            switch self {
+            case .changed(let group, _, _, _), .joined(let group, _), .left(let group, _): [.group(group.rawValue)]
+            case .invited(_, _, _, let reader), .accepted(_, _, _, let reader): [.inbox(reader.rawValue)]
+            case .requested(_, _, _, let leaders): leaders.map { .inbox($0.rawValue) }
+            case .membershipChanged: [.control]
+            }
+        }
+
+        /// Whom whoever is told must see, as in lists of members.
+        private var owner: ID<Accounts.Account>? {
+            switch self {
+            case .changed, .membershipChanged: nil
+            case .joined(_, let reader), .invited(_, _, let reader, _), .requested(_, _, let reader, _),
+                .accepted(_, _, let reader, _):
+                reader.id
+            case .left(_, let reader): reader
+            }
+        }
+
+        private func data() throws -> JSON {
+            switch self {
+            case .changed(let group, let name, let joining, let version):
+                try JSON(encoding: ["group": Changed(id: group, name: name, joining: joining, version: version)])
+            case .joined(let group, let reader): try JSON(encoding: Moved(group: group, reader: reader))
+            case .left(let group, let reader):
+                try JSON(encoding: ["group_id": group.text, "reader_id": reader.text])
+            case .invited(let group, let name, let reader, _), .requested(let group, let name, let reader, _),
+                .accepted(let group, let name, let reader, _):
+                try JSON(encoding: Asking(group: ["id": group.text, "name": name], reader: reader))
+            case .membershipChanged(let readers): try JSON(encoding: ["readers": readers.map(\.text)])
+            }
+        }
+
+        /// The row of the outbox.
+        func row(in house: House) throws -> NewEvent {
+            NewEvent(
+                id: try house.ids.make(Event.self).rawValue, kind: kind, version: 1, topics: topics,
+                owner: owner?.rawValue, subjectKind: owner.map { _ in Feed.Subject.level.rawValue },
+                subject: owner.map { _ in Int64(Visibility.members.rawValue) }, at: house.clock.now(), data: try data())
+        }
+
+        /// Writes the event into the outbox, as part of `transaction`.
+        func append(in transaction: some Queryable, house: House) async throws {
+            try await EventLog.append(try row(in: house), in: transaction)
+        }
+
+        private struct Changed: Encodable {
+            let id: ID<Group>
+            let name: String
+            let joining: Joining
+            let version: Int
+        }
+
+        private struct Moved: Encodable {
+            let group: ID<Group>
+            let reader: Accounts.Reader
+
+            enum CodingKeys: String, CodingKey {
+                case group = "group_id"
+                case reader
+            }
+        }
+
+        private struct Asking: Encodable {
+            let group: [String: String]
+            let reader: Accounts.Reader
+        }
+    }
+}

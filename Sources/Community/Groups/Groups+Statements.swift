@@ -1,0 +1,205 @@
+import Postgres
+
+extension Groups {
+    /// Every statement of the domain; a test prepares each one.
+    package static let statements: [any Statement.Type] =
+        [
+            Statements.One.self, Statements.OfReader<Onward>.self, Statements.OfReader<Back>.self,
+            Statements.Invitations<Onward>.self, Statements.Invitations<Back>.self,
+        ]
+        + directory(by: Newest.self) + directory(by: Biggest.self) + directory(by: LastActive.self)
+        + directory(by: Named.self) + memberStatements + changeStatements + waitingStatements + boardStatements
+        + upkeepStatements
+
+    private static func directory<Order: DirectoryOrder>(by _: Order.Type) -> [any Statement.Type] {
+        [Statements.Directory<Order, Onward>.self, Statements.Directory<Order, Back>.self]
+    }
+
+    enum Statements {}
+}
+
+// Who sees what in SQL. It is text and not SQL functions for the reason that `Visibility.predicate` is. The arguments
+// are SQL expressions written by us (a column or `$1`), never input.
+extension Groups {
+    /// SQL: whether what stands in the thread that is in scope as `thread` is there for `viewer`, as far as its group
+    /// says: it has none, or a public one, or one that the viewer is in. Never null; nobody sees what stands in a
+    /// closed group.
+    ///
+    /// Every read, count, search, notification and push of a thread or a post has it in its `where`, beside
+    /// `Gate.opens`.
+    package static func opens(viewer: StaticString) -> String {
+        """
+        (thread.group_id is null
+                or exists (select 1 from reading_group opened
+                            where opened.id = thread.group_id
+                              and opened.closed_at is null
+                              and (opened.visibility = 'public'
+                                   or exists (select 1 from group_member inside
+                                               where inside.group_id = opened.id and inside.reader_id = \(viewer)))))
+        """
+    }
+
+    /// SQL: whether `viewer` may write in the thread in scope as `thread`, as far as its group says. Never null.
+    static func admits(viewer: StaticString) -> String {
+        """
+        (thread.group_id is null
+                or exists (select 1 from group_member inside
+                            where inside.group_id = thread.group_id and inside.reader_id = \(viewer)))
+        """
+    }
+}
+
+extension Groups.Statements {
+    /// SQL: whether the viewer $1 is in the `reading_group` in scope.
+    private static let isInside = """
+        exists (select 1 from group_member inside
+                          where inside.group_id = reading_group.id and inside.reader_id = $1)
+        """
+
+    /// SQL: whether the viewer $1 is invited into it.
+    private static let isInvited = """
+        exists (select 1 from group_invitation invited
+                          where invited.group_id = reading_group.id and invited.reader_id = $1
+                            and invited.ended_at is null)
+        """
+
+    /// SQL: whether there is a page of it for the viewer $1.
+    static let isSeen = """
+        (reading_group.closed_at is null
+                and (reading_group.visibility = 'public' and $1::bigint >= 0 or \(isInside) or \(isInvited)))
+        """
+
+    /// SQL: whether the viewer $1 sees who is in it and follows what happens there: all of a public one, members of a
+    /// private one.
+    static let isOpen = """
+        (reading_group.closed_at is null
+                and (reading_group.visibility = 'public' and $1::bigint >= 0 or \(isInside)))
+        """
+
+    /// The columns that `Groups.Group` is read from, for the viewer $1; `reading_group` in scope, and `work` from
+    /// `book`.
+    static let columns = """
+        reading_group.id, reading_group.name, reading_group.about, reading_group.html, reading_group.joining,
+               reading_group.visibility, reading_group.members, reading_group.version, reading_group.created_at,
+               reading_group.active_at,
+               (select mine.role from group_member mine where mine.group_id = reading_group.id and mine.reader_id = $1),
+               \(isInvited),
+               exists (select 1 from group_request asked
+                        where asked.group_id = reading_group.id and asked.reader_id = $1),
+               \(Reviews.Statements.book)
+        """
+
+    /// How many those are.
+    static let width = 17
+
+    /// The book that it reads, or what that was merged into.
+    static let book = """
+        left join work named on named.id = reading_group.work_id
+          left join work on work.id = coalesce(named.merged_into, named.id)
+        """
+
+    static func asGroup(_ row: borrowing Row) throws -> Groups.Group {
+        let (members, version): (Int32, Int32) = (try row[6], try row[7])
+        let work: ID<Catalog.Work>? = try row[13]
+        return Groups.Group(
+            id: try row[0], name: try row[1], about: try row[2], html: try row[3], joining: try row[4],
+            visibility: try row[5], members: Int(members),
+            book: work == nil ? nil : try Reviews.Statements.asBook(row, from: 13), version: Int(version),
+            createdAt: try row[8], activeAt: try row[9], role: try row[10], isInvited: try row[11],
+            hasRequested: try row[12])
+    }
+
+    /// One group; no row where there is none for the viewer.
+    struct One: Statement {
+        static let name = "groups.one"
+        static let sql = """
+            select \(columns)
+              from reading_group
+              \(book)
+             where reading_group.id = $2
+               and \(isSeen)
+            """
+        let viewer: Viewer
+        let group: ID<Groups.Group>
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(viewer)
+            parameters.append(group)
+        }
+
+        static func decode(_ row: borrowing Row) throws -> Groups.Group { try asGroup(row) }
+    }
+
+    /// Groups that a reader is in and that the viewer sees, the newest group first; index `group_member_of_reader`.
+    /// Whom the viewer may not see is in none.
+    struct OfReader<Way: Direction>: Statement {
+        static var name: String { "groups.of_reader_\(Way.name)" }
+        static var sql: String {
+            let keyset = Keyset(["member.group_id"], ["$3"], isAscending: false, Way.self)
+            return """
+                select \(columns)
+                  from group_member member
+                  join reading_group on reading_group.id = member.group_id
+                  \(book)
+                 where member.reader_id = $2
+                   and \(keyset.condition)
+                   and \(isOpen)
+                   and \(Visibility.predicate(viewer: "$1", owner: "member.reader_id", level: "2"))
+                 order by \(keyset.order)
+                 limit $4
+                """
+        }
+        let viewer: Viewer
+        let reader: ID<Accounts.Account>
+        let place: ID<Groups.Group>
+        let limit: Int
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(viewer)
+            parameters.append(reader)
+            parameters.append(place)
+            parameters.append(limit)
+        }
+
+        static func decode(_ row: borrowing Row) throws -> Groups.Group { try asGroup(row) }
+    }
+
+    /// What a reader is invited into, the newest group first; index `group_invitation_waiting`.
+    struct Invitations<Way: Direction>: Statement {
+        static var name: String { "groups.invitations_\(Way.name)" }
+        static var sql: String {
+            let keyset = Keyset(["invitation.group_id"], ["$2"], isAscending: false, Way.self)
+            return """
+                select \(columns), invitation.at, inviter.id, inviter.username,
+                       \(Privacy.shown("inviter.name", .name, viewer: "$1", owner: "inviter.id"))
+                  from group_invitation invitation
+                  join reading_group on reading_group.id = invitation.group_id and reading_group.closed_at is null
+                  join account inviter on inviter.id = invitation.inviter_id
+                  \(book)
+                 where invitation.reader_id = $1
+                   and invitation.ended_at is null
+                   and \(keyset.condition)
+                   and \(Visibility.predicate(viewer: "$1", owner: "invitation.inviter_id", level: "2"))
+                 order by \(keyset.order)
+                 limit $3
+                """
+        }
+        let reader: ID<Accounts.Account>
+        let place: ID<Groups.Group>
+        let limit: Int
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(reader)
+            parameters.append(place)
+            parameters.append(limit)
+        }
+
+        static func decode(_ row: borrowing Row) throws -> Groups.Invitation {
+            Groups.Invitation(
+                group: try asGroup(row),
+                inviter: Accounts.Reader(
+                    id: try row[width + 1], username: try row[width + 2], name: try row[width + 3]),
+                at: try row[width])
+        }
+    }
+}

@@ -1,0 +1,124 @@
+import EventLog
+import Postgres
+
+extension Groups.Store {
+    /// Invites a friend into a group; again is once, and whoever is a member stays one. By an owner or a moderator it
+    /// lifts a ban.
+    ///
+    /// One transaction: invitation, event. Throws `.notFound` for the group and for a reader whom `inviter` may not
+    /// see; `.invalid` (`/username` `oneself`); `.forbidden` (`account_frozen`, `email_unverified`, `not_a_member`,
+    /// `role_too_low`, `not_friends`); `.limited`.
+    package func invite(
+        _ username: String, into id: ID<Groups.Group>, by inviter: Accounts.Identity
+    ) async throws {
+        try inviter.mayPost()
+        let folded = Accounts.Username.fold(username)
+        try await house.database.transaction { transaction in
+            let found = Friends.Statements.FindReader(viewer: inviter.account, folded: folded)
+            guard let other = try await transaction.first(found)?.id else { throw Failure.notFound("reader") }
+            guard other != inviter.account else { throw Failure.invalid("/username", "oneself", "is your own") }
+            let friends = try await Friends.Store(house).lock(inviter.account, other, in: transaction)
+            guard !friends.isBlocked else { throw Failure.notFound("reader") }
+            let standing = try await lock(id, for: inviter.account, in: transaction)
+            try standing.mayInvite(into: id)
+            guard friends.areFriends else {
+                throw Failure.forbidden(code: "not_friends", "invite friends: ask this reader for friendship first")
+            }
+            let theirs = try await transaction.one(Groups.Statements.StandingIn(group: id, reader: other))
+            guard theirs.role == nil, !theirs.isInvited else { return }
+            let isLeader = (standing.role ?? .member) > .member
+            guard isLeader || !theirs.isBanned else { throw Failure.roleTooLow(.moderator) }
+            try await put(id, named: standing.name, for: other, by: inviter.account, in: transaction)
+        }
+    }
+
+    private func put(
+        _ id: ID<Groups.Group>, named name: String, for reader: ID<Accounts.Account>, by inviter: ID<Accounts.Account>,
+        in transaction: Transaction
+    ) async throws {
+        let now = house.clock.now()
+        let (counts, inviters) = try await house.database.together(
+            Groups.Statements.CountsOf(reader: inviter, dayAgo: now - .seconds(86_400)),
+            Friends.Statements.ReaderOf(account: inviter))
+        guard let teller = inviters.first else { throw Failure.unauthenticated() }
+        guard !house.settings.limitsRates || (counts.first?.invitations ?? 0) < Limits.Groups.invitationsPerDay else {
+            throw Failure.limited(policy: "group_invitations", retryAfter: .seconds(3600))
+        }
+        let event = try Groups.Event.invited(id, name: name, by: teller, reader).row(in: house)
+        try await transaction.batch { batch in
+            batch.run(Groups.Statements.PutInvitation(group: id, reader: reader, inviter: inviter, at: now))
+            batch.run(Groups.Statements.DropBan(group: id, reader: reader))
+            batch.run(EventLog.Statements.Append(event: event))
+        }
+    }
+
+    /// Takes an invitation back: whoever sent it, owners and moderators; nothing where none waits. Throws `.notFound`,
+    /// `.forbidden` (`account_frozen`, `not_a_member`, `role_too_low`).
+    package func uninvite(
+        _ username: String, from id: ID<Groups.Group>, by member: ID<Accounts.Account>
+    ) async throws {
+        let folded = Accounts.Username.fold(username)
+        try await house.database.transaction { transaction in
+            let named = try await transaction.first(Groups.Statements.AccountNamed(folded: folded))
+            let (writer, _) = try await writer(member, in: transaction)
+            try writer.state.mayWrite()
+            let standing = try await lock(id, for: member, in: transaction)
+            try standing.mustBe(.member, of: id)
+            guard let named else { throw Failure.notFound("reader") }
+            let inviter = try await transaction.first(Groups.Statements.InviterOf(group: id, reader: named))
+            guard let inviter else { return }
+            if inviter != member { try standing.mustBe(.moderator, of: id) }
+            try await transaction.run(
+                Groups.Statements.EndInvitation(group: id, reader: named, at: house.clock.now()))
+            try await Groups.Event.membershipChanged([named]).append(in: transaction, house: house)
+        }
+    }
+
+    /// Lets in a reader who asked to be; whoever is in stays. For owners and moderators.
+    ///
+    /// One transaction: member, counters, events. Throws `.notFound` also where nobody of that name has asked;
+    /// `.forbidden` (`account_frozen`, `not_a_member`, `role_too_low`); `.conflict` (`group_full`, `too_many_groups`:
+    /// theirs).
+    package func accept(
+        _ username: String, into id: ID<Groups.Group>, by leader: ID<Accounts.Account>
+    ) async throws {
+        let folded = Accounts.Username.fold(username)
+        try await house.database.transaction { transaction in
+            let named = try await transaction.first(Groups.Statements.AccountNamed(folded: folded))
+            let locked = try await transaction.all(Friends.Statements.LockPair(one: leader, other: named ?? leader))
+            guard let own = locked.first(where: { $0.account == leader }) else { throw Failure.unauthenticated() }
+            try own.state.mayWrite()
+            let standing = try await lock(id, for: leader, in: transaction)
+            try standing.mustBe(.moderator, of: id)
+            guard let named, locked.contains(where: { $0.account == named && $0.isThere }) else {
+                throw Failure.notFound("request")
+            }
+            let theirs = try await transaction.one(Groups.Statements.StandingIn(group: id, reader: named))
+            if theirs.role != nil { return }
+            guard theirs.hasRequested else { throw Failure.notFound("request") }
+            let (readers, tellers) = try await house.database.together(
+                Friends.Statements.ReaderOf(account: named), Friends.Statements.ReaderOf(account: leader))
+            guard let reader = readers.first, let teller = tellers.first else { throw Failure.notFound("request") }
+            try await enter(reader, id, theirs, in: transaction)
+            try await Groups.Event.accepted(id, name: standing.name, by: teller, named)
+                .append(in: transaction, house: house)
+        }
+    }
+
+    /// Declines a request; nobody is told, and they may ask again. Throws `.notFound` also where nobody of that name
+    /// has asked, `.forbidden` (`account_frozen`, `not_a_member`, `role_too_low`).
+    package func decline(
+        _ username: String, from id: ID<Groups.Group>, by leader: ID<Accounts.Account>
+    ) async throws {
+        let folded = Accounts.Username.fold(username)
+        try await house.database.transaction { transaction in
+            let named = try await transaction.first(Groups.Statements.AccountNamed(folded: folded))
+            let (writer, _) = try await writer(leader, in: transaction)
+            try writer.state.mayWrite()
+            try await lock(id, for: leader, in: transaction).mustBe(.moderator, of: id)
+            guard let named,
+                try await transaction.run(Groups.Statements.DeleteRequest(group: id, reader: named)) == 1
+            else { throw Failure.notFound("request") }
+        }
+    }
+}

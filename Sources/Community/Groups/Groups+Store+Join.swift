@@ -1,0 +1,109 @@
+import EventLog
+import Postgres
+
+// Coming and going. Whoever comes is locked before the group, so that the limits of both are exact.
+extension Groups.Store {
+    /// Joins a group, or asks to; again is once. An invitation lets in whatever the way of joining.
+    ///
+    /// One transaction: member or request, counters, event. Throws `.notFound`; `.forbidden` (`account_frozen`,
+    /// `email_unverified`, `banned`, `invitation_needed`); `.conflict` (`group_full`, `too_many_groups`,
+    /// `too_many_requests`).
+    package func join(_ id: ID<Groups.Group>, by reader: ID<Accounts.Account>) async throws -> Groups.Joined {
+        try await house.database.transaction { transaction in
+            let (writer, _) = try await writer(reader, in: transaction)
+            let standing = try await lock(id, for: reader, in: transaction)
+            let entry = try standing.join(id)
+            if entry == .enters || entry == .asks { try writer.mayPost(on: house) }
+            switch entry {
+            case .stays, .waits: break
+            case .enters: try await enter(writer.told, id, standing, in: transaction)
+            case .asks: try await ask(writer.told, id, standing, in: transaction)
+            }
+            let group = try await transaction.one(Groups.Statements.One(viewer: .reader(reader), group: id))
+            return entry == .stays || entry == .enters ? .member(group) : .pending(group)
+        }
+    }
+
+    /// Lets a reader, whose account is locked, into a group, whose row is locked. Throws `.conflict` (`group_full`,
+    /// `too_many_groups`).
+    func enter(
+        _ reader: Accounts.Reader, _ id: ID<Groups.Group>, _ standing: Groups.Standing, in transaction: Transaction
+    ) async throws {
+        guard standing.members < Limits.Groups.members else {
+            throw Failure.conflict(
+                code: "group_full", "a group has at most \(Limits.Groups.members) members")
+        }
+        let now = house.clock.now()
+        try await transaction.one(
+            Groups.Statements.CountsOf(reader: reader.id, dayAgo: now - .seconds(86_400))
+        ).mayEnter()
+        let event = try Groups.Event.joined(id, reader).row(in: house)
+        try await transaction.batch { batch in
+            batch.run(Groups.Statements.InsertMember(group: id, reader: reader.id, role: .member, at: now))
+            batch.run(Groups.Statements.CountMembers(group: id, by: 1))
+            batch.run(Groups.Statements.DeleteRequest(group: id, reader: reader.id))
+            batch.run(Groups.Statements.DropInvitation(group: id, reader: reader.id))
+            batch.run(EventLog.Statements.Append(event: event))
+        }
+        try transaction.atCommit { $0.run(Profiles.Count(of: reader.id, groups: 1)) }
+    }
+
+    private func ask(
+        _ reader: Accounts.Reader, _ id: ID<Groups.Group>, _ standing: Groups.Standing, in transaction: Transaction
+    ) async throws {
+        let now = house.clock.now()
+        let (counts, leaders) = try await house.database.together(
+            Groups.Statements.CountsOf(reader: reader.id, dayAgo: now - .seconds(86_400)),
+            Groups.Statements.Leaders(of: id))
+        let bound = Limits.Groups.openRequests
+        guard (counts.first?.requests ?? 0) < bound else {
+            throw Failure.conflict(code: "too_many_requests", "at most \(bound) requests wait for an answer")
+        }
+        try await transaction.run(Groups.Statements.InsertRequest(group: id, reader: reader.id, at: now))
+        try await Groups.Event.requested(id, name: standing.name, by: reader, of: leaders.map(\.id))
+            .append(in: transaction, house: house)
+    }
+
+    /// Leaves a group; takes a request back and declines an invitation where there is one. Nothing where there is none
+    /// of these. A frozen reader may, too. The group passes on, or closes, as `Groups` says. Throws `.notFound`.
+    package func leave(_ id: ID<Groups.Group>, by reader: ID<Accounts.Account>) async throws {
+        try await house.database.transaction { transaction in
+            _ = try await writer(reader, in: transaction)
+            let standing = try await lock(id, for: reader, in: transaction)
+            try standing.mustBeSeen(id)
+            try await transaction.batch { batch in
+                batch.run(Groups.Statements.DeleteRequest(group: id, reader: reader))
+                batch.run(Groups.Statements.EndInvitation(group: id, reader: reader, at: house.clock.now()))
+            }
+            guard let role = standing.role else { return }
+            try await takeOut(reader, role: role, of: id, in: transaction)
+            try transaction.atCommit { $0.run(Groups.Statements.Uncount(readers: [reader])) }
+        }
+    }
+
+    /// Takes a member out of a group whose row is locked, and shows them out. The counter of who goes is the caller's
+    /// to change.
+    func takeOut(
+        _ reader: ID<Accounts.Account>, role: Groups.Role, of id: ID<Groups.Group>, in transaction: Transaction
+    ) async throws {
+        let event = try Groups.Event.left(id, reader).row(in: house)
+        let control = try Groups.Event.membershipChanged([reader]).row(in: house)
+        try await transaction.batch { batch in
+            batch.run(Groups.Statements.DeleteMember(group: id, reader: reader))
+            batch.run(Groups.Statements.CountMembers(group: id, by: -1))
+            batch.run(EventLog.Statements.Append(event: event))
+            batch.run(EventLog.Statements.Append(event: control))
+        }
+        try await Feed.close(.group(id.rawValue), to: [reader], in: transaction, house: house)
+        if role == .owner { try await passOn(id, in: transaction) }
+    }
+
+    /// A group without an owner gets one; one without members ends.
+    private func passOn(_ id: ID<Groups.Group>, in transaction: Transaction) async throws {
+        let (leaders, heirs) = try await house.database.together(
+            Groups.Statements.Leaders(of: id), Groups.Statements.Heir(group: id))
+        guard !leaders.contains(where: { $0.role == .owner }) else { return }
+        guard let heir = heirs.first else { return try await end(id, in: transaction) }
+        try await transaction.run(Groups.Statements.SetRole(group: id, reader: heir, role: .owner))
+    }
+}

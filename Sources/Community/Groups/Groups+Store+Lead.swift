@@ -1,0 +1,75 @@
+import EventLog
+import Postgres
+
+// What owners and moderators do to members.
+extension Groups.Store {
+    /// Gives a member another role. For owners. Throws `.notFound`; `.forbidden` (`account_frozen`, `not_a_member`,
+    /// `role_too_low`); `.conflict` (`last_owner`, `too_many_leaders`).
+    package func setRole(
+        of username: String, to role: Groups.Role, in id: ID<Groups.Group>, by owner: ID<Accounts.Account>
+    ) async throws -> Groups.Member {
+        let folded = Accounts.Username.fold(username)
+        return try await house.database.transaction { transaction in
+            let (writer, _) = try await writer(owner, in: transaction)
+            try writer.state.mayWrite()
+            try await lock(id, for: owner, in: transaction).mustBe(.owner, of: id)
+            let (members, leaders) = try await house.database.together(
+                Groups.Statements.MemberNamed(group: id, folded: folded), Groups.Statements.Leaders(of: id))
+            guard let member = members.first else { throw Failure.notFound("member") }
+            let others = leaders.filter { $0.id != member.id }
+            guard role == .owner || member.role != .owner || others.contains(where: { $0.role == .owner }) else {
+                throw Failure.conflict(code: "last_owner", "make another owner first: a group has at least one")
+            }
+            let bound = Limits.Groups.leaders
+            guard role == .member || others.count < bound else {
+                throw Failure.conflict(
+                    code: "too_many_leaders", "a group has at most \(bound) owners and moderators")
+            }
+            try await transaction.run(Groups.Statements.SetRole(group: id, reader: member.id, role: role))
+            return try await transaction.one(Groups.Statements.OneMember(viewer: owner, group: id, reader: member.id))
+        }
+    }
+
+    /// Removes a member, and their request and invitation; with `isBan` they do not come in again, also who is no
+    /// member. For owners and moderators, on lower roles; owners on all but themselves, who leave.
+    ///
+    /// Throws `.notFound` for whoever has nothing to do with the group unless they are banned; `.invalid` (`/username`
+    /// `oneself`); `.forbidden` (`account_frozen`, `not_a_member`, `role_too_low`).
+    package func remove(
+        _ username: String, from id: ID<Groups.Group>, isBan: Bool = false, by leader: ID<Accounts.Account>
+    ) async throws {
+        let folded = Accounts.Username.fold(username)
+        try await house.database.transaction { transaction in
+            let named = try await transaction.first(Groups.Statements.AccountNamed(folded: folded))
+            // Both, so that nobody who is banned is an account that ends meanwhile.
+            let locked = try await transaction.all(Friends.Statements.LockPair(one: leader, other: named ?? leader))
+            guard let own = locked.first(where: { $0.account == leader }) else { throw Failure.unauthenticated() }
+            try own.state.mayWrite()
+            let standing = try await lock(id, for: leader, in: transaction)
+            try standing.mustBe(.moderator, of: id)
+            guard let named, locked.contains(where: { $0.account == named }) else { throw Failure.notFound("member") }
+            guard named != leader else {
+                throw Failure.invalid("/username", "oneself", "is your own: leave the group instead")
+            }
+            let theirs = try await transaction.one(Groups.Statements.StandingIn(group: id, reader: named))
+            guard isBan || theirs.role != nil else { throw Failure.notFound("member") }
+            try (standing.role ?? .member).mayActOn(theirs.role)
+            try await out(named, theirs, of: id, isBan: isBan, in: transaction)
+        }
+    }
+
+    private func out(
+        _ reader: ID<Accounts.Account>, _ standing: Groups.Standing, of id: ID<Groups.Group>, isBan: Bool,
+        in transaction: Transaction
+    ) async throws {
+        let now = house.clock.now()
+        try await transaction.batch { batch in
+            batch.run(Groups.Statements.DeleteRequest(group: id, reader: reader))
+            batch.run(Groups.Statements.EndInvitation(group: id, reader: reader, at: now))
+            if isBan { batch.run(Groups.Statements.PutBan(group: id, reader: reader, at: now)) }
+        }
+        guard let role = standing.role else { return }
+        try await takeOut(reader, role: role, of: id, in: transaction)
+        try transaction.atCommit { $0.run(Groups.Statements.Uncount(readers: [reader])) }
+    }
+}

@@ -1,0 +1,133 @@
+import Postgres
+
+extension Groups.Store {
+    /// One group. Throws `.notFound` also for a private one of which the viewer may not know.
+    package func group(_ id: ID<Groups.Group>, for viewer: Viewer) async throws -> Groups.Group {
+        guard let group = try await house.database.first(Groups.Statements.One(viewer: viewer, group: id)) else {
+            throw Failure.notFound("group \(id)")
+        }
+        return group
+    }
+
+    /// Whether a reader may follow what happens in a group: a public one, or one that they are in.
+    package func isOpen(_ id: ID<Groups.Group>, to reader: ID<Accounts.Account>) async throws -> Bool {
+        try await house.database.first(Groups.Statements.IsOpenTo(viewer: .reader(reader), group: id)) != nil
+    }
+
+    /// Public groups. `prefix`: those alone whose names begin so, whatever the case.
+    package func directory(
+        _ sort: Groups.Sort = .active, prefix: String = "", for viewer: Viewer, page: PageRequest<Groups.Place>
+    ) async throws -> Page<Groups.Group, Groups.Place> {
+        let list = DirectoryList(viewer: viewer, prefix: Groups.fold(prefix), page: page)
+        return switch sort {
+        case .newest: try await directory(list, by: Groups.Newest.self)
+        case .members: try await directory(list, by: Groups.Biggest.self)
+        case .active: try await directory(list, by: Groups.LastActive.self)
+        case .name: try await directory(list, by: Groups.Named.self)
+        }
+    }
+
+    private struct DirectoryList {
+        let viewer: Viewer
+        let prefix: String
+        let page: PageRequest<Groups.Place>
+    }
+
+    private func directory<Order: Groups.DirectoryOrder>(
+        _ list: DirectoryList, by _: Order.Type
+    ) async throws -> Page<Groups.Group, Groups.Place> {
+        let database = house.database
+        return try await list.page.read(
+            from: Order.first, key: Order.place(of:),
+            after: {
+                try await database.all(
+                    Groups.Statements.Directory<Order, Onward>(
+                        viewer: list.viewer, prefix: list.prefix, place: $0, limit: $1))
+            },
+            before: {
+                try await database.all(
+                    Groups.Statements.Directory<Order, Back>(
+                        viewer: list.viewer, prefix: list.prefix, place: $0, limit: $1))
+            })
+    }
+
+    /// Groups that a reader is in, as far as the viewer sees them, the newest group first.
+    package func groups(
+        of reader: ID<Accounts.Account>, for viewer: Viewer, page: PageRequest<ID<Groups.Group>>
+    ) async throws -> Page<Groups.Group, ID<Groups.Group>> {
+        let database = house.database
+        return try await page.read(
+            from: .max, key: \.id,
+            after: {
+                try await database.all(
+                    Groups.Statements.OfReader<Onward>(viewer: viewer, reader: reader, place: $0, limit: $1))
+            },
+            before: {
+                try await database.all(
+                    Groups.Statements.OfReader<Back>(viewer: viewer, reader: reader, place: $0, limit: $1))
+            })
+    }
+
+    /// The same of the reader with this username. Throws `.notFound` for one that the viewer may not know of.
+    package func groups(
+        of username: String, for viewer: Viewer, page: PageRequest<ID<Groups.Group>>
+    ) async throws -> Page<Groups.Group, ID<Groups.Group>> {
+        try await groups(of: try await Library.Store(house).reader(username, for: viewer).id, for: viewer, page: page)
+    }
+
+    /// What a reader is invited into, by readers whom they see.
+    package func invitations(
+        of reader: ID<Accounts.Account>, page: PageRequest<ID<Groups.Group>>
+    ) async throws -> Page<Groups.Invitation, ID<Groups.Group>> {
+        let database = house.database
+        return try await page.read(
+            from: .max, key: \.group.id,
+            after: {
+                try await database.all(Groups.Statements.Invitations<Onward>(reader: reader, place: $0, limit: $1))
+            },
+            before: {
+                try await database.all(Groups.Statements.Invitations<Back>(reader: reader, place: $0, limit: $1))
+            })
+    }
+
+    /// Members whom the viewer sees, those who joined first first. Throws `.notFound`; `.forbidden` (`not_a_member`)
+    /// for whoever is only invited into a private group.
+    package func members(
+        of id: ID<Groups.Group>, for viewer: Viewer, page: PageRequest<Groups.Key>
+    ) async throws -> Page<Groups.Member, Groups.Key> {
+        let group = try await group(id, for: viewer)
+        guard group.visibility == .public || group.role != nil else { throw Failure.notMember }
+        let database = house.database
+        return try await page.read(
+            from: .first, key: \.key,
+            after: {
+                try await database.all(
+                    Groups.Statements.Members<Onward>(viewer: viewer, group: id, place: $0, limit: $1))
+            },
+            before: {
+                try await database.all(
+                    Groups.Statements.Members<Back>(viewer: viewer, group: id, place: $0, limit: $1))
+            })
+    }
+
+    /// Requests that wait, oldest first. For owners and moderators. Throws `.notFound`, `.forbidden` (`not_a_member`,
+    /// `role_too_low`).
+    package func requests(
+        to id: ID<Groups.Group>, for leader: ID<Accounts.Account>, page: PageRequest<Groups.Key>
+    ) async throws -> Page<Groups.Application, Groups.Key> {
+        let database = house.database
+        let standing = Groups.Statements.StandingIn(group: id, reader: leader)
+        guard let standing = try await database.first(standing) else { throw Failure.notFound("group \(id)") }
+        try standing.mustBe(.moderator, of: id)
+        return try await page.read(
+            from: .first, key: \.key,
+            after: {
+                try await database.all(
+                    Groups.Statements.Requests<Onward>(viewer: leader, group: id, place: $0, limit: $1))
+            },
+            before: {
+                try await database.all(
+                    Groups.Statements.Requests<Back>(viewer: leader, group: id, place: $0, limit: $1))
+            })
+    }
+}

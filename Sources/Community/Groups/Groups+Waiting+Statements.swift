@@ -1,0 +1,169 @@
+import Postgres
+
+// Who waits to come in, who may, and who may not.
+extension Groups {
+    static let waitingStatements: [any Statement.Type] = [
+        Statements.Requests<Onward>.self, Statements.Requests<Back>.self, Statements.InsertRequest.self,
+        Statements.DeleteRequest.self, Statements.PutInvitation.self, Statements.EndInvitation.self,
+        Statements.DropInvitation.self, Statements.InviterOf.self, Statements.PutBan.self, Statements.DropBan.self,
+    ]
+}
+
+extension Groups.Statements {
+    /// What is done about one reader and one group, whose row is locked.
+    protocol OfTwo: Statement {
+        var group: ID<Groups.Group> { get }
+        var reader: ID<Accounts.Account> { get }
+    }
+
+    /// Requests that wait, oldest first, of readers whom the viewer sees; index `group_request_list`.
+    struct Requests<Way: Direction>: Statement {
+        static var name: String { "groups.requests_\(Way.name)" }
+        static var sql: String {
+            let keyset = Keyset(["request.at", "request.reader_id"], ["$3", "$4"], isAscending: true, Way.self)
+            return """
+                select reader.id, reader.username,
+                       \(Privacy.shown("reader.name", .name, viewer: "$1", owner: "reader.id")),
+                       request.at
+                  from group_request request
+                  join account reader on reader.id = request.reader_id
+                 where request.group_id = $2
+                   and \(keyset.condition)
+                   and \(Visibility.predicate(viewer: "$1", owner: "request.reader_id", level: "2"))
+                 order by \(keyset.order)
+                 limit $5
+                """
+        }
+        let viewer: ID<Accounts.Account>
+        let group: ID<Groups.Group>
+        let place: Groups.Key
+        let limit: Int
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(viewer)
+            parameters.append(group)
+            parameters.append(place.at)
+            parameters.append(place.id)
+            parameters.append(limit)
+        }
+
+        static func decode(_ row: borrowing Row) throws -> Groups.Application {
+            Groups.Application(
+                reader: Accounts.Reader(id: try row[0], username: try row[1], name: try row[2]), at: try row[3])
+        }
+    }
+
+    struct InsertRequest: Statement {
+        static let name = "groups.insert_request"
+        static let sql = "insert into group_request (group_id, reader_id, at) values ($1, $2, $3)"
+        let group: ID<Groups.Group>
+        let reader: ID<Accounts.Account>
+        let at: Timestamp
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(group)
+            parameters.append(reader)
+            parameters.append(at)
+        }
+    }
+
+    struct DeleteRequest: OfTwo {
+        static let name = "groups.delete_request"
+        static let sql = "delete from group_request where group_id = $1 and reader_id = $2"
+        let group: ID<Groups.Group>
+        let reader: ID<Accounts.Account>
+    }
+
+    // MARK: Invitations
+
+    /// Another's invitation that waits stays; one that has ended is made anew. Affects no row where one waits.
+    struct PutInvitation: Statement {
+        static let name = "groups.put_invitation"
+        static let sql = """
+            insert into group_invitation as known (group_id, reader_id, inviter_id, at)
+            values ($1, $2, $3, $4)
+            on conflict (group_id, reader_id) do update
+               set inviter_id = excluded.inviter_id, at = excluded.at, ended_at = null
+             where known.ended_at is not null
+            """
+        let group: ID<Groups.Group>
+        let reader: ID<Accounts.Account>
+        let inviter: ID<Accounts.Account>
+        let at: Timestamp
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(group)
+            parameters.append(reader)
+            parameters.append(inviter)
+            parameters.append(at)
+        }
+    }
+
+    /// It counts against its inviter's day all the same. Affects no row where none waits.
+    struct EndInvitation: Statement {
+        static let name = "groups.end_invitation"
+        static let sql = """
+            update group_invitation set ended_at = $3 where group_id = $1 and reader_id = $2 and ended_at is null
+            """
+        let group: ID<Groups.Group>
+        let reader: ID<Accounts.Account>
+        let at: Timestamp
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(group)
+            parameters.append(reader)
+            parameters.append(at)
+        }
+    }
+
+    /// One that was followed.
+    struct DropInvitation: OfTwo {
+        static let name = "groups.drop_invitation"
+        static let sql = "delete from group_invitation where group_id = $1 and reader_id = $2"
+        let group: ID<Groups.Group>
+        let reader: ID<Accounts.Account>
+    }
+
+    /// Who invited a reader whose invitation waits.
+    struct InviterOf: OfTwo {
+        static let name = "groups.inviter_of"
+        static let sql = """
+            select inviter_id from group_invitation where group_id = $1 and reader_id = $2 and ended_at is null
+            """
+        let group: ID<Groups.Group>
+        let reader: ID<Accounts.Account>
+        static func decode(_ row: borrowing Row) throws -> ID<Accounts.Account> { try row[0] }
+    }
+
+    // MARK: Bans
+
+    struct PutBan: Statement {
+        static let name = "groups.put_ban"
+        static let sql = """
+            insert into group_ban (group_id, reader_id, at) values ($1, $2, $3) on conflict do nothing
+            """
+        let group: ID<Groups.Group>
+        let reader: ID<Accounts.Account>
+        let at: Timestamp
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(group)
+            parameters.append(reader)
+            parameters.append(at)
+        }
+    }
+
+    struct DropBan: OfTwo {
+        static let name = "groups.drop_ban"
+        static let sql = "delete from group_ban where group_id = $1 and reader_id = $2"
+        let group: ID<Groups.Group>
+        let reader: ID<Accounts.Account>
+    }
+}
+
+extension Groups.Statements.OfTwo {
+    func bind(to parameters: inout Parameters) {
+        parameters.append(group)
+        parameters.append(reader)
+    }
+}

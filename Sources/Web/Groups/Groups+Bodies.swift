@@ -1,0 +1,61 @@
+import Community
+
+// The shapes of what the routes of groups take and give.
+
+extension Groups.Routes {
+    /// A character has at most four bytes.
+    static let nameBytes = 1...Limits.Groups.name.upperBound * 4
+    static let aboutBytes = 1...Limits.Groups.aboutBytes
+
+    private static let count = Schema.integer(0...Int(Int32.max))
+    static let joining = Schema.choice(Groups.Joining.allCases.map(\.rawValue))
+    static let visibility = Schema.choice(Groups.Openness.allCases.map(\.rawValue))
+    static let role = Schema.choice(Groups.Role.allCases.map(\.rawValue))
+
+    /// `about` is Markdown, `html` the same rendered and safe; `role`, `is_invited` and `has_requested` are the
+    /// caller's.
+    static let group = Schema.object(
+        "Group",
+        [
+            "id": .id, "name": .string(nameBytes), "about": .orNull(.string), "html": .orNull(.string),
+            "joining": joining, "visibility": visibility, "members": count, "book": .orNull(Reviews.Routes.book),
+            "role": .orNull(role), "is_invited": .boolean, "has_requested": .boolean,
+            "version": .integer(1...Int(Int32.max)), "created_at": .time, "active_at": .time,
+        ])
+
+    static let newGroup = Schema.object(
+        "NewGroup", ["name": .string(nameBytes)],
+        optional: [
+            "about": .orNull(.string(aboutBytes)), "joining": .orNull(joining), "visibility": .orNull(visibility),
+            "book_id": .orNull(.id),
+        ])
+
+    static let groupChange = Schema.object(
+        "GroupChange", [:],
+        optional: [
+            "name": .string(nameBytes), "about": .orNull(.string(aboutBytes)), "joining": joining,
+            "book_id": .orNull(.id),
+        ])
+
+    static let member = Schema.object(
+        "GroupMember", ["reader": Accounts.Routes.reader, "role": role, "joined_at": .time])
+    static let newRole = Schema.object("NewGroupRole", ["role": role])
+    static let removal = Schema.object("GroupRemoval", [:], optional: ["ban": .orNull(.boolean)])
+    static let request = Schema.object("GroupRequest", ["reader": Accounts.Routes.reader, "at": .time])
+    static let invitation = Schema.object(
+        "GroupInvitation", ["group": group, "inviter": Accounts.Routes.reader, "at": .time])
+
+    static let newThread = Schema.object(
+        "NewGroupThread",
+        ["title": .string(Boards.WriteRoutes.titleBytes), "body": .string(Boards.WriteRoutes.bodyBytes)],
+        optional: [
+            "kind": .orNull(Boards.Schemas.kind), "book_id": .orNull(.id), "scope": .orNull(Boards.WriteRoutes.said),
+            "also": .orNull(Boards.WriteRoutes.also),
+        ])
+}
+
+extension Reply {
+    /// The same reply with an `ETag` of the group as this caller is shown it, and of its version, which is what
+    /// `If-Match` is compared with.
+    func tagged(_ group: Groups.Group) -> Reply { taggedAsShown("group-\(group.id)", version: group.version) }
+}

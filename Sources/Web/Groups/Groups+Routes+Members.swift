@@ -1,0 +1,182 @@
+import Community
+import HTTPTypes
+import Hummingbird
+
+extension Groups.Routes {
+    func addMembers(to routes: inout RouteTable) {
+        routes.get(
+            "/groups/{group}/members", summary: "Members of a group whom you see, those who joined first first.",
+            query: QueryParameter.paging, reply: .page(Self.member), members)
+        routes.put(
+            "/groups/{group}/membership",
+            summary: "Join a group (200), or ask to (202) where its owners and moderators let readers in.",
+            status: .accepted, reply: Self.group, join)
+        routes.delete(
+            "/groups/{group}/membership",
+            summary: """
+                Leave a group, take back your request, or decline an invitation. With its last owner a group passes to \
+                whoever has been there longest, moderators first; with its last member it closes.
+                """, leave)
+        routes.patch(
+            "/groups/{group}/members/{username}", access: .reader, summary: "Give a member of your group another role.",
+            body: Self.newRole, reply: Self.member, setRole)
+        routes.delete(
+            "/groups/{group}/members/{username}",
+            summary: "Remove somebody from the group. Whoever is banned comes in again when a moderator invites them.",
+            body: Self.removal, remove)
+    }
+
+    func addWaiting(to routes: inout RouteTable) {
+        routes.get(
+            "/groups/{group}/requests", access: .reader,
+            summary: "Who waits to be let in, oldest first. For moderators.",
+            query: QueryParameter.paging, reply: .page(Self.request), requests)
+        routes.put(
+            "/groups/{group}/requests/{username}", access: .reader,
+            summary: "Let somebody in who asked. For moderators.",
+            status: .noContent, accept)
+        routes.delete(
+            "/groups/{group}/requests/{username}",
+            summary: "Decline a request; nobody is told. For moderators.", decline)
+        routes.put(
+            "/groups/{group}/invitations/{username}",
+            summary: "Invite a friend, who may then join whatever the way. To a group that is not open, moderators do.",
+            status: .noContent, invite)
+        routes.delete("/groups/{group}/invitations/{username}", summary: "Take an invitation back.", uninvite)
+        routes.get(
+            "/me/group-invitations", access: .reader, summary: "Groups that you are invited into.",
+            query: QueryParameter.paging, reply: .page(Self.invitation), invitations)
+    }
+
+    /// `GET /groups/{group}/members` → 200 with a page; 403 `not_a_member` for who is only invited into a private one,
+    /// 404.
+    @Sendable private func members(_ request: Request, context: SiteContext) async throws -> Reply {
+        let id = try context.id("group", as: Groups.Group.self)
+        let page = try context.page(list: "group-members", filter: id.text, key: Groups.Key.self)
+        return try Reply.page(
+            try await store.members(of: id, for: context.viewer, page: page), list: "group-members", filter: id.text,
+            context: context)
+    }
+
+    /// `PUT /groups/{group}/membership` → 200 with the group, 202 where it waits for an answer; 403 `account_frozen`,
+    /// `email_unverified`, `banned`, `invitation_needed`, 404, 409 `group_full`, `too_many_groups`,
+    /// `too_many_requests`.
+    @Sendable private func join(_ request: Request, context: SiteContext) async throws -> Reply {
+        let reader = try context.signedIn().account
+        let id = try context.id("group", as: Groups.Group.self)
+        return try await context.write(request) {
+            switch try await store.join(id, by: reader) {
+            case .member(let group): try Reply.json(.ok, group).tagged(group)
+            case .pending(let group): try Reply.json(.accepted, group).tagged(group)
+            }
+        }
+    }
+
+    /// `DELETE /groups/{group}/membership` → 204, also for who is no member; 404.
+    @Sendable private func leave(_ request: Request, context: SiteContext) async throws -> Reply {
+        let reader = try context.signedIn().account
+        let id = try context.id("group", as: Groups.Group.self)
+        return try await context.write(request) {
+            try await store.leave(id, by: reader)
+            return .noContent
+        }
+    }
+
+    /// `PATCH /groups/{group}/members/{username}` `{role}` → 200; 403 `not_a_member`, `role_too_low`, 404, 409
+    /// `last_owner`, `too_many_leaders`, 422.
+    @Sendable private func setRole(_ request: Request, context: SiteContext) async throws -> Reply {
+        let owner = try context.signedIn().account
+        let id = try context.id("group", as: Groups.Group.self)
+        let username = try context.text("username")
+        var form = try context.form(request)
+        let role = form.optionalChoice("role", Groups.Role.self)
+        if role == nil, form.faults.all.isEmpty { form.fault("role", "required", "must be given") }
+        try form.check()
+        return try await context.write(request) {
+            try Reply.json(.ok, try await store.setRole(of: username, to: role ?? .member, in: id, by: owner))
+        }
+    }
+
+    /// `DELETE /groups/{group}/members/{username}` `{ban?}` → 204; 403 `not_a_member`, `role_too_low`, 404, 422 for
+    /// oneself.
+    @Sendable private func remove(_ request: Request, context: SiteContext) async throws -> Reply {
+        let leader = try context.signedIn().account
+        let id = try context.id("group", as: Groups.Group.self)
+        let username = try context.text("username")
+        var form = try context.optionalForm(request)
+        let isBan = form.boolean("ban", default: false)
+        try form.check()
+        return try await context.write(request) {
+            try await store.remove(username, from: id, isBan: isBan, by: leader)
+            return .noContent
+        }
+    }
+
+    // MARK: Requests and invitations
+
+    /// `GET /groups/{group}/requests` → 200 with a page; 403 `not_a_member`, `role_too_low`, 404.
+    @Sendable private func requests(_ request: Request, context: SiteContext) async throws -> Reply {
+        let leader = try context.signedIn().account
+        let id = try context.id("group", as: Groups.Group.self)
+        let page = try context.page(list: "group-requests", filter: id.text, key: Groups.Key.self)
+        return try Reply.page(
+            try await store.requests(to: id, for: leader, page: page), list: "group-requests", filter: id.text,
+            context: context)
+    }
+
+    /// `PUT /groups/{group}/requests/{username}` → 204; 403 `not_a_member`, `role_too_low`, 404, 409 `group_full`,
+    /// `too_many_groups`.
+    @Sendable private func accept(_ request: Request, context: SiteContext) async throws -> Reply {
+        let leader = try context.signedIn().account
+        let id = try context.id("group", as: Groups.Group.self)
+        let username = try context.text("username")
+        return try await context.write(request) {
+            try await store.accept(username, into: id, by: leader)
+            return .noContent
+        }
+    }
+
+    /// `DELETE /groups/{group}/requests/{username}` → 204; 403 `not_a_member`, `role_too_low`, 404.
+    @Sendable private func decline(_ request: Request, context: SiteContext) async throws -> Reply {
+        let leader = try context.signedIn().account
+        let id = try context.id("group", as: Groups.Group.self)
+        let username = try context.text("username")
+        return try await context.write(request) {
+            try await store.decline(username, from: id, by: leader)
+            return .noContent
+        }
+    }
+
+    /// `PUT /groups/{group}/invitations/{username}` → 204; 403 `not_a_member`, `role_too_low`, `not_friends`, 404, 422
+    /// for oneself, 429.
+    @Sendable private func invite(_ request: Request, context: SiteContext) async throws -> Reply {
+        let inviter = try context.signedIn()
+        let id = try context.id("group", as: Groups.Group.self)
+        let username = try context.text("username")
+        return try await context.write(request) {
+            try await store.invite(username, into: id, by: inviter)
+            return .noContent
+        }
+    }
+
+    /// `DELETE /groups/{group}/invitations/{username}` → 204, also where none waits; 403 `not_a_member`,
+    /// `role_too_low`, 404.
+    @Sendable private func uninvite(_ request: Request, context: SiteContext) async throws -> Reply {
+        let member = try context.signedIn().account
+        let id = try context.id("group", as: Groups.Group.self)
+        let username = try context.text("username")
+        return try await context.write(request) {
+            try await store.uninvite(username, from: id, by: member)
+            return .noContent
+        }
+    }
+
+    /// `GET /me/group-invitations` → 200 with a page.
+    @Sendable private func invitations(_ request: Request, context: SiteContext) async throws -> Reply {
+        let reader = try context.signedIn().account
+        let page = try context.page(list: "group-invitations", filter: reader.text, key: ID<Groups.Group>.self)
+        return try Reply.page(
+            try await store.invitations(of: reader, page: page), list: "group-invitations", filter: reader.text,
+            context: context)
+    }
+}
