@@ -1,0 +1,45 @@
+import EventLog
+import Postgres
+
+extension Notifications {
+    /// Something was told, or added to what was: in the reader's inbox, version 1, `{"notification": {"id", "kind",
+    /// "actor_count"}, "unread"}`. It is the actor's, so that it reaches nobody who may not see them; it says nothing
+    /// of what they wrote.
+    struct Event: Sendable {
+        let id: ID<Item>
+        let kind: Kind
+        /// Whom the notification names, as stored.
+        let actors: Int32
+        /// Unread notifications of the reader, with this one.
+        let unread: Int32
+        let reader: ID<Accounts.Account>
+        let actor: ID<Accounts.Account>?
+
+        /// The row of the outbox.
+        func row(_ house: House) throws -> NewEvent {
+            NewEvent(
+                id: try house.ids.make(Event.self).rawValue, kind: "notification.new", version: 1,
+                topics: [.inbox(reader.rawValue)], owner: actor?.rawValue, at: house.clock.now(),
+                data: try JSON(
+                    encoding: Payload(
+                        notification: Payload.Notification(id: id, kind: kind.rawValue, actors: actors), unread: unread)
+                ))
+        }
+    }
+
+    private struct Payload: Encodable {
+        let notification: Notification
+        let unread: Int32
+
+        struct Notification: Encodable {
+            let id: ID<Item>
+            let kind: String
+            let actors: Int32
+
+            private enum CodingKeys: String, CodingKey {
+                case id, kind
+                case actors = "actor_count"
+            }
+        }
+    }
+}

@@ -1,0 +1,219 @@
+import Postgres
+
+extension Notifications {
+    /// Every statement of the domain; a test prepares each one.
+    package static let statements: [any Statement.Type] =
+        [
+            Statements.List<Onward>.self, Statements.List<Back>.self, Statements.ToMail.self, Statements.Read.self,
+            Statements.ReadThrough.self, Statements.ReadEvery.self, Statements.See.self, Statements.Remove.self,
+            Statements.HasOne.self,
+            Statements.SettingsOf.self, Statements.PutSetting.self,
+        ] + tellStatements + upkeepStatements
+}
+
+// What the viewer $1 is shown of their notifications, `notice`.
+extension Notifications.Statements {
+    /// SQL: whether the post in scope, of the thread in scope, is there for the viewer: their own always.
+    private static let postIsThere = """
+        (\(Boards.Statements.postStands)
+                           and thread.hidden_at is null
+                           and thread.group_id is null
+                           and (post.author_id = $1
+                                or \(Boards.Statements.isSeen("post.author_id")) and \(Boards.Statements.threadIsSeen)))
+        """
+
+    /// SQL: whether the post that `id` names is there for the viewer.
+    private static func isThere(_ id: StaticString) -> String {
+        """
+        exists (select 1
+                         from post
+                         join thread on thread.id = post.thread_id
+                        where post.id = \(id)
+                          and \(postIsThere))
+        """
+    }
+
+    /// SQL: whether an `actor` of `notice` is named to the viewer: what they did stands, and the viewer may see it.
+    static let actorIsShown = """
+        case when notice.kind in (\(Notifications.Kind.list(.post))) then \(isThere("actor.cause_id"))
+                      else \(Visibility.predicate(viewer: "$1", owner: "actor.actor_id", level: "2"))
+                           and case when notice.kind in (\(Notifications.Kind.list(.reaction)))
+                                    then exists (select 1 from post_reaction
+                                                  where post_reaction.post_id = actor.cause_id
+                                                    and post_reaction.reader_id = actor.actor_id)
+                                         and \(isThere("actor.cause_id"))
+                                    when notice.kind in (\(Notifications.Kind.list(.request)))
+                                    then exists (select 1 from friend_request
+                                                  where friend_request.id = actor.cause_id
+                                                    and friend_request.state in ('pending', 'accepted', 'declined'))
+                                    else true end end
+        """
+
+    /// SQL: whether `notice`, of which nobody is named to the viewer, says something all the same.
+    static let isShownAlone = """
+        (notice.kind in (\(Notifications.Kind.list(.nobody))) and \(isThere("notice.subject_id")))
+        """
+
+    /// Who is named: how many, the newest of them, and the newest thing that they did.
+    private static let named = """
+        select count(*) as n,
+                       (array_agg(actor.actor_id order by actor.at desc, actor.cause_id desc, actor.actor_id desc))
+                           [1:\(Limits.Notifications.shownActors)] as actors,
+                       (array_agg(actor.cause_id order by actor.at desc, actor.cause_id desc, actor.actor_id desc))
+                           [1] as cause_id
+                  from notification_actor actor
+                 where actor.notification_id = notice.id
+                   and \(actorIsShown)
+        """
+
+    /// The post that `notice` shows.
+    private static let shownPost = """
+        case when notice.kind in (\(Notifications.Kind.list(.nobody))) then notice.subject_id
+                    when notice.kind in (\(Notifications.Kind.list(.post, .reaction))) then told.cause_id end
+        """
+
+    /// Notifications of the viewer on `condition`, with all that is shown of each; whether what they show is open is
+    /// asked for as many as there are in the end.
+    private static func items(
+        _ condition: String, joined: String = "", order: String, limit: StaticString
+    ) -> String {
+        """
+        select notice.id, notice.kind, notice.at, notice.is_read, notice.is_seen, notice.n,
+               notice.actors,
+               array(select reader.username from unnest(notice.actors) with ordinality named (id, place)
+                       join account reader on reader.id = named.id order by named.place),
+               array(select coalesce(\(Privacy.shown("reader.name", .name, viewer: "$1", owner: "reader.id")), '')
+                       from unnest(notice.actors) with ordinality named (id, place)
+                       join account reader on reader.id = named.id order by named.place),
+               shown.id, shown.number, shown.opens, shown.scope, shown.is_open,
+               (select left(coalesce(text.veiled_body, text.body), \(Limits.Notifications.excerpt * 10))
+                  from post_text text
+                 where text.id = shown.text_id and shown.is_open),
+               shown.thread_id, shown.kind, shown.title_is_open, shown.title, shown.title_scope,
+               \(Reviews.Statements.book)
+          from (select notice.id, notice.kind, notice.at, notice.read_at is not null as is_read,
+                       notice.seen_at is not null as is_seen, told.n, told.actors,
+                       \(shownPost) as post_id
+                  from notification notice
+                 cross join lateral (\(named)) told
+                \(joined)
+                 where notice.reader_id = $1
+                   and \(condition)
+                   and (told.n > 0 or \(isShownAlone))
+                 order by \(order)
+                 limit \(limit)) notice
+          left join lateral (
+               select post.id, post.number, post.scope, post.text_id, post.thread_id, thread.kind, thread.work_id,
+                      case when post.number = 1 then thread.kind end as opens,
+                      \(Gate.opens(viewer: "$1", level: "known.level")) as is_open,
+                      opening.is_open as title_is_open, opening.scope as title_scope,
+                      case when opening.is_open and opening.stands then thread.title end as title
+                 from post
+                 join thread on thread.id = post.thread_id
+                cross join lateral (select \(Gate.level(viewer: "$1", work: "thread.work_id")) as level limit 1) known
+                cross join lateral (
+                      select post.scope, \(Boards.Statements.postStands) as stands,
+                             \(Gate.opens(viewer: "$1", level: "known.level")) as is_open
+                        from post
+                       where post.thread_id = thread.id
+                         and post.number = 1
+                       limit 1) opening
+                where post.id = notice.post_id
+                limit 1) shown on true
+          left join work on work.id = shown.work_id
+         order by \(order)
+        """
+    }
+
+    private static func item(_ row: borrowing Row) throws -> Notifications.Item {
+        let (ids, usernames): ([ID<Accounts.Account>], [String]) = (try row[6] ?? [], try row[7])
+        let names: [String] = try row[8]
+        let book: ID<Catalog.Work>? = try row[20]
+        let count: Int64 = try row[5]
+        let body: String? = try row[14]
+        return Notifications.Item(
+            id: try row[0], kind: try row[1],
+            actors: zip(ids, zip(usernames, names)).map {
+                Accounts.Reader(id: $0, username: $1.0, name: $1.1.isEmpty ? nil : $1.1)
+            },
+            actorCount: Int(count), book: book == nil ? nil : try Reviews.Statements.asBook(row, from: 20),
+            thread: try thread(row), post: try post(row), excerpt: body.map(Notifications.excerpt), at: try row[2],
+            isRead: try row[3], isSeen: try row[4])
+    }
+
+    private static func post(_ row: borrowing Row) throws -> Notifications.Post? {
+        guard let id: ID<Boards.Post> = try row[9] else { return nil }
+        let (number, opens): (Int32, Boards.Kind?) = (try row[10], try row[11])
+        guard try row[13] else {
+            let scope: Gate.Scope = try row[12]
+            return .gated(
+                Gate.Placeholder(
+                    id: id.rawValue, kind: opens?.rawValue ?? Boards.Post.reply, position: Int(scope.position)))
+        }
+        return .whole(id, thread: try row[15], number: Int(number))
+    }
+
+    private static func thread(_ row: borrowing Row) throws -> Notifications.Thread? {
+        guard let id: ID<Boards.Thread> = try row[15] else { return nil }
+        guard try row[17] else {
+            let (kind, scope): (Boards.Kind, Gate.Scope) = (try row[16], try row[19])
+            return .gated(Gate.Placeholder(id: id.rawValue, kind: kind.rawValue, position: Int(scope.position)))
+        }
+        return .whole(id, title: try row[18])
+    }
+
+    /// A reader's notifications, newest first; index `notification_list`. What is left out is passed over in it: a
+    /// reader has few.
+    struct List<Way: Direction>: Statement {
+        static var name: String { "notifications.list_\(Way.name)" }
+        static var sql: String {
+            let keyset = Keyset(["notice.at", "notice.id"], ["$2", "$3"], isAscending: false, Way.self)
+            return items(
+                """
+                \(keyset.condition)
+                   and (not $5 or notice.read_at is null)
+                   and ($6::text is null or notice.kind = $6)
+                """, order: keyset.order, limit: "$4")
+        }
+        let viewer: ID<Accounts.Account>
+        let key: Notifications.Key
+        let limit: Int
+        let filter: Notifications.Filter
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(viewer)
+            parameters.append(key.time)
+            parameters.append(key.id)
+            parameters.append(limit)
+            parameters.append(filter.isUnread)
+            parameters.append(filter.kind)
+        }
+
+        static func decode(_ row: borrowing Row) throws -> Notifications.Item { try item(row) }
+    }
+}
+
+extension Notifications.Statements {
+    /// What a mail is to tell a reader of, newest first; index `notification_list`.
+    struct ToMail: Statement {
+        static let name = "notifications.to_mail"
+        static let sql = items(
+            """
+            notice.mail_at is not null
+                   and coalesce(setting.inbox and setting.mail, notice.kind in (\(Notifications.Kind.mailed)))
+            """,
+            joined: """
+                left join notification_setting setting
+                          on setting.reader_id = notice.reader_id and setting.kind = notice.kind
+                """, order: "notice.at desc, notice.id desc", limit: "$2")
+        let reader: ID<Accounts.Account>
+        let limit: Int
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(reader)
+            parameters.append(limit)
+        }
+
+        static func decode(_ row: borrowing Row) throws -> Notifications.Item { try item(row) }
+    }
+}

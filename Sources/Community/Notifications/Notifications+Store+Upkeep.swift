@@ -1,0 +1,132 @@
+import Jobs
+import Postgres
+
+extension Notifications.Store {
+    /// Accounts, or notifications of one, that are looked at in one go.
+    private static let portion = 500
+
+    // MARK: Mails
+
+    /// Mails each reader what has been unread for long enough, all of it in one mail; nothing where this server sends
+    /// no mail. Those who got one in the hour before wait for the next.
+    package func mail() async throws {
+        let now = house.clock.now()
+        while true {
+            let due = try await house.database.all(
+                Notifications.Statements.DueReaders(now: now, limit: Self.portion))
+            guard !due.isEmpty else { return }
+            for reader in due { try await mail(reader, at: now) }
+        }
+    }
+
+    /// One transaction: what is told is so exactly when its mail is on its way.
+    private func mail(_ reader: ID<Accounts.Account>, at now: Timestamp) async throws {
+        try await house.database.transaction { transaction in
+            let account = try await transaction.first(Notifications.Statements.LockAddressee(reader: reader))
+            guard let account, let email = account.email, house.settings.deliversMail
+            else {
+                try await transaction.run(Notifications.Statements.Mailed(reader: reader, told: [], at: now))
+                return
+            }
+            let pause = Duration.seconds(Limits.Notifications.mailPauseMinutes * 60)
+            if let last = try await transaction.one(Notifications.Statements.LastMailed(reader: reader)),
+                last + pause > now
+            {
+                try await transaction.run(Notifications.Statements.Postpone(reader: reader, until: last + pause))
+                return
+            }
+            let items = try await transaction.all(
+                Notifications.Statements.ToMail(reader: reader, limit: Limits.Notifications.mailed))
+            try await transaction.run(
+                Notifications.Statements.Mailed(reader: reader, told: items.map(\.id), at: now))
+            guard !items.isEmpty else { return }
+            let addressee = Accounts.Addressee(account: reader, username: account.username, email: email)
+            try await Mail.Send(
+                Notifications.letter(of: items, to: addressee, from: house), sealedBy: house.settings.secret
+            ).enqueue(in: transaction)
+        }
+    }
+
+    // MARK: The sweep
+
+    /// Takes what is older than 90 days, what is beyond a reader's newest 1,000 and what has nothing to show any more,
+    /// reader by reader.
+    package func sweep() async throws {
+        let before = house.clock.now() - .seconds(Limits.Notifications.keptDays * 86_400)
+        var after = ID<Accounts.Account>.min
+        while true {
+            let readers = try await house.database.all(
+                Notifications.Statements.Readers(after: after, limit: Self.portion))
+            guard let last = readers.last else { return }
+            for reader in readers { try await tidy(reader, before: before) }
+            after = last
+        }
+    }
+
+    private func tidy(_ reader: ID<Accounts.Account>, before: Timestamp) async throws {
+        try await house.database.transaction { transaction in
+            // Nobody adds to what is looked at.
+            _ = try await transaction.first(Library.Statements.LockReader(reader: reader))
+            let (_, unread) = try await transaction.one(
+                Notifications.Statements.Tidy(reader: reader, before: before))
+            guard unread > 0 else { return }
+            try transaction.atCommit { batch in
+                batch.run(Profiles.Count(of: reader, unreadNotifications: -Int32(clamping: unread)))
+            }
+        }
+    }
+
+    // MARK: The end of an account
+
+    /// To be called in the transaction that ends an account, which is locked. What it was told and chose goes at once;
+    /// where others are told of it, it is taken out in portions (`Forget`). Until then nobody is shown it: the account
+    /// has no reach.
+    package func removeAll(of account: ID<Accounts.Account>, in transaction: some Queryable) async throws {
+        try await transaction.run(Notifications.Statements.RemoveAll(reader: account))
+        guard try await transaction.one(Notifications.Statements.HasActed(actor: account)) else { return }
+        try await Notifications.Forget(gone: account).enqueue(in: transaction)
+    }
+
+    /// Takes a deleted account out of what names it; what then names nobody goes.
+    package func forget(_ gone: ID<Accounts.Account>) async throws {
+        var after = ID<Notifications.Item>.min
+        while true {
+            let portion = try await house.database.all(
+                Notifications.Statements.NamedIn(actor: gone, after: after, limit: Self.portion))
+            guard let last = portion.last else { return }
+            try await house.database.transaction { transaction in
+                try await transaction.run(Notifications.Statements.Unname(actor: gone, notifications: portion))
+                let readers = try await transaction.all(Notifications.Statements.DropEmpty(notifications: portion))
+                try transaction.atCommit { batch in
+                    for reader in readers { batch.run(Profiles.Count(of: reader, unreadNotifications: -1)) }
+                }
+            }
+            after = last
+        }
+    }
+}
+
+extension Notifications {
+    /// One mail of all that gathered. Excerpts and titles are those that the reader may see now.
+    static func letter(of items: [Item], to addressee: Accounts.Addressee, from house: House) -> Mail {
+        let server = house.settings.publicURL
+        let paragraphs =
+            ["Hello \(addressee.username),", Catalogue.mailOpening(at: server)] + items.map(\.paragraph)
+            + [Catalogue.mailClosing(at: server)]
+        return Mail(
+            to: addressee.email, subject: items.count == 1 ? items[0].text : Catalogue.mailSubject(items.count),
+            text: paragraphs.joined(separator: "\n\n") + "\n", random: house.random, publicURL: server,
+            account: addressee.account)
+    }
+}
+
+extension Notifications.Item {
+    /// What happened, where, and how it begins.
+    fileprivate var paragraph: String {
+        var lines = ["* " + text]
+        if case .whole(_, let title?) = thread { lines.append("  in “\(title)”") }
+        if let book { lines.append("  about \(book.title)") }
+        if let excerpt, !excerpt.isEmpty { lines.append("  “\(excerpt)”") }
+        return lines.joined(separator: "\n")
+    }
+}

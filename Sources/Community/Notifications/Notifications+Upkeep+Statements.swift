@@ -1,0 +1,259 @@
+import Postgres
+
+extension Notifications {
+    static let upkeepStatements: [any Statement.Type] = [
+        Statements.DueReaders.self, Statements.LockAddressee.self, Statements.LastMailed.self, Statements.Postpone.self,
+        Statements.Mailed.self, Statements.Readers.self, Statements.Tidy.self, Statements.RemoveAll.self,
+        Statements.HasActed.self, Statements.NamedIn.self, Statements.Unname.self, Statements.DropEmpty.self,
+    ]
+}
+
+// MARK: Mails
+
+extension Notifications.Statements {
+    /// Readers of whose notifications one is to be mailed by now; index `notification_mail`.
+    struct DueReaders: Statement {
+        static let name = "notifications.due_readers"
+        static let sql = """
+            select distinct due.reader_id
+              from (select notification.reader_id
+                      from notification
+                     where mail_at is not null
+                       and mail_at <= $1
+                     order by mail_at
+                     limit $2) due
+            """
+        let now: Timestamp
+        let limit: Int
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(now)
+            parameters.append(limit)
+        }
+
+        static func decode(_ row: borrowing Row) throws -> ID<Accounts.Account> { try row[0] }
+    }
+
+    /// Where a reader's mail goes; null where the address is not proven. Nobody tells the reader of anything meanwhile.
+    /// No row where the account has no reach.
+    struct LockAddressee: Statement {
+        static let name = "notifications.lock_addressee"
+        static let sql = """
+            select username, case when verified_at is not null then email end
+              from account
+             where id = $1
+               and reach >= 0
+               for no key update
+            """
+        let reader: ID<Accounts.Account>
+
+        func bind(to parameters: inout Parameters) { parameters.append(reader) }
+
+        static func decode(_ row: borrowing Row) throws -> (username: String, email: String?) {
+            (try row[0], try row[1])
+        }
+    }
+
+    /// When a reader was last mailed; null where never. Index `notification_list`.
+    struct LastMailed: Statement {
+        static let name = "notifications.last_mailed"
+        static let sql = "select max(mailed_at) from notification where reader_id = $1"
+        let reader: ID<Accounts.Account>
+
+        func bind(to parameters: inout Parameters) { parameters.append(reader) }
+
+        static func decode(_ row: borrowing Row) throws -> Timestamp? { try row[0] }
+    }
+
+    struct Postpone: Statement {
+        static let name = "notifications.postpone"
+        static let sql = "update notification set mail_at = $2 where reader_id = $1 and mail_at < $2"
+        let reader: ID<Accounts.Account>
+        let until: Timestamp
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(reader)
+            parameters.append(until)
+        }
+    }
+
+    /// No mail tells of what waits for one any more; one has told of `told`.
+    struct Mailed: Statement {
+        static let name = "notifications.mailed"
+        static let sql = """
+            update notification
+               set mail_at = null,
+                   mailed_at = case when id = any($2) then $3 else mailed_at end
+             where reader_id = $1
+               and mail_at is not null
+            """
+        let reader: ID<Accounts.Account>
+        let told: [ID<Notifications.Item>]
+        let at: Timestamp
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(reader)
+            parameters.append(told)
+            parameters.append(at)
+        }
+    }
+}
+
+// MARK: The sweep
+
+extension Notifications.Statements {
+    /// Who has notifications, beyond `after`; index `notification_list`.
+    struct Readers: Statement {
+        static let name = "notifications.readers"
+        static let sql = """
+            select distinct reader_id
+              from notification
+             where reader_id > $1
+             order by reader_id
+             limit $2
+            """
+        let after: ID<Accounts.Account>
+        let limit: Int
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(after)
+            parameters.append(limit)
+        }
+
+        static func decode(_ row: borrowing Row) throws -> ID<Accounts.Account> { try row[0] }
+    }
+
+    /// Takes of a reader, whose account is locked, what is too old, what is beyond the newest and what has nothing to
+    /// show. Gives how many and how many of them were unread.
+    struct Tidy: Statement {
+        static let name = "notifications.tidy"
+        static let sql = """
+            with gone as (
+                delete from notification
+                 where id = any(array(
+                       select notice.id
+                         from (select id, kind, subject_id, at, row_number() over (order by at desc, id desc) as place
+                                 from notification
+                                where reader_id = $1) notice
+                        where notice.at < $2
+                           or notice.place > \(Limits.Notifications.kept)
+                           or not exists (select 1
+                                            from notification_actor actor
+                                           where actor.notification_id = notice.id
+                                             and \(actorIsShown))
+                              and not \(isShownAlone)))
+                returning read_at is null as was_unread
+            )
+            select count(*), count(*) filter (where was_unread) from gone
+            """
+        let reader: ID<Accounts.Account>
+        let before: Timestamp
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(reader)
+            parameters.append(before)
+        }
+
+        static func decode(_ row: borrowing Row) throws -> (taken: Int, unread: Int) { (try row[0], try row[1]) }
+    }
+}
+
+// MARK: The end of an account
+
+extension Notifications.Statements {
+    /// What somebody was told, and chose.
+    struct RemoveAll: Statement {
+        static let name = "notifications.remove_all"
+        static let sql = """
+            with settings as (delete from notification_setting where reader_id = $1)
+            delete from notification where reader_id = $1
+            """
+        let reader: ID<Accounts.Account>
+
+        func bind(to parameters: inout Parameters) { parameters.append(reader) }
+    }
+
+    /// Whether somebody is named anywhere.
+    struct HasActed: Statement {
+        static let name = "notifications.has_acted"
+        static let sql = "select exists (select 1 from notification_actor where actor_id = $1)"
+        let actor: ID<Accounts.Account>
+
+        func bind(to parameters: inout Parameters) { parameters.append(actor) }
+
+        static func decode(_ row: borrowing Row) throws -> Bool { try row[0] }
+    }
+
+    /// Where somebody is named; index `notification_actor_of`.
+    struct NamedIn: Statement {
+        static let name = "notifications.named_in"
+        static let sql = """
+            select notification_id
+              from notification_actor
+             where actor_id = $1
+               and notification_id > $2
+             order by notification_id
+             limit $3
+            """
+        let actor: ID<Accounts.Account>
+        let after: ID<Notifications.Item>
+        let limit: Int
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(actor)
+            parameters.append(after)
+            parameters.append(limit)
+        }
+
+        static func decode(_ row: borrowing Row) throws -> ID<Notifications.Item> { try row[0] }
+    }
+
+    /// Takes somebody out of notifications, which are locked in the order of their readers.
+    struct Unname: Statement {
+        static let name = "notifications.unname"
+        static let sql = """
+            with held as materialized (
+                select id
+                  from notification
+                 where id = any($2)
+                 order by reader_id, id
+                   for no key update
+            ), gone as (
+                delete from notification_actor
+                 where actor_id = $1
+                   and notification_id in (select id from held)
+                returning notification_id
+            )
+            update notification
+               set actors = actors - 1
+              from gone
+             where notification.id = gone.notification_id
+            """
+        let actor: ID<Accounts.Account>
+        let notifications: [ID<Notifications.Item>]
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(actor)
+            parameters.append(notifications)
+        }
+    }
+
+    /// Removes those that name nobody any more. Gives the readers of what was unread, in their order, once for each.
+    struct DropEmpty: Statement {
+        static let name = "notifications.drop_empty"
+        static let sql = """
+            with gone as (
+                delete from notification
+                 where id = any($1)
+                   and actors = 0
+                returning reader_id, read_at is null as was_unread
+            )
+            select reader_id from gone where was_unread order by reader_id
+            """
+        let notifications: [ID<Notifications.Item>]
+
+        func bind(to parameters: inout Parameters) { parameters.append(notifications) }
+
+        static func decode(_ row: borrowing Row) throws -> ID<Accounts.Account> { try row[0] }
+    }
+}

@@ -1,0 +1,70 @@
+import Community
+
+// The shapes of what the routes of notifications take and give.
+
+extension Notifications.Routes {
+    private static let placeholder = Boards.Schemas.placeholder
+
+    private static let thread = Schema.either([
+        .object("NotificationThread", ["id": .id, "title": .orNull(.string)]), placeholder,
+    ])
+
+    private static let post = Schema.either([
+        .object("NotificationPost", ["id": .id, "thread_id": .id, "number": .integer(1...Int(Int32.max))]), placeholder,
+    ])
+
+    static let notification = Schema.object(
+        "Notification",
+        [
+            "id": .id, "kind": .choice(Notifications.Kind.allCases.map(\.rawValue)), "text": .string,
+            "actors": .array(Accounts.Routes.reader, count: 0...Limits.Notifications.shownActors),
+            "actor_count": .integer(0...Limits.Notifications.actors), "book": .orNull(Reviews.Routes.book),
+            "thread": .orNull(thread), "post": .orNull(post), "excerpt": .orNull(.string), "at": .time,
+            "is_read": .boolean, "is_seen": .boolean,
+        ])
+
+    static let unread = Schema.object("UnreadNotifications", ["unread": .integer])
+    static let newReading = Schema.object(
+        "NewNotificationReading", [:], optional: ["through": .orNull(.id)])
+
+    private static let channels = Schema.object("NotificationChannels", ["inbox": .boolean, "mail": .boolean])
+    static let settings = Schema.record(
+        name: "NotificationSettings",
+        Notifications.Kind.allCases.map { Schema.Property(name: $0.rawValue, schema: channels, isRequired: true) })
+
+    private static let newChannels = Schema.object(
+        "NewNotificationChannels", [:], optional: ["inbox": .orNull(.boolean), "mail": .orNull(.boolean)])
+    static let newSettings = Schema.record(
+        name: "NewNotificationSettings",
+        Notifications.Kind.allCases.map {
+            Schema.Property(name: $0.rawValue, schema: .orNull(newChannels), isRequired: false)
+        })
+}
+
+extension Form {
+    /// What is to become of each kind that was sent: `{inbox?, mail?}`, where null is left out.
+    mutating func notificationSettings() -> [Notifications.Kind: Notifications.SettingChange] {
+        var changes: [Notifications.Kind: Notifications.SettingChange] = [:]
+        for kind in Notifications.Kind.allCases {
+            guard let value = json(kind.rawValue), value != .null else { continue }
+            guard case .object(let members) = value else {
+                fault(kind.rawValue, "wrong_type", "must be an object, is \(value.kind)")
+                continue
+            }
+            changes[kind] = Notifications.SettingChange(
+                inbox: channel("inbox", of: kind, members), mail: channel("mail", of: kind, members))
+        }
+        return changes
+    }
+
+    private mutating func channel(
+        _ name: String, of kind: Notifications.Kind, _ members: [String: JSONValue]
+    ) -> Bool? {
+        guard let value = members[name], value != .null else { return nil }
+        guard case .boolean(let flag) = value else {
+            fault("\(kind.rawValue)/\(name)", "wrong_type", "must be true or false, is \(value.kind)")
+            return nil
+        }
+        return flag
+    }
+}

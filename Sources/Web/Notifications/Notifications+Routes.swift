@@ -1,0 +1,128 @@
+import Community
+import HTTPTypes
+import Hummingbird
+
+extension Notifications {
+    /// Notifications over HTTP.
+    package struct Routes: Sendable {
+        private let site: Site
+
+        package init(_ site: Site) { self.site = site }
+
+        package func add(to routes: inout RouteTable) {
+            routes.get(
+                "/notifications", access: .reader,
+                summary:
+                    "What you were told of, newest first: who did it, and what it is about as far as you may see that now.",
+                query: [
+                    QueryParameter("unread", .boolean, "Only those that you have not read."),
+                    QueryParameter("kind", .choice(Kind.allCases.map(\.rawValue)), "Only those of this kind."),
+                ] + QueryParameter.paging, reply: .page(Self.notification), list)
+            routes.put(
+                "/notifications/read", access: .reader,
+                summary: "Read a notification and all that stand after it in the list; all, where none is named.",
+                body: Self.newReading,
+                reply: Self.unread, readAll)
+            routes.put(
+                "/notifications/seen", access: .reader, summary: "Say that you have seen the list.", status: .noContent,
+                see)
+            routes.put(
+                "/notifications/{notification}/read", access: .reader, summary: "Read a notification.",
+                reply: Self.unread, read)
+            routes.delete(
+                "/notifications/{notification}", access: .reader, summary: "Take a notification away.", remove)
+            routes.get(
+                "/me/notification-settings", access: .reader,
+                summary: "What you want to be told of, kind by kind: at all, and also by mail while it is unread.",
+                reply: Self.settings, settings)
+            routes.patch(
+                "/me/notification-settings", access: .reader,
+                summary: "Say what you want to be told of. What is left out stays.", body: Self.newSettings,
+                reply: Self.settings, change)
+        }
+
+        private var store: Store { site.community.notifications }
+
+        private enum Flag: String, CaseIterable {
+            case `true`, `false`
+        }
+
+        /// `GET /notifications?unread=&kind=` → 200 with a page.
+        @Sendable private func list(_ request: Request, context: SiteContext) async throws -> Reply {
+            let reader = try context.signedIn().account
+            let query = try context.query()
+            let filter = Filter(
+                isUnread: try query.choice("unread", Flag.self) == .true, kind: try query.choice("kind", Kind.self))
+            let scope = "\(reader) \(filter.isUnread) \(filter.kind?.rawValue ?? "")"
+            let page = try context.page(list: "notifications", filter: scope, key: Key.self)
+            return try Reply.page(
+                try await store.list(of: reader, filter, page: page), list: "notifications", filter: scope,
+                context: context)
+        }
+
+        /// `PUT /notifications/read` `{through?}` → 200 `{unread}`; 404, 422.
+        @Sendable private func readAll(_ request: Request, context: SiteContext) async throws -> Reply {
+            let reader = try context.signedIn().account
+            var form = try context.form(request)
+            let through = form.optionalID("through", as: Item.self)
+            try form.check()
+            return try await context.write(request) {
+                if let through {
+                    try await store.readAll(through: through, by: reader)
+                } else {
+                    try await store.readAll(by: reader)
+                }
+                return try await unread(of: reader)
+            }
+        }
+
+        /// `PUT /notifications/{notification}/read` → 200 `{unread}`, again and again; 404.
+        @Sendable private func read(_ request: Request, context: SiteContext) async throws -> Reply {
+            let reader = try context.signedIn().account
+            let id = try context.id("notification", as: Item.self)
+            return try await context.write(request) {
+                try await store.read(id, by: reader)
+                return try await unread(of: reader)
+            }
+        }
+
+        private func unread(of reader: ID<Accounts.Account>) async throws -> Reply {
+            try Reply.json(.ok, ["unread": try await store.unread(of: reader)])
+        }
+
+        /// `PUT /notifications/seen` → 204.
+        @Sendable private func see(_ request: Request, context: SiteContext) async throws -> Reply {
+            let reader = try context.signedIn().account
+            return try await context.write(request) {
+                try await store.see(by: reader)
+                return .noContent
+            }
+        }
+
+        /// `DELETE /notifications/{notification}` → 204; 404.
+        @Sendable private func remove(_ request: Request, context: SiteContext) async throws -> Reply {
+            let reader = try context.signedIn().account
+            let id = try context.id("notification", as: Item.self)
+            return try await context.write(request) {
+                try await store.remove(id, by: reader)
+                return .noContent
+            }
+        }
+
+        /// `GET /me/notification-settings` → 200 `{kind: {inbox, mail}}`.
+        @Sendable private func settings(_ request: Request, context: SiteContext) async throws -> Reply {
+            try Reply.json(.ok, try await store.settings(of: try context.signedIn().account))
+        }
+
+        /// `PATCH /me/notification-settings` `{kind?: {inbox?, mail?}}` → 200 with all; 422.
+        @Sendable private func change(_ request: Request, context: SiteContext) async throws -> Reply {
+            let reader = try context.signedIn().account
+            var form = try context.form(request)
+            let changes = form.notificationSettings()
+            try form.check()
+            return try await context.write(request) {
+                try Reply.json(.ok, try await store.change(changes, of: reader))
+            }
+        }
+    }
+}

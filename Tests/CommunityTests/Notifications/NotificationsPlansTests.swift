@@ -1,0 +1,73 @@
+import Postgres
+import TestSupport
+import Testing
+
+@testable import Community
+
+/// What is read of many notifications goes by index.
+@Suite(.database(.fresh))
+struct NotificationsPlansTests {
+    /// A reader, 10, with 1,000 notifications of which 20 are unread, and 100,000 of 2,000 others; three actors each.
+    /// Everybody follows thread 1 and the board of book 1.
+    private func seed(_ world: World) async throws {
+        try await world.asSuperuser(
+            """
+            insert into account (id, username, username_folded, email, email_folded, password_hash, approved_at)
+            select n, 'reader_' || n, 'reader_' || n, 'r' || n || '@e.org', 'r' || n || '@e.org', '$argon2id$v=19$m=8,t=1,p=1$', now()
+              from generate_series(10, 5009) n;
+            insert into work (id, title) select n, 'Title ' || n from generate_series(1, 500) n;
+            begin;
+            insert into thread (id, work_id, author_id, kind, title, last_post_id, last_post_at, created_at)
+            select n, n % 500 + 1, 11 + n % 1000, 'discussion', 'T', n * 100, now(), now() from generate_series(1, 2000) n;
+            insert into post (id, thread_id, number, author_id, depth, path, scope, text_id, created_at)
+            select t * 100 + k, t, k + 1, 11 + (t + k) % 1000, 0, lpad(to_hex(t * 100 + k), 16, '0'), k % 2 * 5000, t * 100 + k, now()
+              from generate_series(1, 2000) t, generate_series(0, 9) k;
+            insert into post_text (id, post_id, body, html, at) select id, id, 'words', '<p>words</p>', now() from post;
+            commit;
+            insert into thread_reader (reader_id, thread_id, watching, at)
+            select n, 1, 'followed', now() from generate_series(10, 5009) n;
+            insert into board_reader (reader_id, work_id, watching, at)
+            select n, 1, 'followed', now() from generate_series(10, 5009) n;
+            insert into notification (id, reader_id, kind, subject_id, cause_id, at, actors, seen_at, read_at, mailed_at)
+            select n, case when n <= 1000 then 10 else 11 + n % 2000 end, 'thread.reply', n % 2000 + 1, (n % 2000 + 1) * 100 + 1,
+                   now() - n * interval '1 minute', 3, seen.at, seen.at, seen.at
+              from generate_series(1, 101000) n cross join lateral (select case when n > 20 then now() end as at) seen;
+            insert into notification_actor (notification_id, actor_id, cause_id, at)
+            select id, 11 + (subject_id + k) % 1000, subject_id * 100 + k, at from notification, generate_series(1, 3) k;
+            analyze
+            """)
+    }
+
+    @Test func `a page reads a page of its index, with those whom it names`() async throws {
+        try await withWorld { world in
+            try await seed(world)
+            let pages: [(any Statement.Type, String)] = [
+                (Notifications.Statements.List<Onward>.self, "10, '9999-01-01', 9223372036854775807, 21, false, null"),
+                (
+                    Notifications.Statements.List<Onward>.self,
+                    "10, now() - interval '800 minutes', 900, 21, false, null"
+                ),
+                (Notifications.Statements.List<Back>.self, "10, now() - interval '800 minutes', 900, 21, false, null"),
+            ]
+            for (statement, arguments) in pages {
+                let plan = try await world.executed(statement, arguments)
+                #expect(plan.rows(through: "notification_list").map { $0 <= 21 } == true, "\(statement.name):\n\(plan)")
+                #expect(plan.rows(through: "notification_actor_pkey").map { $0 <= 63 } == true, "\(plan)")
+            }
+        }
+    }
+
+    @Test func `nothing that readers or each minute ask reads a whole table`() async throws {
+        try await withWorld { world in
+            try await seed(world)
+            let tables = [
+                "account", "work", "thread", "post", "post_text", "thread_reader", "board_reader", "notification",
+            ]
+            let daily = [Notifications.Statements.Readers.name]
+            for statement in Notifications.statements where !daily.contains(statement.name) {
+                let plan = try await world.genericPlan(of: statement)
+                #expect(plan.scans(of: tables + ["notification_actor"]).isEmpty, "\(statement.name):\n\(plan)")
+            }
+        }
+    }
+}

@@ -1,0 +1,92 @@
+import Community
+import HTTPTypes
+import TestSupport
+import Testing
+import Web
+
+@Suite(.database)
+struct NotificationsRoutesTests {
+    @Test func `what others did is listed, seen, read and taken away`() async throws {
+        try await withApp(leaving: .outbox) { app in
+            let world = app.world
+            let (ann, bob) = (try await world.given.account("ann"), try await world.given.account("bob"))
+            let thread = try await world.given.thread(
+                on: try await world.given.book("Emma"), by: ann.id, title: "Of matches")
+            let reply = try await world.community.boards.reply(
+                Boards.NewPost(body: "I *agree*", scope: .scope(.free)), in: thread.id, by: bob.id
+            ).post
+            _ = try await world.given.friendRequest(from: bob, to: ann)
+            try await world.tell()
+            let client = app.as(ann)
+
+            let list = try await client.get("/api/v1/notifications?limit=1")
+            #expect(list.status == .ok && list.json["items"]?[0]?["kind"] == "friend.requested", "\(list.text)")
+            #expect(list.headers[.link]?.contains("rel=\"next\"") == true)
+            let cursor = try #require(list.json["next_cursor"]?.text)
+            let next = try await client.get("/api/v1/notifications?limit=1&cursor=\(cursor)").json["items"]?[0]
+            #expect(next?["text"] == "bob replied to your post" && next?["excerpt"] == "I agree")
+            #expect(next?["actors"]?[0]?["username"] == "bob" && next?["actor_count"] == 1)
+            #expect(next?["book"]?["title"] == "Emma")
+            #expect(next?["thread"] == ["id": .string(thread.id.text), "title": "Of matches"])
+            let post: JSONValue = ["id": .string(reply.id.text), "thread_id": .string(thread.id.text), "number": 2]
+            #expect(next?["post"] == post && next?["is_read"] == false && next?["is_seen"] == false)
+            #expect(
+                try await client.get("/api/v1/notifications?kind=post.reply&cursor=\(cursor)").status == .badRequest)
+            #expect(try await client.get("/api/v1/notifications?kind=other").status == .unprocessableContent)
+            #expect(try await client.get("/api/v1/bootstrap").json["unread"]?["notifications"] == 2)
+
+            #expect(try await client.put("/api/v1/notifications/seen").status == .noContent)
+            let id = try #require(next?["id"]?.text)
+            #expect(try await client.put("/api/v1/notifications/\(id)/read").json == ["unread": 1])
+            let unread = try await client.get("/api/v1/notifications?unread=true").json["items"]
+            #expect(unread?[0]?["kind"] == "friend.requested" && unread?[0]?["is_seen"] == true && unread?[1] == nil)
+            let top = try #require(unread?[0]?["id"]?.text)
+            #expect(try await client.put("/api/v1/notifications/read", ["through": .string(top)]).json == ["unread": 0])
+            let wrong = try await client.put("/api/v1/notifications/read", ["through": 1])
+            #expect(wrong.status == .unprocessableContent)
+            #expect(try await client.delete("/api/v1/notifications/\(id)").status == .noContent)
+            #expect(try await client.delete("/api/v1/notifications/\(id)").status == .notFound)
+            #expect(try await app.as(bob).put("/api/v1/notifications/\(top)/read").status == .notFound)
+        }
+    }
+
+    @Test(.requirement("DIS-1")) func `a gated post is {id, gated, kind, position} and nothing of it is said`()
+        async throws
+    {
+        try await withApp(leaving: .outbox) { app in
+            let world = app.world
+            let (ann, bob) = (try await world.given.account(), try await world.given.account())
+            let thread = try await world.given.thread(
+                on: try await world.given.book(), by: bob.id, title: "The butler", scope: .finished, body: "It was him")
+            let reply = try await world.community.boards.reply(
+                Boards.NewPost(body: "@\(ann.username) the butler"), in: thread.id, by: bob.id
+            ).post
+            try await world.tell()
+
+            let list = try await app.as(ann).get("/api/v1/notifications")
+
+            let item = list.json["items"]?[0]
+            let gated: JSONValue = [
+                "id": .string(reply.id.text), "gated": true, "kind": "reply", "position": 10_000,
+            ]
+            #expect(item?["post"] == gated && item?["excerpt"] == .null, "\(list.text)")
+            #expect(item?["thread"]?["gated"] == true && !list.text.contains("butler"))
+        }
+    }
+
+    @Test func `settings are changed kind by kind`() async throws {
+        try await withApp { app in
+            let client = app.as(try await app.world.given.account())
+            let path = "/api/v1/me/notification-settings"
+            let before = try await client.get(path).json
+            #expect(before["post.reply"] == ["inbox": true, "mail": true])
+            #expect(before["thread.reply"] == ["inbox": true, "mail": false])
+            let changed = try await client.patch(path, ["post.reply": ["mail": false], "thread.reply": .null])
+            #expect(changed.json["post.reply"] == ["inbox": true, "mail": false], "\(changed.text)")
+            #expect(try await client.get(path).json == changed.json)
+            let wrong = try await client.patch(path, ["post.reply": ["mail": 1], "board.thread": true])
+            #expect(wrong.status == .unprocessableContent)
+            #expect(wrong.text.contains("/post.reply/mail") && wrong.text.contains("/board.thread"))
+        }
+    }
+}
