@@ -8,19 +8,19 @@ extension Feed.Statements {
             select asked.place - 1, viewer.id
               from unnest($1::text[], $2::bigint[], $3::bigint[]) with ordinality asked (kind, owner, value, place)
              cross join unnest($4::bigint[]) viewer (id)
-              left join review on asked.kind = 'review' and review.id = asked.value
               left join shelf_entry on asked.kind = 'shelf' and shelf_entry.id = asked.value
               left join praise on asked.kind = 'praise' and praise.id = asked.value
               left join privacy on privacy.reader_id = coalesce(shelf_entry.reader_id, praise.reader_id)
              where case asked.kind
-                   when 'review' then review.id is not null and
-                        \(Visibility.predicate(viewer: "viewer.id", owner: "review.reader_id", level: "review.visibility"))
                    when 'shelf' then shelf_entry.id is not null and
                         \(Visibility.predicate(viewer: "viewer.id", owner: "shelf_entry.reader_id", level: Library.Statements.told))
                    when 'praise' then praise.id is not null and
                         \(Visibility.predicate(viewer: "viewer.id", owner: "praise.reader_id", level: Praise.Statements.told))
                    when 'level' then
                         \(Visibility.predicate(viewer: "viewer.id", owner: "asked.owner", level: "asked.value"))
+                   when 'heard' then not \(Friends.isMuted(viewer: "viewer.id", by: "asked.owner"))
+                   when 'message' then \(Messages.Statements.isTold)
+                   when 'receipt' then \(Messages.Statements.isReceipt)
                    end
             """
         let questions: [Feed.Rule.Question]
@@ -36,14 +36,57 @@ extension Feed.Statements {
         static func decode(_ row: borrowing Row) throws -> (place: Int, viewer: Int64) { (try row[0], try row[1]) }
     }
 
-    /// Whose acts make up a reader's home: the friends.
+    /// Whose acts make up a reader's home: the friends whom the reader has not muted.
     struct HomeReaders: Statement {
         static let name = "feed.home_readers"
-        static let sql = "select friend_id from friendship where reader_id = $1"
+        static let sql = """
+            select friendship.friend_id
+              from friendship
+             where friendship.reader_id = $1
+               and not \(Friends.isMuted(viewer: "$1", by: "friendship.friend_id"))
+            """
         let reader: Int64
 
         func bind(to parameters: inout Parameters) { parameters.append(reader) }
 
         static func decode(_ row: borrowing Row) throws -> Int64 { try row[0] }
+    }
+
+    /// The books that a reader follows: the reviews of them are part of the home.
+    struct HomeBooks: Statement {
+        static let name = "feed.home_books"
+        static let sql = "select work_id from follow where reader_id = $1 and kind = 'book'"
+        let reader: Int64
+
+        func bind(to parameters: inout Parameters) { parameters.append(reader) }
+
+        static func decode(_ row: borrowing Row) throws -> Int64 { try row[0] }
+    }
+
+    /// What the readers of the first list are to those of the second, where they are anything: friends, or muting.
+    struct Ties: Statement {
+        static let name = "feed.ties"
+        static let sql = """
+            select tie.reader_id, tie.doer_id, bool_or(tie.is_friend), bool_or(not tie.is_friend)
+              from (select friendship.reader_id, friendship.friend_id as doer_id, true as is_friend
+                      from friendship
+                     where friendship.reader_id = any($1) and friendship.friend_id = any($2)
+                    union all
+                    select mute.reader_id, mute.muted_id, false
+                      from mute
+                     where mute.reader_id = any($1) and mute.muted_id = any($2)) tie
+             group by tie.reader_id, tie.doer_id
+            """
+        let readers: [Int64]
+        let doers: [Int64]
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(readers)
+            parameters.append(doers)
+        }
+
+        static func decode(_ row: borrowing Row) throws -> Feed.Tie {
+            Feed.Tie(reader: try row[0], doer: try row[1], isFriend: try row[2], isMuted: try row[3])
+        }
     }
 }

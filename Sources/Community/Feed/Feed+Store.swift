@@ -8,20 +8,6 @@ extension Feed {
 
         package init(_ house: House) { self.house = house }
 
-        /// What the reader's friends did, newest first, and the position of the stream from which to follow on. The position is read before
-        /// the acts: whoever follows from it may see an event again, and never misses one.
-        package func home(of reader: ID<Accounts.Account>, page: PageRequest<Key>) async throws -> Home {
-            let position = try await EventLog.position(in: house.database)
-            let database = house.database
-            let items = try await page.read(
-                from: .max, key: \.key,
-                after: { try await database.all(Statements.Home(reader: .reader(reader), after: $0, limit: $1)) },
-                before: {
-                    try await database.all(Statements.HomeBefore(reader: .reader(reader), before: $0, limit: $1))
-                })
-            return Home(page: items, position: position)
-        }
-
         /// Makes the partitions of the next three months and drops those past keeping. Gives how many it made and dropped.
         @discardableResult
         package func upkeep() async throws -> Int {
@@ -35,7 +21,7 @@ extension Feed {
 
     /// One page of the home feed.
     package struct Home: Sendable {
-        package let page: Page<Item, Key>
+        package let page: Page<Item, Place>
         package let position: StreamCursor
     }
 }

@@ -1,22 +1,33 @@
 import Postgres
 
-/// What readers did, as their friends see it.
+/// What readers did, as their friends and whoever follows their books see it.
 ///
 /// An **act** is one row of `activity`, written in the transaction of what was done. Rows name their subject and hold nothing of it: whoever
 /// reads them looks it up, so that what was edited shows as it is and what was removed or hidden does not show. Taking
 /// something back sets `undone_at`.
 ///
-/// - **Home feed**: the acts of a reader's friends, newest first, each with the review or the shelved book it made, where the reader may see
-///   that now.
+/// - **Home feed**, newest first, each act once and with the first reason why it stands there: what the reader's friends did; the reviews of
+///   books that the reader follows, of the books of followed authors and series, and of those on followed lists (at most 2,000 books, 200 of
+///   each author, series and list); and, where all that is fewer than 20 acts in 14 days, so many of the newest public reviews of the server
+///   that it is 20: nobody sees an empty page. Each with the review or the shelved book it made, where the reader may see that now; never
+///   what the reader did, nor whom the reader muted.
+/// - **How it is read**: in windows of time that widen, from the cursor on. Each source names the nearest acts in the window, from indexes
+///   alone; all that the sources are complete to is then looked up together, and shown where it may be seen. So a page costs one look at the
+///   newest act of each friend, and no more than a page of acts.
 /// - **Kept** 400 days, by months; `Upkeep` (daily) makes the partitions three months ahead and drops old ones.
-/// - **Audience**: the one answer to "who may see this event now", asked for each delivery on the stream.
+/// - **Audience**: the one answer to "who gets what of this event now", asked for each delivery on the stream, and to "who may follow this".
 ///
-/// Tables: `activity`. Events: none of its own. Jobs: `Upkeep`.
+/// Tables: `activity`. Events: `topic.closed` on `control`, for whatever domain ends a topic (`Feed.close`). Jobs: `Upkeep`.
 package enum Feed {
     package static let statements: [any Statement.Type] = [
-        Statements.Record.self, Statements.Undo.self, Statements.ForgetReader.self, Statements.Home.self,
-        Statements.HomeBefore.self, Statements.Visible.self, Statements.HomeReaders.self, Statements.RunUpkeep.self,
-        Statements.MoveActs.self,
+        Statements.Record.self, Statements.Undo.self, Statements.ForgetReader.self,
+        Statements.FriendActs<NewestFirst>.self, Statements.FriendActs<OldestFirst>.self,
+        Statements.FollowedActs<NewestFirst>.self, Statements.FollowedActs<OldestFirst>.self,
+        Statements.PublicReviews<NewestFirst>.self, Statements.PublicReviews<OldestFirst>.self,
+        Statements.Acts<NewestFirst>.self, Statements.Acts<OldestFirst>.self, Statements.Visible.self,
+        Statements.HomeReaders.self, Statements.HomeBooks.self, Statements.Ties.self, Statements.RunUpkeep.self,
+        Statements.MoveActs.self, Statements.Texts.self, Statements.Said.self, Statements.FindBook.self,
+        Statements.FindThread.self,
     ]
 
     enum Statements {}
@@ -63,25 +74,63 @@ extension Feed {
 
     /// What an event's subject is: how the audience finds out who may see it.
     package enum Subject: String, Sendable, CaseIterable {
-        /// The id of a review: seen by whom it is seen.
+        /// The id of a review while it has no text (`review_text`): seen by whom it is seen.
         case review
+        /// The id of a review's text, while it has no other: seen by whom the review is; for whom its gate is shut, a placeholder.
+        case reviewText = "review_text"
+        /// What the text of a reply to a review is called, while it has no other: likewise, and where its author lets it be seen.
+        case reviewReply = "review_reply"
         /// The id of an entry on a shelf: told to whom the reader's settings tell it.
         case shelf
         /// The id of a favourite or recommendation: told to whom the reader's settings tell it.
         case praise
+        /// The id of a post's text (`post_text`), while the post has no other: seen by whom the author and the gate let see it; for whom only
+        /// the gate is shut, a placeholder. The event's data is one for all who see it: inline spoilers stay veiled in it.
+        case text
         /// A visibility level of something of the owner's that is not looked up: it is gone, or it is the owner.
         case level
+        /// Nothing but that the viewer has not muted the owner: asked of what stands in an inbox.
+        case heard
+        /// What a message of the owner's says, by the id of that text: for the two of its conversation, while it says that.
+        case message
+        /// The id of a conversation that the owner has read: for its two, where they have receipts.
+        case receipt
+
+        /// The answer itself says for which two an event is, also where it stands in the inbox of one of them and on a topic of both.
+        var namesReaders: Bool { self == .message || self == .receipt }
+
+        /// What readers say of books, for which there is a placeholder.
+        var isReview: Bool { self == .review || self == .reviewText || self == .reviewReply }
+    }
+
+    /// Why an act stands in a reader's feed, the first that is true. The raw value is that of the statements; there is room between them.
+    package enum Why: Int16, Sendable, CaseIterable {
+        /// A friend did it.
+        case friend = 10
+        /// It is a review of a book that the reader follows.
+        case book = 20
+        /// … of a book by an author whom the reader follows.
+        case author = 30
+        /// … of a book in a series that the reader follows.
+        case series = 40
+        /// … of a book on a list that the reader follows.
+        case list = 50
+        /// … and public, where there is little else.
+        case community = 90
+
+        package var name: String { "\(self)" }
     }
 
     /// One act, with what it made.
     package struct Item: Hashable, Sendable {
         package let id: Int64
+        package let why: Why
         package let kind: Kind
         package let at: Timestamp
         package let reader: Accounts.Reader
         package let book: Reviews.Book
         /// What it made, as it is now: the one or the other; neither for a favourite or recommendation, of which the book says all.
-        package let review: Reviews.Review?
+        package let review: Reviews.Shown?
         package let shelf: Shelf?
 
         package var key: Key { Key(at: at, id: id) }
@@ -106,15 +155,38 @@ extension Feed {
 
         /// Later than every act.
         package static let max = Key(at: .end, id: .max)
+        /// Earlier than every act.
+        static let min = Key(at: Timestamp(microseconds: 0), id: 0)
+    }
+
+    /// Where a page of the feed begins or ends.
+    package struct Place: Hashable, Sendable, Codable {
+        package let at: Timestamp
+        package let id: Int64
+        /// The oldest of the server's reviews that fill this feed; `nil` where nothing does.
+        let floor: Key?
+
+        init(_ key: Key, floor: Key?) {
+            at = key.at
+            id = key.id
+            self.floor = floor
+        }
+
+        package var key: Key { Key(at: at, id: id) }
     }
 }
 
+extension Feed.Key: Comparable {
+    package static func < (left: Self, right: Self) -> Bool { (left.at, left.id) < (right.at, right.id) }
+}
+
 extension Feed.Item: Encodable {
-    private enum CodingKeys: String, CodingKey { case id, kind, at, reader, book, review, shelf }
+    private enum CodingKeys: String, CodingKey { case id, why, kind, at, reader, book, review, shelf }
 
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(String(id), forKey: .id)
+        try container.encode(why.name, forKey: .why)
         try container.encode(kind.rawValue, forKey: .kind)
         try container.encode(at, forKey: .at)
         try container.encode(reader, forKey: .reader)

@@ -12,6 +12,8 @@ extension Friends {
         case friendshipChanged(ID<Accounts.Account>, ID<Accounts.Account>)
         /// On `control`: the two have come to see, or no longer see, each other.
         case blockChanged(ID<Accounts.Account>, ID<Accounts.Account>)
+        /// On `control`: the home of the one who muted is made of other topics now. Who is muted is not in it.
+        case muteChanged(ID<Accounts.Account>)
 
         var kind: String {
             switch self {
@@ -19,13 +21,14 @@ extension Friends {
             case .accepted: "friend.accepted"
             case .friendshipChanged: "friendship.changed"
             case .blockChanged: "block.changed"
+            case .muteChanged: "mute.changed"
             }
         }
 
         private var topic: Topic {
             switch self {
             case .requested(_, _, let recipient), .accepted(_, _, let recipient): .inbox(recipient.rawValue)
-            case .friendshipChanged, .blockChanged: .control
+            case .friendshipChanged, .blockChanged, .muteChanged: .control
             }
         }
 
@@ -33,7 +36,7 @@ extension Friends {
         private var owner: ID<Accounts.Account>? {
             switch self {
             case .requested(_, let reader, _), .accepted(_, let reader, _): reader.id
-            case .friendshipChanged, .blockChanged: nil
+            case .friendshipChanged, .blockChanged, .muteChanged: nil
             }
         }
 
@@ -46,6 +49,8 @@ extension Friends {
                 try JSON(encoding: Asking(request: ["id": request.text], reader: reader))
             case .friendshipChanged(let one, let other), .blockChanged(let one, let other):
                 try JSON(encoding: ["readers": [one.text, other.text]])
+            case .muteChanged(let reader):
+                try JSON(encoding: ["readers": [reader.text]])
             }
         }
 

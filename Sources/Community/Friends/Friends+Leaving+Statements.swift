@@ -1,7 +1,7 @@
 extension Friends {
     /// Whose the rows of each table are.
     static let personalTables: [any Leaving.PersonalTable.Type] = [
-        OwnFriends.self, OwnTally.self, SentRequests.self, ReceivedRequests.self,
+        OwnFriends.self, OwnTally.self, SentRequests.self, ReceivedRequests.self, OwnMutes.self, OwnDismissals.self,
     ]
 
     /// Friends, one row in each direction.
@@ -31,5 +31,19 @@ extension Friends {
         static let name = "friend_request_received"
         static let owner = "t.recipient_id"
         static let others = ["t.sender_id"]
+    }
+
+    /// Whom somebody muted. By whom they were muted is not theirs to know.
+    enum OwnMutes: Leaving.PersonalTable {
+        static let table = "mute"
+        static let key = ("t.muted_id", "0::bigint")
+        static let others = ["t.muted_id"]
+    }
+
+    /// Suggestions that somebody dismissed.
+    enum OwnDismissals: Leaving.PersonalTable {
+        static let table = "dismissed_suggestion"
+        static let key = ("t.dismissed_id", "0::bigint")
+        static let others = ["t.dismissed_id"]
     }
 }

@@ -1,7 +1,9 @@
 import Postgres
 
 extension Friends {
-    package static let statements: [any Statement.Type] = [
+    package static let statements: [any Statement.Type] = asking + muteStatements + circleStatements
+
+    private static let asking: [any Statement.Type] = [
         Statements.FindReader.self, Statements.ReaderOf.self, Statements.FindBlockable.self, Statements.LockPair.self,
         Statements.StandingOf.self,
         Statements.InsertRequest.self, Statements.RequestOf.self, Statements.LockRequest.self, Statements.Accept.self,

@@ -1,3 +1,4 @@
+import Jobs
 import Postgres
 
 extension Friends {
@@ -47,6 +48,10 @@ extension Friends {
                     let id = try await insert(from: sender.account, to: found.id, in: transaction)
                     let asker = try await reader(sender.account, in: transaction)
                     try await Event.requested(id, by: asker, of: found.id).append(in: transaction, house: house)
+                    try await Notifications.Tell.told(
+                        .friendRequested, to: found.id, by: sender.account, cause: id.rawValue
+                    )
+                    .enqueue(in: transaction)
                     return .sent(id)
                 }
             }
@@ -114,6 +119,7 @@ extension Friends {
                     throw Failure.notFound("friend")
                 }
                 try await Lending.Store(house).parted(reader, friend, in: transaction)
+                try await Messages.Store(house).parted(reader, friend, in: transaction)
                 try await Event.friendshipChanged(reader, friend).append(in: transaction, house: house)
             }
         }
@@ -168,6 +174,9 @@ extension Friends {
                 Statements.Befriend(one: pair.sender, other: pair.recipient, since: house.clock.now()))
             let accepter = try await reader(pair.recipient, in: transaction)
             try await Event.accepted(request, by: accepter, of: pair.sender).append(in: transaction, house: house)
+            try await Notifications.Tell.told(
+                .friendAccepted, to: pair.sender, by: pair.recipient, cause: request.rawValue
+            ).enqueue(in: transaction)
             try await Event.friendshipChanged(pair.sender, pair.recipient).append(in: transaction, house: house)
         }
 

@@ -13,7 +13,10 @@ extension Feed {
         package func add(to routes: inout RouteTable) {
             routes.get(
                 "/feed", access: .reader,
-                summary: "What your friends did, newest first; `stream_cursor` is where the stream goes on from here.",
+                summary: """
+                    What your friends did and what is said of what you follow, newest first; where that is little, the newest public \
+                    reviews. `why` says which. `stream_cursor` is where the stream goes on from here.
+                    """,
                 query: QueryParameter.paging, reply: .page(Self.item, also: ["stream_cursor": .string]), home)
         }
 
@@ -21,7 +24,7 @@ extension Feed {
         @Sendable private func home(_ request: Request, context: SiteContext) async throws -> Reply {
             let reader = try context.signedIn().account
             let filter = reader.text
-            let page = try context.page(list: "feed", filter: filter, key: Key.self)
+            let page = try context.page(list: "feed", filter: filter, key: Place.self)
             let home = try await site.community.feed.home(of: reader, page: page)
             return try Reply.page(
                 home.page, list: "feed", filter: filter, context: context,
@@ -31,9 +34,10 @@ extension Feed {
         static let item = Schema.object(
             "FeedItem",
             [
-                "id": .id, "kind": .choice(Kind.allCases.map(\.rawValue)), "at": .time,
+                "id": .id, "why": .choice(Why.allCases.map(\.name)), "kind": .choice(Kind.allCases.map(\.rawValue)),
+                "at": .time,
                 "reader": Accounts.Routes.reader,
-                "book": Reviews.Routes.book, "review": .orNull(Reviews.Routes.review),
+                "book": Reviews.Routes.book, "review": .orNull(Reviews.Routes.shown),
                 "shelf": .orNull(
                     .object(
                         "FeedShelf",

@@ -5,7 +5,7 @@ import Hummingbird
 extension Friends {
     /// Friendship and blocks over HTTP.
     package struct Routes: Sendable {
-        private let site: Site
+        let site: Site
 
         package init(_ site: Site) { self.site = site }
 
@@ -41,9 +41,10 @@ extension Friends {
                 "/blocks", access: .reader, summary: "Whom you have blocked, newest first.",
                 query: QueryParameter.paging,
                 reply: .page(Self.blocked), blocks)
+            addReaders(to: &routes)
         }
 
-        private var store: Store { site.community.friends }
+        var store: Store { site.community.friends }
 
         /// `POST /friend-requests` `{username}` → 201 `{id, state}`: `pending` for a request that is open now, new or not, and `accepted` where
         /// the other had asked. 403 `email_unverified`, `account_frozen`; 404 for nobody and for whom you may not see; 409
@@ -115,8 +116,8 @@ extension Friends {
             }
         }
 
-        /// `PUT /blocks/{username}` → 204, again and again; 404 for nobody and for whom you may not see; 409 `too_many_blocks`; 422 for oneself.
-        @Sendable private func block(_ request: Hummingbird.Request, context: SiteContext) async throws -> Reply {
+        /// `PUT /blocks/{username}` and `/readers/{username}/block` → 204, again and again; 404 for nobody and for whom you may not see; 409 `too_many_blocks`; 422 for oneself.
+        @Sendable func block(_ request: Hummingbird.Request, context: SiteContext) async throws -> Reply {
             let account = try context.signedIn().account
             let username = try context.text("username")
             return try await context.write(request) {
@@ -125,8 +126,8 @@ extension Friends {
             }
         }
 
-        /// `DELETE /blocks/{username}` → 204; 404 for whom you have not blocked.
-        @Sendable private func unblock(_ request: Hummingbird.Request, context: SiteContext) async throws -> Reply {
+        /// `DELETE /blocks/{username}` and `/readers/{username}/block` → 204; 404 for whom you have not blocked.
+        @Sendable func unblock(_ request: Hummingbird.Request, context: SiteContext) async throws -> Reply {
             let account = try context.signedIn().account
             let username = try context.text("username")
             return try await context.write(request) {
@@ -151,7 +152,7 @@ extension Friends.Routes {
         let state: Friends.Request.State
     }
 
-    private static let reader = Accounts.Routes.reader
+    static let reader = Accounts.Routes.reader
     /// What a reader is told: a declined request looks pending.
     private static let state = Schema.choice([Friends.Request.State.pending, .accepted].map(\.rawValue))
 

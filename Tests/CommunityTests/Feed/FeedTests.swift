@@ -42,7 +42,7 @@ struct FeedTests {
             }
             func bodies() async throws -> [String?] {
                 try await world.community.feed.home(of: reader, page: PageRequest(limit: 10)).page.items.map(
-                    \.review?.body)
+                    \.review?.review?.body)
             }
             #expect(try await bodies() == ["First.", "First.", "First."])
 
@@ -209,7 +209,7 @@ extension World {
         try await asSuperuser(
             """
             create table saved_review as table review; create table saved_activity as table activity;
-            create table saved_work_rating as table work_rating;
+            create table saved_work_rating as table work_rating; create table saved_review_text as table review_text;
             create table saved_work_popularity as table work_popularity;
             \(breakage)
             """)
@@ -217,10 +217,11 @@ extension World {
         try await asSuperuser(
             """
             delete from activity; delete from work_rating; delete from work_popularity; delete from review;
-            insert into review table saved_review; insert into activity table saved_activity;
+            insert into review table saved_review; insert into review_text table saved_review_text;
+            insert into activity table saved_activity;
             insert into work_rating table saved_work_rating;
             insert into work_popularity table saved_work_popularity;
-            drop table saved_review, saved_activity, saved_work_rating, saved_work_popularity
+            drop table saved_review, saved_review_text, saved_activity, saved_work_rating, saved_work_popularity
             """)
         return lines
     }
@@ -228,9 +229,9 @@ extension World {
 
 extension Reviews.Review {
     /// As others than its reader see it.
-    var seenByOthers: Reviews.Review {
+    var seenByOthers: Reviews.Shown {
         var review = self
         review.levelIsOwn = nil
-        return review
+        return .whole(review)
     }
 }

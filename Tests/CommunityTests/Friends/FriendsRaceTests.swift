@@ -7,7 +7,7 @@ import Testing
 @Suite(.database)
 struct FriendsRaceTests {
     private enum Act: CaseIterable {
-        case askForth, askBack, accept, decline, withdraw, blockForth, blockBack, unblock, remove, close
+        case askForth, askBack, accept, decline, withdraw, blockForth, blockBack, unblock, remove, mute, dismiss, close
     }
 
     /// Two readers and everything that they can do to each other at the same instant, in random company: whatever wins, the state is one
@@ -54,6 +54,8 @@ struct FriendsRaceTests {
             case .blockBack: try await friends.block(ann.username, by: bob.id)
             case .unblock: try await friends.unblock(bob.username, by: ann.id)
             case .remove: try await friends.remove(bob.id, of: ann.id)
+            case .mute: try await friends.mute(bob.username, by: ann.id)
+            case .dismiss: try await friends.dismiss(ann.id, by: bob.id)
             case .close: try await world.community.accounts.close(ann.id)
             }
         } catch is Failure {}
@@ -85,6 +87,8 @@ struct FriendsRaceTests {
             select 'deleted but there' from account where state = 'deleted' and (
                 exists (select from friendship where account.id in (reader_id, friend_id))
                 or exists (select from block where account.id in (blocker_id, blocked_id))
+                or exists (select from mute where account.id in (reader_id, muted_id))
+                or exists (select from dismissed_suggestion where account.id in (reader_id, dismissed_id))
                 or exists (select from friend_request where account.id in (sender_id, recipient_id)))
             """)
         #expect(wrong.isEmpty, "\(what): \(wrong)")

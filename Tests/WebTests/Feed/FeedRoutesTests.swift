@@ -29,4 +29,42 @@ struct FeedRoutesTests {
             #expect(try await app.get("/api/v1/feed").status == .unauthorized)
         }
     }
+
+    @Test(.requirement("FRI-X")) func `a newcomer pages through what the server says, by cursors, both ways`()
+        async throws
+    {
+        try await withApp(leaving: [.outbox, .jobs]) { app in
+            let (ann, ben) = (try await app.signUp("ann"), try await app.signUp("ben"))
+            let books = try await app.world.given.books(
+                (0..<23).map { Catalog.NewBook(key: "\($0)", title: "Title \($0)") })
+            func id(_ reader: TestReader) -> ID<Accounts.Account> { ID(rawValue: Int64(reader.id) ?? 0) }
+            for (number, book) in books.enumerated() {
+                app.world.clock.advance(by: .microseconds(700))
+                try await app.world.given.review(by: id(ann), of: book, body: "Text \(number)")
+            }
+            var bodies: [String] = []
+            var (path, last) = ("/api/v1/feed?limit=8", TestAnswer?.none)
+            var pages = 0
+            while true {
+                let page = try await app.as(ben).get(path)
+                let items = try #require(page.json["items"]?.elements)
+                #expect(items.allSatisfy { $0["why"] == "community" && $0["kind"] == "review.posted" })
+                bodies += items.compactMap { $0["review"]?["body"]?.text }
+                (last, pages) = (page, pages + 1)
+                guard let next = page.json["next_cursor"]?.text else { break }
+                path = "/api/v1/feed?limit=8&cursor=\(next)"
+            }
+            #expect(bodies == (3..<23).reversed().map { "Text \($0)" } && pages == 3)
+            let cursor = try #require(last?.json["prev_cursor"]?.text)
+            let back = try await app.as(ben).get("/api/v1/feed?limit=8&cursor=\(cursor)")
+            #expect(back.json["items"]?.elements.compactMap { $0["review"]?["body"]?.text } == Array(bodies[8..<16]))
+            // A cursor is its reader's.
+            #expect(try await app.as(ann).get("/api/v1/feed?cursor=\(cursor)").status == .badRequest)
+            // Who said it all sees none of it, and a friend sees it as a friend's.
+            #expect(try await app.as(ann).get("/api/v1/feed").json["items"]?.elements == [])
+            try await app.world.given.friendship(id(ann), id(ben))
+            let friends = try await app.as(ben).get("/api/v1/feed?limit=100").json["items"]?.elements
+            #expect(friends?.count == 23 && friends?.allSatisfy { $0["why"] == "friend" } == true)
+        }
+    }
 }

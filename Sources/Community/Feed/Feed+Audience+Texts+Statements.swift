@@ -1,0 +1,102 @@
+import Postgres
+
+extension Feed.Statements {
+    /// For each text of a post in the list and each viewer who may know of the post now, and of its thread: the place in the list, the viewer,
+    /// and whether the gate is shut to them still. A text is found only while it is its post's: what was said before, deleted or hidden is for
+    /// nobody.
+    ///
+    /// A statement of its own, because Postgres keeps a plan for it: with these questions in `Visible` it plans that anew at each delivery.
+    struct Texts: Statement {
+        static let name = "feed.texts"
+        static let sql = """
+            select asked.place - 1, viewer.id, not \(Gate.opens(viewer: "viewer.id")),
+                   post.id, case when post.number = 1 then thread.kind else 'reply' end, post.scope
+              from unnest($1::bigint[]) with ordinality asked (text, place)
+              join post_text on post_text.id = asked.text
+              join post on post.id = post_text.post_id and post.text_id = post_text.id and post.hidden_at is null
+              join thread on thread.id = post.thread_id and thread.hidden_at is null
+              left join privacy on privacy.reader_id = post.author_id
+              left join privacy opener on opener.reader_id = thread.author_id
+             cross join unnest($2::bigint[]) viewer (id)
+             where \(Groups.opens(viewer: "viewer.id"))
+               and \(Visibility.predicate(
+                viewer: "viewer.id", owner: "post.author_id", level: "coalesce(privacy.discussions, 3)"))
+               and (thread.author_id = post.author_id
+                    or \(firstPostIsGone)
+                    or \(Visibility.predicate(
+                        viewer: "viewer.id", owner: "thread.author_id", level: "coalesce(opener.discussions, 3)")))
+            """
+        let texts: [Int64]
+        let viewers: [Int64]
+
+        /// One viewer who may know of one text.
+        struct Answer: Sendable {
+            let place: Int
+            let viewer: Int64
+            /// What there is to be known before its gate opens; `nil` where it is open.
+            let placeholder: Gate.Placeholder?
+        }
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(texts)
+            parameters.append(viewers)
+        }
+
+        static func decode(_ row: borrowing Row) throws -> Answer {
+            let isGated: Bool = try row[2]
+            return Answer(place: try row[0], viewer: try row[1], placeholder: isGated ? try placeholder(row) : nil)
+        }
+
+        private static func placeholder(_ row: borrowing Row) throws -> Gate.Placeholder {
+            let scope: Gate.Scope = try row[5]
+            return Gate.Placeholder(id: try row[3], kind: try row[4], position: Int(scope.position))
+        }
+    }
+
+    /// SQL: whether the post is gone that opened `thread`: then its answers stay, whoever opened it, as in `Boards.Statements.threadIsSeen`.
+    private static let firstPostIsGone = """
+        exists (select 1
+                              from post first
+                             where first.thread_id = thread.id
+                               and first.number = 1
+                               and (first.deleted_at is not null or first.hidden_at is not null))
+        """
+
+    /// One row where there is a book of this id to follow: one that has become another is followed under the other's.
+    struct FindBook: Statement {
+        static let name = "feed.find_book"
+        static let sql = """
+            select true
+              from work
+             where work.id = $1
+               and work.title is not null
+               and work.merged_into is null
+               and work.withdrawn_at is null
+            """
+        let work: Int64
+
+        func bind(to parameters: inout Parameters) { parameters.append(work) }
+
+        static func decode(_ row: borrowing Row) throws -> Bool { try row[0] }
+    }
+
+    /// One row where there is a thread of this id that the reader sees on its board.
+    struct FindThread: Statement {
+        static let name = "feed.find_thread"
+        static let sql = """
+            select true
+              from thread
+             where thread.id = $2
+               and \(Boards.Statements.threadIsSeen)
+            """
+        let thread: Int64
+        let reader: Int64
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(reader)
+            parameters.append(thread)
+        }
+
+        static func decode(_ row: borrowing Row) throws -> Bool { try row[0] }
+    }
+}

@@ -1,0 +1,62 @@
+import Postgres
+
+extension Feed.Statements {
+    /// For each review, text of one and reply to one in the list and each viewer who may know of it now: the place in the list, the viewer, and
+    /// whether the gate is shut to them still. A text is found only while it is what the review or the reply says; bare stars, while there is no text.
+    struct Said: Statement {
+        static let name = "feed.said"
+        static let sql = """
+            select asked.place - 1, viewer.id, not gate.is_open, coalesce(reply.id, review.id), reply.id is not null
+              from unnest($1::text[], $2::bigint[]) with ordinality asked (kind, value, place)
+              left join lateral (
+                   select review_text.id, review_text.review_id
+                     from review_text
+                    where asked.kind = 'review_text'
+                      and review_text.id = asked.value
+                    limit 1) text on true
+              left join lateral (
+                   select review_reply.id, review_reply.review_id, review_reply.author_id, review_reply.spoilers
+                     from review_reply
+                    where asked.kind = 'review_reply'
+                      and review_reply.text_id = asked.value
+                    limit 1) reply on true
+             cross join lateral (
+                   select stands.id, stands.reader_id, stands.work_id, stands.visibility,
+                          stands.spoilers or coalesce(reply.spoilers, false) as spoilers
+                     from review stands
+                    where stands.id = case asked.kind when 'review' then asked.value
+                                                      when 'review_text' then text.review_id
+                                                      else reply.review_id end
+                      and case asked.kind when 'review' then stands.text_id is null
+                                          when 'review_text' then stands.text_id = text.id
+                                          else true end
+                    limit 1) review
+             cross join unnest($3::bigint[]) viewer (id)
+             cross join lateral (
+                   select \(Visibility.predicate(
+                        viewer: "viewer.id", owner: "review.reader_id", level: "review.visibility"))
+                          and (reply.id is null
+                               or \(Visibility.predicate(
+                                    viewer: "viewer.id", owner: "reply.author_id",
+                                    level: Reviews.Statements.replyLevel))) as is_told
+                    limit 1) told
+             cross join lateral (select \(Gate.opensReview(viewer: "viewer.id")) as is_open limit 1) gate
+             where told.is_told
+            """
+        let questions: [Feed.Rule.Question]
+        let viewers: [Int64]
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(questions.map(\.subject.rawValue))
+            parameters.append(questions.map(\.value))
+            parameters.append(viewers)
+        }
+
+        static func decode(_ row: borrowing Row) throws -> Texts.Answer {
+            let isReply: Bool = try row[4]
+            let kind = isReply ? Reviews.replyKind : Reviews.kind
+            let placeholder = Gate.Placeholder(id: try row[3], kind: kind, position: Gate.end)
+            return Texts.Answer(place: try row[0], viewer: try row[1], placeholder: try row[2] ? placeholder : nil)
+        }
+    }
+}

@@ -1,0 +1,27 @@
+import Postgres
+
+extension Follows {
+    /// What `commonplace check` looks at.
+    package static let recounts: [any Recount.Type] = [Recounts.Merged.self]
+
+    enum Recounts {}
+}
+
+extension Follows.Recounts {
+    struct Merged: Recount {
+        static let name = "follows.recount_merged"
+        static let rule = "Nobody follows a book or an author that turned out to be another."
+        static let sql = """
+            select 'follow ' || follow.id || ' names book ' || work.id || ', which was merged'
+              from follow
+              join work on work.id = follow.work_id
+             where work.merged_into is not null
+            union all
+            select 'follow ' || follow.id || ' names author ' || author.id || ', who was merged'
+              from follow
+              join author on author.id = follow.author_id
+             where author.merged_into is not null
+             limit 1000
+            """
+    }
+}

@@ -1,0 +1,121 @@
+import Postgres
+
+extension Follows {
+    /// What a reader may do about following.
+    package struct Store: Sendable {
+        let house: House
+
+        package init(_ house: House) { self.house = house }
+
+        /// Follows something; twice is once. Gives what is followed now: what it was merged into.
+        ///
+        /// One transaction: the row, for a book the event. Throws `.notFound` for what is not there or may not be seen, `.forbidden`
+        /// (`account_frozen`), `.conflict` (`too_many_follows`).
+        @discardableResult
+        package func put(_ subject: Subject, by reader: ID<Accounts.Account>) async throws -> Subject {
+            try await house.database.transaction { transaction in
+                guard let target = try await hold(subject, for: reader, in: transaction) else {
+                    throw Failure.notFound("\(subject.kind.rawValue) \(subject.id)")
+                }
+                let put = Statements.Put(
+                    id: try house.ids.make(), reader: reader, subject: target, at: house.clock.now())
+                guard try await transaction.run(put) == 1 else { return target }
+                let bound = Limits.Follows.follows
+                guard try await transaction.one(Statements.Count(reader: reader, limit: bound + 1)) <= bound else {
+                    throw Failure.conflict(
+                        code: "too_many_follows", "a reader follows at most \(bound) things; unfollow one first")
+                }
+                if case .book = target { try await Event.followChanged([reader]).append(in: transaction, house: house) }
+                return target
+            }
+        }
+
+        /// Follows something no longer. Throws `.notFound` where the reader does not follow it, or may not see it; `.forbidden`
+        /// (`account_frozen`).
+        package func remove(_ subject: Subject, by reader: ID<Accounts.Account>) async throws {
+            try await house.database.transaction { transaction in
+                let target = try await hold(subject, for: reader, isThere: false, in: transaction)
+                guard let target, try await transaction.run(Statements.Remove(reader: reader, subject: target)) == 1
+                else {
+                    throw Failure.notFound("follow")
+                }
+                if case .book = target { try await Event.followChanged([reader]).append(in: transaction, house: house) }
+            }
+        }
+
+        /// What `reader` follows, of one kind or all, newest first; lists that the reader may no longer see are left out.
+        package func follows(
+            _ kind: Kind?, of reader: ID<Accounts.Account>, _ page: PageRequest<ID<Follow>>
+        ) async throws -> Page<Follow, ID<Follow>> {
+            let database = house.database
+            guard let kind else {
+                return try await page.read(
+                    from: .max, key: \.id,
+                    after: {
+                        try await database.all(Statements.All<NewestFirst>(reader: reader, place: $0, limit: $1))
+                    },
+                    before: {
+                        try await database.all(Statements.All<OldestFirst>(reader: reader, place: $0, limit: $1))
+                    })
+            }
+            return try await page.read(
+                from: .max, key: \.id,
+                after: {
+                    try await database.all(
+                        Statements.OfKind<NewestFirst>(reader: reader, place: $0, limit: $1, kind: kind))
+                },
+                before: {
+                    try await database.all(
+                        Statements.OfKind<OldestFirst>(reader: reader, place: $0, limit: $1, kind: kind))
+                })
+        }
+
+        /// Locks the account, then holds what is followed against merges, for which it waits, and gives what it is now; `nil` where it is not
+        /// there for the reader. `isThere`: false where a withdrawn book will do as well.
+        private func hold(
+            _ subject: Subject, for reader: ID<Accounts.Account>, isThere: Bool = true, in transaction: Transaction
+        ) async throws -> Subject? {
+            let library = Library.Store(house)
+            switch subject {
+            case .book(let id):
+                try await library.lock(reader, holding: id)
+                return try await transaction.first(Statements.Book(work: id, isListed: isThere)).map { .book($0) }
+            case .author(let id):
+                try await library.lock(reader, in: transaction)
+                try await transaction.run(Statements.HoldAuthor(author: id))
+                return try await transaction.first(Statements.Author(author: id)).map { .author($0) }
+            case .series(let id):
+                try await library.lock(reader, in: transaction)
+                return try await transaction.first(Statements.Series(series: id)).map { .series($0) }
+            case .list(let id):
+                try await library.lock(reader, in: transaction)
+                return try await transaction.first(Statements.List(viewer: reader, list: id)).map { .list($0) }
+            }
+        }
+
+        // MARK: Merges and farewells
+
+        /// Who follows one work follows another: in the transaction that merges them. Their homes are told.
+        func move(_ from: ID<Catalog.Work>, into target: ID<Catalog.Work>, in transaction: Transaction) async throws {
+            try await transaction.run(Statements.DropDoubleBooks(from: from, into: target))
+            let moved = try await transaction.all(Statements.MoveBooks(from: from, into: target))
+            for start in stride(from: 0, to: moved.count, by: Event.readers) {
+                let some = Array(moved[start..<min(start + Event.readers, moved.count)])
+                try await Event.followChanged(some).append(in: transaction, house: house)
+            }
+        }
+
+        /// Who follows one author follows another: in the transaction that merges them.
+        func move(
+            _ from: ID<Catalog.Author>, into target: ID<Catalog.Author>, in transaction: Transaction
+        ) async throws {
+            try await transaction.run(Statements.DropDoubleAuthors(from: from, into: target))
+            try await transaction.run(Statements.MoveAuthors(from: from, into: target))
+        }
+
+        /// The reader follows nothing any more, in `queryable`'s transaction: for the end of an account.
+        package func removeAll(of reader: ID<Accounts.Account>, in queryable: some Queryable) async throws {
+            try await queryable.run(Statements.RemoveAll(reader: reader))
+        }
+    }
+}

@@ -1,0 +1,80 @@
+import Postgres
+
+extension Friends {
+    static let muteStatements: [any Statement.Type] = [
+        Statements.InsertMute.self, Statements.CountMutes.self, Statements.DeleteMute.self,
+        Statements.Mutes<NewestFirst>.self, Statements.Mutes<OldestFirst>.self, Statements.UnmuteAll.self,
+    ]
+}
+
+extension Friends.Statements {
+    struct InsertMute: Statement {
+        static let name = "friends.insert_mute"
+        static let sql = """
+            insert into mute (reader_id, muted_id, at) values ($1, $2, $3)
+                on conflict (reader_id, muted_id) do nothing
+            """
+        let reader: ID<Accounts.Account>
+        let muted: ID<Accounts.Account>
+        let at: Timestamp
+        func bind(to parameters: inout Parameters) {
+            parameters.append(reader)
+            parameters.append(muted)
+            parameters.append(at)
+        }
+    }
+
+    /// How many a reader has muted; looks at no more than `limit` rows.
+    struct CountMutes: Statement {
+        static let name = "friends.count_mutes"
+        static let sql = "select count(*) from (select from mute where reader_id = $1 limit $2) own"
+        let reader: ID<Accounts.Account>
+        let limit: Int
+        func bind(to parameters: inout Parameters) {
+            parameters.append(reader)
+            parameters.append(limit)
+        }
+        static func decode(_ row: borrowing Row) throws -> Int64 { try row[0] }
+    }
+
+    struct DeleteMute: Statement {
+        static let name = "friends.delete_mute"
+        static let sql = "delete from mute where reader_id = $1 and muted_id = $2"
+        let reader: ID<Accounts.Account>
+        let muted: ID<Accounts.Account>
+        func bind(to parameters: inout Parameters) {
+            parameters.append(reader)
+            parameters.append(muted)
+        }
+    }
+
+    /// Whom a reader has muted, on from a place; those whom the reader may not see are left out. Index `mute_list`.
+    struct Mutes<Way: ListWay>: Statement {
+        static var name: String { "friends.mutes_" + Way.name }
+        static var sql: String {
+            """
+            select account.id, account.username, \(Privacy.shown("account.name", .name, viewer: "$1", owner: "account.id")), mute.at
+              from mute
+              join account on account.id = mute.muted_id
+             where mute.reader_id = $1
+               and (mute.at, mute.muted_id) \(Way.comparison) ($2, $3)
+               and \(Visibility.predicate(viewer: "$1", owner: "mute.muted_id", level: "2"))
+             order by mute.at \(Way.order), mute.muted_id \(Way.order)
+             limit $4
+            """
+        }
+        let slice: Friends.Slice
+        func bind(to parameters: inout Parameters) { slice.bind(to: &parameters) }
+        static func decode(_ row: borrowing Row) throws -> Friends.Mute {
+            Friends.Mute(
+                reader: Accounts.Reader(id: try row[0], username: try row[1], name: try row[2]), at: try row[3])
+        }
+    }
+
+    struct UnmuteAll: Statement {
+        static let name = "friends.unmute_all"
+        static let sql = "delete from mute where reader_id = $1 or muted_id = $1"
+        let account: ID<Accounts.Account>
+        func bind(to parameters: inout Parameters) { parameters.append(account) }
+    }
+}

@@ -1,0 +1,77 @@
+import Postgres
+
+extension Friends {
+    /// Somebody whom the viewer muted.
+    package struct Mute: Sendable, Hashable, Encodable {
+        package let reader: Accounts.Reader
+        package let at: Timestamp
+    }
+
+    /// SQL: whether `viewer` has muted the reader whose doing something is. What a mute hides has `not` of it in its `where`; what it only
+    /// marks shows it as `muted`.
+    ///
+    /// The arguments are SQL expressions written by us (a column or `$1`), never input.
+    package static func isMuted(viewer: StaticString, by doer: StaticString) -> String {
+        """
+        exists (select 1 from mute own_mute where own_mute.reader_id = \(viewer) and own_mute.muted_id = \(doer))
+        """
+    }
+}
+
+extension Friends.Store {
+    /// Mutes the reader of that username, who is not told. Muting twice is muting once. A frozen reader may mute too: it is no voice.
+    /// Throws `.notFound` for whom `reader` may not see, `.invalid` (`/username` `oneself`), `.conflict` (`too_many_mutes`).
+    package func mute(_ username: String, by reader: ID<Accounts.Account>) async throws {
+        let folded = Accounts.Username.fold(username)
+        try await house.database.transaction { transaction in
+            guard
+                let other = try await transaction.first(Friends.Statements.FindReader(viewer: reader, folded: folded))
+            else {
+                throw Failure.notFound("reader")
+            }
+            guard other.id != reader else { throw Failure.invalid("/username", "oneself", "is your own") }
+            // Both, as wherever two readers are concerned: nobody mutes an account that is just being deleted.
+            let locked = try await transaction.all(Friends.Statements.LockPair(one: reader, other: other.id))
+            guard locked.count == 2 else { throw Failure.notFound("reader") }
+            let mute = Friends.Statements.InsertMute(reader: reader, muted: other.id, at: house.clock.now())
+            guard try await transaction.run(mute) == 1 else { return }
+            let bound = Limits.Friends.mutes
+            guard try await transaction.one(Friends.Statements.CountMutes(reader: reader, limit: bound + 1)) <= bound
+            else {
+                throw Failure.conflict(code: "too_many_mutes", "at most \(bound) readers can be muted")
+            }
+            try await Friends.Event.muteChanged(reader).append(in: transaction, house: house)
+        }
+    }
+
+    /// Lifts a mute. Throws `.notFound` where `reader` has muted nobody of that username, or may not see them.
+    package func unmute(_ username: String, by reader: ID<Accounts.Account>) async throws {
+        let folded = Accounts.Username.fold(username)
+        try await house.database.transaction { transaction in
+            guard
+                let other = try await transaction.first(Friends.Statements.FindReader(viewer: reader, folded: folded))
+            else {
+                throw Failure.notFound("mute")
+            }
+            _ = try await transaction.all(Friends.Statements.LockPair(one: reader, other: other.id))
+            guard try await transaction.run(Friends.Statements.DeleteMute(reader: reader, muted: other.id)) == 1 else {
+                throw Failure.notFound("mute")
+            }
+            try await Friends.Event.muteChanged(reader).append(in: transaction, house: house)
+        }
+    }
+
+    /// Whom `reader` has muted and may still see, newest first.
+    package func mutes(
+        of reader: ID<Accounts.Account>, _ page: PageRequest<Friends.Key>
+    ) async throws -> Page<Friends.Mute, Friends.Key> {
+        let database = house.database
+        func slice(_ key: Friends.Key, _ limit: Int) -> Friends.Slice {
+            Friends.Slice(viewer: reader, key: key, limit: limit)
+        }
+        return try await page.read(
+            from: .first, key: { Friends.Key(at: $0.at, id: $0.reader.id) },
+            after: { try await database.all(Friends.Statements.Mutes<NewestFirst>(slice: slice($0, $1))) },
+            before: { try await database.all(Friends.Statements.Mutes<OldestFirst>(slice: slice($0, $1))) })
+    }
+}

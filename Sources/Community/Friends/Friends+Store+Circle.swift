@@ -1,0 +1,39 @@
+import Postgres
+
+extension Friends.Store {
+    /// The friends of the reader of that username whom `viewer` may see, newest first: for oneself and friends. Throws `.notFound` for
+    /// everybody else, as for nobody.
+    package func friends(
+        of username: String, for viewer: ID<Accounts.Account>, _ page: PageRequest<Friends.Key>
+    ) async throws -> Page<Friends.Friend, Friends.Key> {
+        let database = house.database
+        let folded = Accounts.Username.fold(username)
+        let found = try await database.first(Friends.Statements.MayListFriends(viewer: viewer, folded: folded))
+        guard let reader = found else { throw Failure.notFound("reader") }
+        func slice(_ key: Friends.Key, _ limit: Int) -> Friends.CircleSlice {
+            Friends.CircleSlice(viewer: viewer, reader: reader, key: key, limit: limit)
+        }
+        return try await page.read(
+            from: .first, key: { Friends.Key(at: $0.since, id: $0.reader.id) },
+            after: { try await database.all(Friends.Statements.FriendsOf<NewestFirst>(slice: slice($0, $1))) },
+            before: { try await database.all(Friends.Statements.FriendsOf<OldestFirst>(slice: slice($0, $1))) })
+    }
+
+    /// The friends whom `viewer` has in common with the reader of that username, in the order in which they became the viewer's, newest
+    /// first; one's own friends for oneself. Throws `.notFound` for whom `viewer` may not see.
+    package func mutualFriends(
+        with username: String, for viewer: ID<Accounts.Account>, _ page: PageRequest<Friends.Key>
+    ) async throws -> Page<Friends.Friend, Friends.Key> {
+        let database = house.database
+        let folded = Accounts.Username.fold(username)
+        let found = try await database.first(Friends.Statements.FindReader(viewer: viewer, folded: folded))
+        guard let reader = found?.id else { throw Failure.notFound("reader") }
+        func slice(_ key: Friends.Key, _ limit: Int) -> Friends.CircleSlice {
+            Friends.CircleSlice(viewer: viewer, reader: reader, key: key, limit: limit)
+        }
+        return try await page.read(
+            from: .first, key: { Friends.Key(at: $0.since, id: $0.reader.id) },
+            after: { try await database.all(Friends.Statements.MutualFriends<NewestFirst>(slice: slice($0, $1))) },
+            before: { try await database.all(Friends.Statements.MutualFriends<OldestFirst>(slice: slice($0, $1))) })
+    }
+}

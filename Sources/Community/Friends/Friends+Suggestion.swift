@@ -1,0 +1,72 @@
+import Postgres
+
+extension Friends {
+    /// Somebody whom the viewer may want to know, and why.
+    package struct Suggestion: Sendable, Hashable {
+        package let reader: Accounts.Reader
+        package let reason: Reason
+    }
+
+    package enum Reason: Sendable, Hashable {
+        /// Friends of the viewer who are friends of theirs: how many of those that were looked at, and at most three of them.
+        case mutualFriends(count: Int, readers: [Accounts.Reader])
+        /// Books of the viewer's that they have on a shelf which the viewer sees: the same.
+        case sharedBooks(count: Int, books: [Reviews.Book])
+    }
+
+    /// A suggestion as it is found: `through` names the friends or works that led there.
+    struct Lead<Way: Sendable>: Sendable {
+        let reader: Accounts.Reader
+        let count: Int
+        let through: [ID<Way>]
+    }
+}
+
+extension Friends.Store {
+    /// Readers whom `reader` may want to know, at most `Limits.Friends.suggestions`: friends of friends, then readers with similar shelves,
+    /// those with the most in common first. Bounded work: the newest friends and books are looked at, not all.
+    package func suggestions(for reader: ID<Accounts.Account>) async throws -> [Friends.Suggestion] {
+        let database = house.database
+        let (befriended, reading) = try await database.together(
+            Friends.Statements.FriendsOfFriends(viewer: reader), Friends.Statements.SimilarShelves(viewer: reader))
+        let room = Limits.Friends.suggestions - befriended.count
+        let met = Set(befriended.map(\.reader.id))
+        let similar = reading.filter { !met.contains($0.reader.id) }.prefix(max(0, room))
+        let (readers, books) = try await database.together(
+            Friends.Statements.ReadersNamed(viewer: reader, readers: befriended.flatMap(\.through)),
+            Friends.Statements.BooksNamed(works: similar.flatMap(\.through)))
+        let names = Dictionary(readers.map { ($0.id, $0) }) { first, _ in first }
+        let titles = Dictionary(books.map { ($0.id, $0) }) { first, _ in first }
+        return befriended.map { lead in
+            Friends.Suggestion(
+                reader: lead.reader,
+                reason: .mutualFriends(count: lead.count, readers: lead.through.compactMap { names[$0] }))
+        }
+            + similar.map { lead in
+                Friends.Suggestion(
+                    reader: lead.reader,
+                    reason: .sharedBooks(count: lead.count, books: lead.through.compactMap { titles[$0] }))
+            }
+    }
+
+    /// Somebody is not suggested to `reader` any more, for good; twice is once. Throws `.notFound` for whom `reader` may not see and for
+    /// oneself, `.conflict` (`too_many_dismissals`).
+    package func dismiss(_ other: ID<Accounts.Account>, by reader: ID<Accounts.Account>) async throws {
+        try await house.database.transaction { transaction in
+            let found = try await transaction.first(Friends.Statements.SeenReader(viewer: reader, reader: other))
+            guard found != nil, other != reader else { throw Failure.notFound("reader") }
+            let locked = try await transaction.all(Friends.Statements.LockPair(one: reader, other: other))
+            guard locked.count == 2 else { throw Failure.notFound("reader") }
+            let dismissal = Friends.Statements.InsertDismissal(
+                reader: reader, dismissed: other, at: house.clock.now())
+            guard try await transaction.run(dismissal) == 1 else { return }
+            let bound = Limits.Friends.dismissals
+            guard
+                try await transaction.one(Friends.Statements.CountDismissals(reader: reader, limit: bound + 1)) <= bound
+            else {
+                throw Failure.conflict(
+                    code: "too_many_dismissals", "at most \(bound) suggestions can be dismissed")
+            }
+        }
+    }
+}

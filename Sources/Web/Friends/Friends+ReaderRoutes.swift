@@ -1,0 +1,144 @@
+import Community
+import HTTPTypes
+import Hummingbird
+
+// What a reader does about another by name, and whom they may know.
+
+extension Friends.Routes {
+    func addReaders(to routes: inout RouteTable) {
+        routes.get(
+            "/readers/{username}/friends", access: .reader,
+            summary: "The friends of a reader who is your friend, as far as you may see them, newest first.",
+            query: QueryParameter.paging, reply: .page(Self.friend), friendsOf)
+        routes.get(
+            "/readers/{username}/friends/mutual", access: .reader,
+            summary: "The friends whom you have in common with a reader; `since`: when they became yours.",
+            query: QueryParameter.paging, reply: .page(Self.friend), mutual)
+        routes.get(
+            "/friends/suggestions", access: .reader,
+            summary:
+                "Readers whom you may want to know, each with the reason: friends of friends, then similar shelves.",
+            reply: Self.suggestions, suggestions)
+        routes.delete(
+            "/friends/suggestions/{reader}", summary: "Do not suggest this reader again.", dismiss)
+        routes.put(
+            "/readers/{username}/block", access: .reader,
+            summary: "Block a reader: the same as `PUT /blocks/{username}`.", status: .noContent, block)
+        routes.delete("/readers/{username}/block", summary: "Lift a block.", unblock)
+        routes.put(
+            "/readers/{username}/mute", access: .reader,
+            summary: "Mute a reader, who is not told: nothing of theirs stands in your feed or comes to your inbox.",
+            status: .noContent, mute)
+        routes.delete("/readers/{username}/mute", summary: "Lift a mute.", unmute)
+        routes.get(
+            "/mutes", access: .reader, summary: "Whom you have muted, newest first.", query: QueryParameter.paging,
+            reply: .page(Self.muted), mutes)
+    }
+
+    /// `GET /readers/{username}/friends` → 200 with a page; 404 unless they are your friend or you.
+    @Sendable private func friendsOf(_ request: Request, context: SiteContext) async throws -> Reply {
+        let username = try context.text("username")
+        let filter = Accounts.Username.fold(username)
+        let page = try context.page(list: "reader-friends", filter: filter, key: Friends.Key.self)
+        let friends = try await store.friends(of: username, for: try context.signedIn().account, page)
+        return try Reply.page(friends, list: "reader-friends", filter: filter, context: context)
+    }
+
+    /// `GET /readers/{username}/friends/mutual` → 200 with a page; 404.
+    @Sendable private func mutual(_ request: Request, context: SiteContext) async throws -> Reply {
+        let username = try context.text("username")
+        let filter = Accounts.Username.fold(username)
+        let page = try context.page(list: "mutual-friends", filter: filter, key: Friends.Key.self)
+        let friends = try await store.mutualFriends(with: username, for: try context.signedIn().account, page)
+        return try Reply.page(friends, list: "mutual-friends", filter: filter, context: context)
+    }
+
+    /// `GET /friends/suggestions` → 200 `{items: [{reader, reason}]}`, at most 20.
+    @Sendable private func suggestions(_ request: Request, context: SiteContext) async throws -> Reply {
+        let found = try await store.suggestions(for: try context.signedIn().account)
+        return try Reply.json(.ok, ["items": found.map(SuggestionBody.init)])
+    }
+
+    /// `DELETE /friends/suggestions/{reader}` → 204, again and again; 404 for whom you may not see; 409 `too_many_dismissals`.
+    @Sendable private func dismiss(_ request: Request, context: SiteContext) async throws -> Reply {
+        let account = try context.signedIn().account
+        let other = try context.id("reader", as: Accounts.Account.self)
+        return try await context.write(request) {
+            try await store.dismiss(other, by: account)
+            return .noContent
+        }
+    }
+
+    /// `PUT /readers/{username}/mute` → 204, again and again; 404 for nobody and for whom you may not see; 409 `too_many_mutes`; 422 for
+    /// oneself.
+    @Sendable private func mute(_ request: Request, context: SiteContext) async throws -> Reply {
+        let account = try context.signedIn().account
+        let username = try context.text("username")
+        return try await context.write(request) {
+            try await store.mute(username, by: account)
+            return .noContent
+        }
+    }
+
+    /// `DELETE /readers/{username}/mute` → 204; 404 for whom you have not muted.
+    @Sendable private func unmute(_ request: Request, context: SiteContext) async throws -> Reply {
+        let account = try context.signedIn().account
+        let username = try context.text("username")
+        return try await context.write(request) {
+            try await store.unmute(username, by: account)
+            return .noContent
+        }
+    }
+
+    /// `GET /mutes` → 200 with a page.
+    @Sendable private func mutes(_ request: Request, context: SiteContext) async throws -> Reply {
+        let page = try context.page(list: "mutes", key: Friends.Key.self)
+        return try Reply.page(
+            try await store.mutes(of: try context.signedIn().account, page), list: "mutes", context: context)
+    }
+}
+
+extension Friends.Routes {
+    /// A suggestion as it is written.
+    struct SuggestionBody: Encodable {
+        let reader: Accounts.Reader
+        let reason: ReasonBody
+
+        init(_ suggestion: Friends.Suggestion) {
+            reader = suggestion.reader
+            reason = ReasonBody(reason: suggestion.reason)
+        }
+    }
+
+    struct ReasonBody: Encodable {
+        let reason: Friends.Reason
+
+        private enum CodingKeys: String, CodingKey { case kind, count, readers, books }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            switch reason {
+            case .mutualFriends(let count, let readers):
+                try container.encode("mutual_friends", forKey: .kind)
+                try container.encode(count, forKey: .count)
+                try container.encode(readers, forKey: .readers)
+            case .sharedBooks(let count, let books):
+                try container.encode("shared_books", forKey: .kind)
+                try container.encode(count, forKey: .count)
+                try container.encode(books, forKey: .books)
+            }
+        }
+    }
+
+    static let muted = Schema.object("Mute", ["reader": reader, "at": .time])
+    private static let mutualFriends = Schema.object(
+        "MutualFriendsReason",
+        ["kind": .choice(["mutual_friends"]), "count": .integer, "readers": .array(reader, count: 1...3)])
+    private static let sharedBooks = Schema.object(
+        "SharedBooksReason",
+        ["kind": .choice(["shared_books"]), "count": .integer, "books": .array(Reviews.Routes.book, count: 1...3)])
+    private static let suggestion = Schema.object(
+        "FriendSuggestion", ["reader": reader, "reason": .either([mutualFriends, sharedBooks])])
+    static let suggestions = Schema.object(
+        "FriendSuggestions", ["items": .array(suggestion, count: 0...Limits.Friends.suggestions)])
+}

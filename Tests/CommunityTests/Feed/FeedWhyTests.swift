@@ -1,0 +1,182 @@
+import EventLog
+import Postgres
+import TestSupport
+import Testing
+
+@testable import Community
+
+/// What a feed is made of, and why.
+@Suite(.database)
+struct FeedWhyTests {
+    private func feed(
+        of reader: ID<Accounts.Account>, in world: World, limit: Int = 100
+    ) async throws -> [String] {
+        try await world.community.feed.home(of: reader, page: PageRequest(limit: limit)).page.items.map {
+            "\($0.why.name) \(body(of: $0.review) ?? $0.kind.rawValue)"
+        }
+    }
+
+    @Test(.requirement("FRI-1", "FRI-X"))
+    func `a feed holds what friends did and the reviews of what is followed, each once and with the first reason`()
+        async throws
+    {
+        try await withWorld(leaving: [.outbox, .jobs]) { world in
+            let given = world.given
+            let (ann, friend, stranger) = (
+                try await given.account("ann"), try await given.account("friend"), try await given.account("stranger")
+            )
+            try await given.friendship(ann, friend)
+            var inSeries = Catalog.NewBook(key: "s", title: "In a series", authors: ["Other Writer"])
+            inSeries.series = [("Novels", "1")]
+            let series = try await given.books([inSeries])[0]
+            let (book, author) = (
+                try await given.book("Emma", by: "Some Writer"), try await given.book("Sanditon", by: "Jane Austen")
+            )
+            let (listed, other) = (
+                try await given.book("Listed", by: "Third Writer"), try await given.book("Other", by: "Nobody Else")
+            )
+            let parts = try await world.asSuperuser(
+                """
+                select (select author_id from work_author where work_id = \(author)),
+                       (select series_id from work_series where work_id = \(series))
+                """)[0]
+            let list = try await world.community.library.make(
+                Library.NewList(title: "Good ones", visibility: .members), by: stranger.identity)
+            for item in [listed, book] {
+                _ = try await world.community.library.put(item, on: list.id, at: .keep, by: stranger.identity)
+            }
+            let subjects: [Follows.Subject] = [
+                .book(book), .author(ID(rawValue: Int64(parts[0] ?? "") ?? 0)),
+                .series(ID(rawValue: Int64(parts[1] ?? "") ?? 0)), .list(list.id),
+            ]
+            for subject in subjects { try await world.community.follows.put(subject, by: ann.id) }
+
+            let said = [(book, "book"), (author, "author"), (series, "series"), (listed, "list"), (other, "community")]
+            for (work, text) in said {
+                try await given.review(by: stranger.id, of: work, body: "of \(text)")
+                world.clock.advance(by: .seconds(1))
+            }
+            try await given.review(by: friend.id, of: book, body: "of a friend")
+            world.clock.advance(by: .seconds(1))
+            try await given.review(by: ann.id, of: book, body: "of mine")
+            try await given.shelved(book, .read, by: stranger.id)
+            let whole = [
+                "friend of a friend", "community of community", "list of list", "series of series", "author of author",
+                "book of book",
+            ]
+            #expect(try await feed(of: ann.id, in: world) == whole)
+
+            // A list that may be seen no longer gives nothing; a review that was taken back or hidden neither.
+            try await world.asSuperuser("update book_list set visibility = 0")
+            try await given.review(by: stranger.id, of: author, body: "of author", visibility: .private)
+            try await world.community.reviews.remove(on: series, by: stranger.id)
+            #expect(
+                try await feed(of: ann.id, in: world) == [
+                    "friend of a friend", "community of community", "community of list", "book of book",
+                ])
+            try await world.community.friends.mute("stranger", by: ann.id)
+            #expect(try await feed(of: ann.id, in: world) == ["friend of a friend"])
+            try await world.community.friends.mute("friend", by: ann.id)
+            #expect(try await feed(of: ann.id, in: world) == [])
+            try await world.community.friends.unmute("stranger", by: ann.id)
+            #expect(try await feed(of: ann.id, in: world).contains("book of book"))
+            try await world.community.friends.block("ann", by: stranger.id)
+            #expect(try await feed(of: ann.id, in: world) == [])
+        }
+    }
+
+    /// `count` reviews of as many books, a second apart, the last one first.
+    private func reviews(
+        _ count: Int, by reader: ID<Accounts.Account>, _ name: String, in world: World, visibility: Visibility? = nil
+    ) async throws -> [String] {
+        let books = try await world.given.books(
+            (0..<count).map { Catalog.NewBook(key: "\(name)\($0)", title: "\(name) \($0)") })
+        for (number, book) in books.enumerated() {
+            world.clock.advance(by: .seconds(1))
+            try await world.given.review(by: reader, of: book, body: "\(name) \(number)", visibility: visibility)
+        }
+        return (0..<count).reversed().map { "\(name) \($0)" }
+    }
+
+    @Test(.requirement("FRI-X"))
+    func `a newcomer sees the newest twenty public reviews, and pages through them both ways`()
+        async throws
+    {
+        try await withWorld(leaving: [.outbox, .jobs]) { world in
+            let (ann, author) = (try await world.given.reader(), try await world.given.reader())
+            #expect(try await feed(of: ann, in: world) == [])
+            let open = try await reviews(25, by: author, "open", in: world)
+            _ = try await reviews(3, by: author, "members", in: world, visibility: .members)
+            let store = world.community.feed
+
+            let whole = try await store.home(of: ann, page: PageRequest(limit: 100)).page
+            #expect(whole.items.map { body(of: $0.review) } == Array(open.prefix(20)))
+            #expect(whole.items.allSatisfy { $0.why == .community } && whole.next == nil)
+            var (page, pages) = (try await store.home(of: ann, page: PageRequest(limit: 7)).page, [[Feed.Item]]())
+            pages.append(page.items)
+            // What is said meanwhile does not push anything out.
+            _ = try await reviews(5, by: author, "later", in: world)
+            while let next = page.next {
+                page = try await store.home(of: ann, page: PageRequest(.after(next), limit: 7)).page
+                pages.append(page.items)
+            }
+            #expect(pages.map(\.count) == [7, 7, 6] && Array(pages.joined()) == whole.items)
+            let back = try await store.home(
+                of: ann, page: PageRequest(.before(try #require(page.previous)), limit: 7)
+            ).page
+            #expect(back.items == pages[1])
+            // Before the first of one's own there is nothing, and the list begins anew.
+            let top = Feed.Place(whole.items[0].key, floor: nil)
+            let nothing = try await store.home(of: ann, page: PageRequest(.before(top), limit: 7)).page
+            #expect(nothing.items.isEmpty && nothing.next?.key == .max && nothing.previous == nil)
+            // Older than a fortnight, they are still better than nothing.
+            world.clock.advance(by: .seconds(40 * 86_400))
+            #expect(try await feed(of: ann, in: world).count == 20)
+        }
+    }
+
+    @Test(.requirement("FRI-X")) func `a feed is filled up to twenty acts of a fortnight and no further`() async throws
+    {
+        try await withWorld(leaving: [.outbox, .jobs]) { world in
+            let (ann, friend, stranger) = (
+                try await world.given.reader(), try await world.given.reader(), try await world.given.reader()
+            )
+            try await world.given.friendship(ann, friend)
+            let old = try await reviews(2, by: friend, "old", in: world)
+            world.clock.advance(by: .seconds(15 * 86_400))
+            let strange = try await reviews(30, by: stranger, "strange", in: world)
+            let near = try await reviews(19, by: friend, "near", in: world)
+            let friends = near.map { "friend \($0)" }
+            let older = old.map { "friend \($0)" }
+            #expect(try await feed(of: ann, in: world) == friends + ["community \(strange[0])"] + older)
+            #expect(try await feed(of: ann, in: world, limit: 2) == Array(friends.prefix(2)))
+            let last = try await reviews(1, by: friend, "last", in: world)
+            #expect(try await feed(of: ann, in: world) == ["friend \(last[0])"] + friends + older)
+        }
+    }
+
+    @Test func `what is hidden of many acts hides none of the others, however many lie before them`() async throws {
+        try await withWorld(leaving: [.outbox, .jobs]) { world in
+            let (ann, friend) = (try await world.given.reader(), try await world.given.reader())
+            try await world.given.friendship(ann, friend)
+            let seen = try await reviews(2, by: friend, "seen", in: world, visibility: .friends)
+            try await world.asSuperuser(
+                """
+                insert into work (id, title) select n, 'Title ' || n from generate_series(1, 900) n;
+                insert into shelf_entry (id, reader_id, work_id, status, times_read, visibility, title_key, author_key, counted, added_at, moved_at)
+                select n, \(friend), n, 'want', 0, 0, 'a', 'b', false, now(), now() from generate_series(1, 900) n;
+                insert into activity (id, reader_id, work_id, kind, at, subject)
+                select n, \(friend), n, 'shelf.want', timestamptz '\(world.clock.now().text)' + n * interval '1 s', n
+                  from generate_series(1, 900) n
+                """)
+            world.clock.advance(by: .seconds(1_000))
+            #expect(try await feed(of: ann, in: world, limit: 1) == ["friend \(seen[0])"])
+            #expect(try await feed(of: ann, in: world) == seen.map { "friend \($0)" })
+        }
+    }
+}
+
+/// What a review says, where it is shown.
+private func body(of review: Reviews.Shown?) -> String? {
+    if case .whole(let review)? = review { review.body } else { nil }
+}

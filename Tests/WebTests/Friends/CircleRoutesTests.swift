@@ -1,0 +1,68 @@
+import Community
+import HTTPTypes
+import TestSupport
+import Testing
+import Web
+
+@Suite(.database)
+struct CircleRoutesTests {
+    @Test(.requirement("FRI-1", "FRI-X")) func `a reader is muted, blocked and let in again by name`() async throws {
+        try await withApp(leaving: [.jobs, .outbox]) { app in
+            let (ann, bob) = (try await app.signUp("ann"), try await app.signUp("bob"))
+            let reader = app.as(ann)
+            for _ in 0..<2 { #expect(try await reader.put("/api/v1/readers/Bob/mute").status == .noContent) }
+            #expect(try await reader.get("/api/v1/mutes").json["items"]?[0]?["reader"]?["username"] == "bob")
+            #expect(try await app.as(bob).get("/api/v1/mutes").json["items"]?.elements.isEmpty == true)
+            #expect(try await reader.put("/api/v1/readers/ann/mute").status == .unprocessableContent)
+            #expect(try await reader.put("/api/v1/readers/nobody/mute").status == .notFound)
+            #expect(try await reader.delete("/api/v1/readers/bob/mute").status == .noContent)
+            #expect(try await reader.delete("/api/v1/readers/bob/mute").status == .notFound)
+
+            #expect(try await reader.put("/api/v1/readers/bob/block").status == .noContent)
+            #expect(try await reader.get("/api/v1/blocks").json["items"]?[0]?["reader"]?["username"] == "bob")
+            for path in ["mute", "friends", "friends/mutual"] {
+                let method: HTTPRequest.Method = path == "mute" ? .put : .get
+                let answer = try await app.as(bob).call(method, "/api/v1/readers/ann/\(path)")
+                #expect(answer.status == .notFound, "\(path)")
+            }
+            #expect(try await reader.delete("/api/v1/readers/bob/block").status == .noContent)
+            #expect(try await reader.delete("/api/v1/blocks/bob").status == .notFound)
+        }
+    }
+
+    @Test(.requirement("FRI-1")) func `friends in common and suggestions are told with their reasons`() async throws {
+        try await withApp(leaving: [.jobs, .outbox]) { app in
+            let given = app.world.given
+            let (ann, bob, cid) = (
+                try await given.account("ann"), try await given.account("bob"), try await given.account("cid")
+            )
+            try await given.friendship(ann, bob)
+            try await given.friendship(bob, cid)
+            let shelved = try await given.account("dan")
+            for title in ["Emma", "Persuasion"] {
+                let book = try await given.book(title)
+                for reader in [ann, shelved] { try await given.shelved(book, .read, by: reader.id) }
+            }
+            let reader = app.as(ann)
+            let mutual = try await reader.get("/api/v1/readers/cid/friends/mutual?limit=1")
+            #expect(mutual.json["items"]?.elements.compactMap { $0["reader"]?["username"]?.text } == ["bob"])
+            let theirs = try await reader.get("/api/v1/readers/bob/friends")
+            #expect(theirs.json["items"]?.elements.count == 2)
+            #expect(try await reader.get("/api/v1/readers/cid/friends").status == .notFound)
+
+            let found = try await reader.get("/api/v1/friends/suggestions")
+            #expect(found.status == .ok)
+            let items = try #require(found.json["items"]?.elements)
+            #expect(items.compactMap { $0["reader"]?["username"]?.text } == ["cid", "dan"])
+            #expect(items[0]["reason"]?["kind"] == "mutual_friends" && items[0]["reason"]?["count"] == 1)
+            #expect(items[0]["reason"]?["readers"]?[0]?["username"] == "bob")
+            #expect(items[1]["reason"]?["kind"] == "shared_books" && items[1]["reason"]?["count"] == 2)
+            #expect(items[1]["reason"]?["books"]?.elements.count == 2)
+
+            #expect(try await reader.delete("/api/v1/friends/suggestions/\(cid.id)").status == .noContent)
+            #expect(try await reader.delete("/api/v1/friends/suggestions/\(ann.id)").status == .notFound)
+            let rest = try await reader.get("/api/v1/friends/suggestions")
+            #expect(rest.json["items"]?.elements.count == 1)
+        }
+    }
+}
