@@ -7,11 +7,11 @@ extension Given {
     @discardableResult
     package func review(
         by reader: ID<Accounts.Account>, of book: ID<Catalog.Work>, rating: Double? = 4, body: String? = nil,
-        visibility: Visibility? = nil
+        visibility: Visibility? = nil, spoilers: Bool? = nil
     ) async throws -> Reviews.Review {
         let new = Reviews.NewReview(
             rating: rating.flatMap(Reviews.Rating.init(stars:)), body: body,
-            visibility: visibility.map { .set($0) } ?? .keep)
+            visibility: visibility.map { .set($0) } ?? .keep, spoilers: spoilers)
         return try await world.community.reviews.put(new, on: book, by: reader).review
     }
 

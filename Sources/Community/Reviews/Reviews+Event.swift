@@ -3,13 +3,15 @@ import FoundationEssentials
 import Postgres
 
 extension Reviews {
-    /// What a change of a review tells others. Version 1 of each carries the review as the API shows it.
+    /// What a change of a review tells others. Version 1 of each carries the review as the API shows it to whoever may not see inline spoilers.
+    ///
+    /// The subject is the text that it tells: it is delivered only while that is the review's. Bare stars have the review itself.
     enum Event: Hashable, Sendable {
         /// A text that was not there before.
         case posted(Review)
         /// A rating, new or changed, without a change of the text.
         case rated(Review)
-        /// Text or level changed.
+        /// Text, mark or level changed.
         case edited(Review)
         /// All of it is gone, or out of sight: carries ids only.
         case removed(Review)
@@ -24,7 +26,9 @@ extension Reviews {
                 return [.removed(old), old.body == nil && new.body != nil ? .posted(new) : .edited(new)]
             }
             if old.body == nil, new.body != nil { return [.posted(new)] }
-            if old.body != new.body || old.visibility != new.visibility { return [.edited(new)] }
+            if old.body != new.body || old.visibility != new.visibility || old.spoilers != new.spoilers {
+                return [.edited(new)]
+            }
             return old.rating != new.rating ? [.rated(new)] : []
         }
 
@@ -45,12 +49,13 @@ extension Reviews {
 
         /// The row of the outbox. A removed review can no longer be looked up, so its event is shown at the level that it had. The book's
         /// topic is named only for what members may see: whoever follows a book learns nothing of the rest, not even that it is there.
-        func row(id: Int64, at time: Timestamp) throws -> NewEvent {
+        /// `text`: the row of the text that the review has now.
+        func row(id: Int64, text: ID<Text>?, at time: Timestamp) throws -> NewEvent {
             let subject: (kind: Feed.Subject, id: Int64) =
                 if case .removed = self {
                     (.level, Int64(review.visibility.rawValue))
                 } else {
-                    (.review, review.id.rawValue)
+                    text.map { (.reviewText, $0.rawValue) } ?? (.review, review.id.rawValue)
                 }
             let book: [Topic] = review.visibility >= .members ? [.book(review.book.id.rawValue)] : []
             return NewEvent(
@@ -64,16 +69,8 @@ extension Reviews {
                 return try JSON(
                     encoding: Removed(reviewID: review.id, readerID: review.reader.id, bookID: review.book.id))
             }
-            // As much of the text as an event has room for; whatever is escaped may need six times its size.
-            for room in [Limits.Reviews.body.upperBound, 8_000, 2_000, 0] {
-                let bytes = [UInt8](try JSONEncoder().encode(Said(review, room: room)))
-                if bytes.count <= Self.size { return JSON(bytes: bytes) }
-            }
-            throw Failure.invalid("/body", "too_long", "the event would be too large")
+            return try JSON.fitting(Limits.Reviews.body.upperBound) { Said(review, room: $0) }
         }
-
-        /// Bytes of JSON that an event may have, with room for the spaces that the database adds.
-        private static let size = 15_000
     }
 
     /// The payload of `review.posted`, `review.edited` and `book.rated`: the review, at most ten authors, and whether its text is cut.
@@ -86,15 +83,16 @@ extension Reviews {
             case isCut = "is_cut"
         }
 
-        /// `room`: bytes of the text, cut between characters.
+        /// `room`: bytes of the text.
         init(_ review: Review, room: Int) {
-            let body = review.body.map { $0.utf8.count > room ? $0.clipped(to: room).text ?? "" : $0 }
-            isCut = body?.utf8.count != review.body?.utf8.count
+            let told = review.body.map { Text.told($0, room: room) }
+            isCut = told?.isCut ?? false
             self.review = Review(
                 id: review.id, reader: review.reader,
                 book: Book(
                     id: review.book.id, title: review.book.title, authors: Array(review.book.authors.prefix(10))),
-                rating: review.rating, body: body, visibility: review.visibility, version: review.version,
+                rating: review.rating, text: told?.text, spoilers: review.spoilers, visibility: review.visibility,
+                replies: review.replies, reactions: review.reactions, version: review.version,
                 createdAt: review.createdAt, editedAt: review.editedAt)
         }
     }
@@ -111,4 +109,29 @@ extension Reviews {
             case bookID = "book_id"
         }
     }
+}
+
+extension Reviews.Text {
+    /// What an event says of `source`: without the words of inline spoilers, and of that `room` bytes at most, cut between characters. What is cut is
+    /// rendered anew, so that its HTML is whole.
+    static func told(_ source: String, room: Int) -> (text: Reviews.Text, isCut: Bool) {
+        let veiled = Reviews.Text(veiled: source)
+        guard veiled.body.utf8.count > room else { return (veiled, false) }
+        let cut = Reviews.Text(veiled: veiled.body.clipped(to: room).text ?? "")
+        return (Reviews.Text(body: cut.body, html: cut.html, isVeiled: veiled.isVeiled), true)
+    }
+}
+
+extension JSON {
+    /// A payload with as much of a text of up to `bytes` as an event has room for: its HTML may be many times as long, and whatever is escaped, too.
+    static func fitting(_ bytes: Int, _ payload: (Int) throws -> some Encodable) throws -> JSON {
+        for room in [bytes, 8_000, 3_000, 800, 200, 0] {
+            let bytes = [UInt8](try JSONEncoder().encode(payload(room)))
+            if bytes.count <= eventSize { return JSON(bytes: bytes) }
+        }
+        throw Failure.invalid("/body", "too_long", "the event would be too large")
+    }
+
+    /// Bytes of JSON that an event may have, with room for the spaces that the database adds.
+    private static let eventSize = 15_000
 }

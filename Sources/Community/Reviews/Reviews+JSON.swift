@@ -21,7 +21,9 @@ extension Reviews.Book: Encodable {
 
 extension Reviews.Review: Encodable {
     private enum CodingKeys: String, CodingKey {
-        case id, reader, book, rating, body, visibility, version
+        case id, reader, book, rating, body, html, spoilers, visibility, replies, reactions, version
+        case isVeiled = "is_veiled"
+        case ownReactions = "own_reactions"
         case levelIsOwn = "visibility_is_own"
         case createdAt = "created_at"
         case editedAt = "edited_at"
@@ -33,11 +35,27 @@ extension Reviews.Review: Encodable {
         try container.encode(reader, forKey: .reader)
         try container.encode(book, forKey: .book)
         try container.encode(rating, forKey: .rating)
-        try container.encode(body, forKey: .body)
+        try container.encode(text?.body, forKey: .body)
+        try container.encode(text?.html, forKey: .html)
+        try container.encode(text?.isVeiled ?? false, forKey: .isVeiled)
+        try container.encode(spoilers, forKey: .spoilers)
         try container.encode(visibility, forKey: .visibility)
         try container.encode(levelIsOwn, forKey: .levelIsOwn)
+        try container.encode(replies, forKey: .replies)
+        try container.encode(Boards.ReactionCounts(reactions), forKey: .reactions)
+        try container.encode(Boards.Reaction.allCases.filter(ownReactions.contains), forKey: .ownReactions)
         try container.encode(version, forKey: .version)
         try container.encode(createdAt, forKey: .createdAt)
         try container.encode(editedAt, forKey: .editedAt)
+    }
+}
+
+extension Reviews.Shown: Encodable {
+    /// A review, or `{id, gated: true, kind, position}`.
+    package func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .whole(let review): try review.encode(to: encoder)
+        case .gated(let placeholder): try placeholder.encode(to: encoder)
+        }
     }
 }

@@ -2,11 +2,30 @@ import Postgres
 
 extension Reviews.Statements {
     static let mergeStatements: [any Statement.Type] = [
-        JoinReviews.self, UndoDoubleActs.self, MoveActs.self, DropDoubles.self, MoveReviews.self, HoldTally.self,
+        HoldReviews.self, JoinReviews.self, MoveTexts.self, MoveReplies.self, MoveReactions.self, DropJoinedTally.self,
+        MakeJoinedTally.self, MoveReveals.self, CountJoinedReactions.self, UndoDoubleActs.self, MoveActs.self,
+        DropDoubles.self, MoveReviews.self, HoldTally.self,
         HoldReaders.self, DropTally.self, MakeTally.self, CountReadersAnew.self,
     ]
 
-    /// Puts what readers said about both works into their review of the second.
+    /// Locks the reviews of both works by readers who said something about both, in their order: whoever answers one or reacts to it is waited for.
+    struct HoldReviews: Catalog.Moving {
+        static let name = "reviews.hold_reviews"
+        static let sql = """
+            select from review
+             where work_id in ($1, $2)
+               and reader_id in (select other.reader_id
+                                   from review other
+                                   join review own on own.reader_id = other.reader_id and own.work_id = $2
+                                  where other.work_id = $1)
+             order by id
+               for update
+            """
+        let from: ID<Catalog.Work>
+        let into: ID<Catalog.Work>
+    }
+
+    /// Puts what readers said about both works into their review of the second: marked where one of the two was.
     struct JoinReviews: Statement {
         static let name = "reviews.join_reviews"
         static let sql = """
@@ -15,6 +34,12 @@ extension Reviews.Statements {
                                  then coalesce(other.rating, review.rating) else coalesce(review.rating, other.rating) end,
                    body = case when coalesce(other.edited_at, other.created_at) > coalesce(review.edited_at, review.created_at)
                                then coalesce(other.body, review.body) else coalesce(review.body, other.body) end,
+                   text_id = case when coalesce(other.edited_at, other.created_at) > coalesce(review.edited_at, review.created_at)
+                                       and other.body is not null or review.body is null
+                                  then other.text_id else review.text_id end,
+                   spoilers = review.spoilers or other.spoilers,
+                   reply_numbers = review.reply_numbers + other.reply_numbers,
+                   replies = review.replies + other.replies,
                    visibility = least(review.visibility, other.visibility),
                    level_is_own = review.level_is_own or other.level_is_own,
                    counted = (review.counted or other.counted) and least(review.visibility, other.visibility) >= 2,
@@ -33,6 +58,116 @@ extension Reviews.Statements {
             parameters.append(into)
             parameters.append(at)
         }
+    }
+
+    /// All that both reviews said is the history of the one that stays; what is so no more is as marked as that.
+    struct MoveTexts: Catalog.Moving {
+        static let name = "reviews.move_texts"
+        static let sql = """
+            update review_text
+               set review_id = review.id,
+                   spoilers = case when review_text.id = review.text_id then false else review_text.spoilers or review.spoilers end
+              from review
+              join review other on other.reader_id = review.reader_id and other.work_id = $1
+             where review.work_id = $2
+               and review_text.review_id in (review.id, other.id)
+            """
+        let from: ID<Catalog.Work>
+        let into: ID<Catalog.Work>
+    }
+
+    /// Replies to the other follow those to the one that stays.
+    struct MoveReplies: Catalog.Moving {
+        static let name = "reviews.move_replies"
+        static let sql = """
+            update review_reply
+               set review_id = review.id,
+                   number = review_reply.number + review.reply_numbers - other.reply_numbers
+              from review
+              join review other on other.reader_id = review.reader_id and other.work_id = $1
+             where review.work_id = $2
+               and review_reply.review_id = other.id
+            """
+        let from: ID<Catalog.Work>
+        let into: ID<Catalog.Work>
+    }
+
+    /// Whoever gave both the same gave it once.
+    struct MoveReactions: Catalog.Moving {
+        static let name = "reviews.move_reactions"
+        static let sql = """
+            update review_reaction
+               set review_id = review.id
+              from review
+              join review other on other.reader_id = review.reader_id and other.work_id = $1
+             where review.work_id = $2
+               and review_reaction.review_id = other.id
+               and not exists (select 1 from review_reaction own
+                                where own.review_id = review.id
+                                  and own.reader_id = review_reaction.reader_id
+                                  and own.name = review_reaction.name)
+            """
+        let from: ID<Catalog.Work>
+        let into: ID<Catalog.Work>
+    }
+
+    struct DropJoinedTally: Catalog.Moving {
+        static let name = "reviews.drop_joined_tally"
+        static let sql = """
+            delete from review_reaction_tally
+             using review
+              join review other on other.reader_id = review.reader_id and other.work_id = $1
+             where review.work_id = $2
+               and review_reaction_tally.review_id = review.id
+            """
+        let from: ID<Catalog.Work>
+        let into: ID<Catalog.Work>
+    }
+
+    struct MakeJoinedTally: Catalog.Moving {
+        static let name = "reviews.make_joined_tally"
+        static let sql = """
+            insert into review_reaction_tally (review_id, name, n)
+            select given.review_id, given.name, count(*)::integer
+              from review
+              join review other on other.reader_id = review.reader_id and other.work_id = $1
+              join review_reaction given on given.review_id = review.id
+             where review.work_id = $2
+             group by given.review_id, given.name
+            """
+        let from: ID<Catalog.Work>
+        let into: ID<Catalog.Work>
+    }
+
+    struct CountJoinedReactions: Catalog.Moving {
+        static let name = "reviews.count_joined_reactions"
+        static let sql = """
+            update review
+               set reactions = (select count(*)::integer from review_reaction given where given.review_id = review.id)
+              from review other
+             where review.work_id = $2
+               and other.work_id = $1
+               and other.reader_id = review.reader_id
+            """
+        let from: ID<Catalog.Work>
+        let into: ID<Catalog.Work>
+    }
+
+    /// Who revealed both revealed the one that stays.
+    struct MoveReveals: Catalog.Moving {
+        static let name = "reviews.move_reveals"
+        static let sql = """
+            update reveal
+               set review_id = review.id
+              from review
+              join review other on other.reader_id = review.reader_id and other.work_id = $1
+             where review.work_id = $2
+               and reveal.review_id = other.id
+               and not exists (select 1 from reveal own
+                                where own.reader_id = reveal.reader_id and own.review_id = review.id)
+            """
+        let from: ID<Catalog.Work>
+        let into: ID<Catalog.Work>
     }
 
     /// One act of a kind stands for a review: that of the one that stays.

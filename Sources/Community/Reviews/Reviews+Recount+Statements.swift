@@ -4,6 +4,7 @@ extension Reviews {
     /// What `commonplace check` looks at.
     package static let recounts: [any Recount.Type] = [
         Recounts.Tallies.self, Recounts.Readers.self, Recounts.HiddenAreNotCounted.self,
+        Recounts.Replies.self, Recounts.Reactions.self, Recounts.ReactionTallies.self, Recounts.Texts.self,
     ]
 
     enum Recounts {}
@@ -64,5 +65,60 @@ extension Reviews.Recounts {
         static let rule = "What only its reader or friends may see is not counted."
         static let sql =
             "select 'review ' || id || ' is counted' from review where counted and visibility < 2 limit 1000"
+    }
+
+    struct Replies: Recount {
+        static let name = "reviews.recount_replies"
+        static let rule = "The replies of a review are those that stand, and no number is beyond the last one given."
+        static let sql = """
+            select 'review ' || review.id || ': stored ' || review.replies || ' replies, last number ' || review.reply_numbers
+                   || '; counted ' || coalesce(counted.n, 0) || ', ' || coalesce(counted.last, 0)
+              from review
+              left join (select review_id, count(*) as n, max(number) as last from review_reply group by review_id) counted
+                on counted.review_id = review.id
+             where review.replies <> coalesce(counted.n, 0)
+                or review.reply_numbers < coalesce(counted.last, 0)
+             limit 1000
+            """
+    }
+
+    struct Reactions: Recount {
+        static let name = "reviews.recount_reactions"
+        static let rule = "The reactions to a review are those that are there."
+        static let sql = """
+            select 'review ' || review.id || ': stored ' || review.reactions || ' reactions, counted ' || coalesce(given.n, 0)
+              from review
+              left join (select review_id, count(*) as n from review_reaction group by review_id) given on given.review_id = review.id
+             where review.reactions <> coalesce(given.n, 0)
+             limit 1000
+            """
+    }
+
+    struct ReactionTallies: Recount {
+        static let name = "reviews.recount_reaction_tallies"
+        static let rule = "How many reacted to a review by each name is how many reactions there are."
+        static let sql = """
+            select 'review ' || coalesce(stored.review_id, given.review_id) || ': stored ' || coalesce(stored.n, 0) || ' '
+                   || coalesce(stored.name, given.name) || ', counted ' || coalesce(given.n, 0)
+              from review_reaction_tally stored
+              full join (select review_id, name, count(*) as n from review_reaction group by review_id, name) given
+                on given.review_id = stored.review_id and given.name = stored.name
+             where coalesce(stored.n, 0) <> coalesce(given.n, 0)
+             limit 1000
+            """
+    }
+
+    struct Texts: Recount {
+        static let name = "reviews.recount_texts"
+        static let rule =
+            "The text that a review names is one of its own, and neither texts nor the mark are without words."
+        static let sql = """
+            select 'review ' || review.id || ' has a text or mark that is not its own'
+              from review
+              left join review_text said on said.id = review.text_id and said.review_id = review.id
+             where review.text_id is not null and said.id is null
+                or review.body is null and (review.text_id is not null or review.spoilers)
+             limit 1000
+            """
     }
 }

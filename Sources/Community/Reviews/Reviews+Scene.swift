@@ -11,6 +11,11 @@ extension Reviews {
             /// The reader chose that level for this review.
             let hasOwnLevel: Bool
             let counted: Bool
+            let spoilers: Bool
+            let replies: Int
+            /// Of the row that holds `body` rendered; `nil` without a text, and where another program wrote it.
+            let text: ID<Text>?
+            let reactions: [Boards.Reaction: Int]
             let version: Int
             let createdAt: Timestamp
             let editedAt: Timestamp?
@@ -42,8 +47,10 @@ extension Reviews {
         func review(of book: Book) -> Review? {
             mine.map { mine in
                 Review(
-                    id: mine.id, reader: reader, book: book, rating: mine.rating, body: mine.body,
-                    visibility: mine.visibility, levelIsOwn: mine.hasOwnLevel,
+                    id: mine.id, reader: reader, book: book, rating: mine.rating,
+                    text: mine.body.map(Text.init(whole:)), spoilers: mine.spoilers,
+                    visibility: mine.visibility, levelIsOwn: mine.hasOwnLevel, replies: mine.replies,
+                    reactions: mine.reactions,
                     version: mine.version, createdAt: mine.createdAt, editedAt: mine.editedAt)
             }
         }
@@ -53,16 +60,21 @@ extension Reviews {
         func said(_ new: NewReview, about book: Book, house: House) throws -> Review {
             let visibility = level(after: new)
             let isOwn = hasOwnLevel(after: new)
+            let isMarked = new.body != nil && (new.spoilers ?? mine?.spoilers ?? false)
+            let text = new.body.map(Text.init(whole:))
             guard let mine else {
                 return Review(
-                    id: try house.ids.make(), reader: reader, book: book, rating: new.rating, body: new.body,
-                    visibility: visibility, levelIsOwn: isOwn,
+                    id: try house.ids.make(), reader: reader, book: book, rating: new.rating, text: text,
+                    spoilers: isMarked, visibility: visibility, levelIsOwn: isOwn,
                     version: 1, createdAt: house.clock.now(), editedAt: nil)
             }
-            let isSame = mine.rating == new.rating && mine.body == new.body && mine.visibility == visibility
+            let isSame =
+                mine.rating == new.rating && mine.body.map(Markdown.clean) == text?.body
+                && mine.visibility == visibility
+                && mine.spoilers == isMarked
             return Review(
-                id: mine.id, reader: reader, book: book, rating: new.rating, body: new.body, visibility: visibility,
-                levelIsOwn: isOwn,
+                id: mine.id, reader: reader, book: book, rating: new.rating, text: text, spoilers: isMarked,
+                visibility: visibility, levelIsOwn: isOwn, replies: mine.replies, reactions: mine.reactions,
                 version: isSame ? mine.version : mine.version + 1,
                 createdAt: mine.createdAt,
                 editedAt: isSame ? mine.editedAt : house.clock.now())

@@ -6,21 +6,58 @@ extension Reviews {
             Statements.Scene.self, Statements.Insert.self, Statements.Update.self, Statements.OwnLevel.self,
             Statements.FollowLevel.self, Statements.LockMine.self,
             Statements.Delete.self,
-            Statements.One.self, Statements.Mine.self, Statements.OfBook.self, Statements.OfBookBefore.self,
+            Statements.One.self, Statements.Mine.self,
             Statements.TallyOf.self, Statements.Count.self, Statements.CountReviewsOf.self,
             Statements.ReadersToCount.self,
             Statements.RemoveAll.self,
-        ] + Statements.mergeStatements + Statements.ratingStatements
+        ] + Statements.mergeStatements + Statements.ratingStatements + Statements.listStatements
+        + Statements.textStatements + Statements.replyStatements + Statements.reactionStatements
+        + Statements.friendStatements
 
     enum Statements {}
 }
 
 extension Reviews.Statements {
-    /// The columns that `Reviews.Review` is read from, for the viewer $1; `review`, `reader` (the account) and `work` must be in scope.
+    /// The columns that `Reviews.Shown` is read from, for the viewer $1; `review`, `reader` (the account), `work` and what `talk` joins must be in
+    /// scope. Stars, text and reactions of a review whose gate is shut are null.
     static let columns = """
-        review.id, review.rating, review.body, review.visibility, review.version, review.created_at, review.edited_at,
+        review.id, case when gate.is_open then review.rating end,
+               case when gate.is_open then coalesce(said.body, review.body) end,
+               review.visibility, review.version, review.created_at, review.edited_at,
                reader.id, reader.username, \(Privacy.shown("reader.name", .name, viewer: "$1", owner: "reader.id")), \(book),
-               case when review.reader_id = $1 then review.level_is_own end
+               case when review.reader_id = $1 then review.level_is_own end,
+               said.html, said.is_veiled,
+               case when gate.is_open and review.body is not null and said.html is null
+                    then \(Gate.unveilsReview(viewer: "$1")) end,
+               gate.is_open, review.spoilers, review.replies,
+               case when gate.is_open and review.reactions > 0
+                    then array(select tally.name from review_reaction_tally tally
+                                where tally.review_id = review.id and tally.n > 0 order by tally.name) end,
+               case when gate.is_open and review.reactions > 0
+                    then array(select tally.n from review_reaction_tally tally
+                                where tally.review_id = review.id and tally.n > 0 order by tally.name) end,
+               case when gate.is_open and review.reactions > 0
+                    then array(select own.name from review_reaction own
+                                where own.review_id = review.id and own.reader_id = $1) end
+        """
+
+    /// How many columns that is.
+    static let width = 24
+
+    /// What `columns` needs of the gate and the text of `review`, for the viewer $1. A text that another program wrote since has no rendering here:
+    /// it is rendered when it is read.
+    static let talk = """
+        cross join lateral (select \(Gate.opensReview(viewer: "$1")) as is_open limit 1) gate
+          left join lateral (
+               select case when veil.is_down then text.veiled_body else text.body end as body,
+                      case when veil.is_down then text.veiled_html else text.html end as html, veil.is_down as is_veiled
+                 from review_text text
+                cross join lateral (
+                      select text.veiled_body is not null and not \(Gate.unveilsReview(viewer: "$1")) as is_down limit 1) veil
+                where text.id = review.text_id
+                  and text.body = review.body
+                  and gate.is_open
+                limit 1) said on true
         """
 
     /// The columns that `Reviews.Book` is read from.
@@ -36,6 +73,7 @@ extension Reviews.Statements {
         review
           join account reader on reader.id = review.reader_id
           join work on work.id = review.work_id
+         \(talk)
         """
 
     /// Whether the reviews of `reader` (an `account` row in scope) may count; $n are those of each statement.
@@ -47,12 +85,44 @@ extension Reviews.Statements {
         """
     }
 
+    static func asShown(_ row: borrowing Row, from column: Int = 0) throws -> Reviews.Shown {
+        let id: ID<Reviews.Review> = try row[column]
+        guard try row[column + 18] ?? false else {
+            return .gated(Gate.Placeholder(id: id.rawValue, kind: Reviews.kind, position: Gate.end))
+        }
+        let replies: Int32 = try row[column + 20]
+        return .whole(
+            Reviews.Review(
+                id: id, reader: try asReader(row, from: column + 7), book: try asBook(row, from: column + 10),
+                rating: try row[column + 1], text: try asText(row, from: column), spoilers: try row[column + 19],
+                visibility: try row[column + 3], levelIsOwn: try row[column + 14], replies: Int(replies),
+                reactions: reactions(try row[column + 21] ?? [], try row[column + 22] ?? []),
+                ownReactions: Set(
+                    (try row[column + 23] as [String]? ?? []).compactMap(Boards.Reaction.init(rawValue:))),
+                version: try row[column + 4], createdAt: try row[column + 5], editedAt: try row[column + 6]))
+    }
+
+    /// A review that is certainly whole: the viewer's own.
     static func asReview(_ row: borrowing Row, from column: Int = 0) throws -> Reviews.Review {
-        Reviews.Review(
-            id: try row[column], reader: try asReader(row, from: column + 7), book: try asBook(row, from: column + 10),
-            rating: try row[column + 1], body: try row[column + 2], visibility: try row[column + 3],
-            levelIsOwn: try row[column + 14],
-            version: try row[column + 4], createdAt: try row[column + 5], editedAt: try row[column + 6])
+        guard case .whole(let review) = try asShown(row, from: column) else {
+            throw PostgresError(.decoding, message: "a review is kept from its reader")
+        }
+        return review
+    }
+
+    private static func asText(_ row: borrowing Row, from column: Int) throws -> Reviews.Text? {
+        guard let body: String = try row[column + 2] else { return nil }
+        guard let html: String = try row[column + 15] else {
+            return try row[column + 17] ?? false ? Reviews.Text(whole: body) : Reviews.Text(veiled: body)
+        }
+        return Reviews.Text(body: body, html: html, isVeiled: try row[column + 16])
+    }
+
+    static func reactions(_ names: [String], _ counts: [Int32]) -> [Boards.Reaction: Int] {
+        Dictionary(
+            zip(names, counts).compactMap { name, count in
+                Boards.Reaction(rawValue: name).map { ($0, Int(count)) }
+            }, uniquingKeysWith: +)
     }
 
     static func asReader(_ row: borrowing Row, from column: Int) throws -> Accounts.Reader {
@@ -79,7 +149,8 @@ extension Reviews.Statements {
             ), target as (
                 select coalesce(merged_into, id) as id from work where id = $2 for key share
             ), mine as (
-                select id, rating, body, visibility, level_is_own, counted, version, created_at, edited_at
+                select id, rating, body, visibility, level_is_own, counted, version, created_at, edited_at, spoilers, replies,
+                       (select text.id from review_text text where text.id = review.text_id and text.body = review.body) as text_id
                   from review
                  where reader_id = $1
                    and work_id = (select id from target)
@@ -89,7 +160,10 @@ extension Reviews.Statements {
                    \(counts(isLoopback: "$3", bornBefore: "$4")),
                    mine.id, mine.rating, mine.body, mine.visibility, mine.counted, mine.version, mine.created_at, mine.edited_at,
                    \(book), \(Catalog.isOut("work.id", today: "$5")), mine.level_is_own,
-                   \(Privacy.level(.reviews, of: "$1"))::smallint
+                   \(Privacy.level(.reviews, of: "$1"))::smallint,
+                   mine.spoilers, mine.replies, mine.text_id,
+                   array(select tally.name from review_reaction_tally tally where tally.review_id = mine.id and tally.n > 0 order by tally.name),
+                   array(select tally.n from review_reaction_tally tally where tally.review_id = mine.id and tally.n > 0 order by tally.name)
               from reader
               left join work on work.id = (select id from target) and work.title is not null and work.withdrawn_at is null
               left join mine on true
@@ -116,6 +190,8 @@ extension Reviews.Statements {
                     Reviews.Scene.Mine(
                         id: id, rating: try row[8], body: try row[9], visibility: try row[10], hasOwnLevel: try row[20],
                         counted: try row[11],
+                        spoilers: try row[22], replies: Int(try row[23] as Int32), text: try row[24],
+                        reactions: reactions(try row[25], try row[26]),
                         version: try row[12], createdAt: try row[13], editedAt: try row[14])
                 },
                 book: work == nil ? nil : try asBook(row, from: 15))
@@ -126,10 +202,11 @@ extension Reviews.Statements {
     struct Insert: Statement {
         static let name = "reviews.insert"
         static let sql = """
-            insert into review (id, reader_id, work_id, rating, body, visibility, counted, created_at, level_is_own)
-            values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+            insert into review (id, reader_id, work_id, rating, body, visibility, counted, created_at, level_is_own, spoilers, text_id)
+            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
             """
         let review: Reviews.Review
+        let text: ID<Reviews.Text>?
         let counted: Bool
         let hasOwnLevel: Bool
 
@@ -143,6 +220,8 @@ extension Reviews.Statements {
             parameters.append(counted)
             parameters.append(review.createdAt)
             parameters.append(hasOwnLevel)
+            parameters.append(review.spoilers)
+            parameters.append(text)
         }
     }
 
@@ -156,10 +235,13 @@ extension Reviews.Statements {
                    counted = $5,
                    version = $6,
                    edited_at = $7,
-                   level_is_own = $8
+                   level_is_own = $8,
+                   spoilers = $9,
+                   text_id = $10
              where id = $1
             """
         let review: Reviews.Review
+        let text: ID<Reviews.Text>?
         let counted: Bool
         let hasOwnLevel: Bool
 
@@ -172,6 +254,8 @@ extension Reviews.Statements {
             parameters.append(review.version)
             parameters.append(review.editedAt)
             parameters.append(hasOwnLevel)
+            parameters.append(review.spoilers)
+            parameters.append(text)
         }
     }
 
@@ -239,7 +323,7 @@ extension Reviews.Statements {
         }
 
         static func decode(_ row: borrowing Row) throws -> Output {
-            Output(review: try asReview(row), counted: try row[15], state: try row[16])
+            Output(review: try asReview(row), counted: try row[width], state: try row[width + 1])
         }
     }
 
@@ -251,7 +335,7 @@ extension Reviews.Statements {
         func bind(to parameters: inout Parameters) { parameters.append(review) }
     }
 
-    /// One review, where the viewer may see it.
+    /// One review, where the viewer may know of it.
     struct One: Statement {
         static let name = "reviews.one"
         static let sql = """
@@ -268,7 +352,7 @@ extension Reviews.Statements {
             parameters.append(review)
         }
 
-        static func decode(_ row: borrowing Row) throws -> Reviews.Review { try asReview(row) }
+        static func decode(_ row: borrowing Row) throws -> Reviews.Shown { try asShown(row) }
     }
 
     /// What the reader said about a work.
@@ -286,60 +370,6 @@ extension Reviews.Statements {
         func bind(to parameters: inout Parameters) {
             parameters.append(reader)
             parameters.append(work)
-        }
-
-        static func decode(_ row: borrowing Row) throws -> Reviews.Review { try asReview(row) }
-    }
-
-    /// Reviews of one work that the viewer may see, newest first; served by the index `review_of_work`.
-    struct OfBook: Statement {
-        static let name = "reviews.of_book"
-        static let sql = """
-            select \(columns)
-              from \(joined)
-             where review.work_id = \(target("$2"))
-               and review.id < $3
-               and \(Visibility.predicate(viewer: "$1", owner: "review.reader_id", level: "review.visibility"))
-             order by review.id desc
-             limit $4
-            """
-        let viewer: Viewer
-        let work: ID<Catalog.Work>
-        let after: ID<Reviews.Review>
-        let limit: Int
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(viewer)
-            parameters.append(work)
-            parameters.append(after)
-            parameters.append(limit)
-        }
-
-        static func decode(_ row: borrowing Row) throws -> Reviews.Review { try asReview(row) }
-    }
-
-    /// The same the other way, oldest first: the page before.
-    struct OfBookBefore: Statement {
-        static let name = "reviews.of_book_before"
-        static let sql = """
-            select \(columns)
-              from \(joined)
-             where review.work_id = \(target("$2"))
-               and review.id > $3
-               and \(Visibility.predicate(viewer: "$1", owner: "review.reader_id", level: "review.visibility"))
-             order by review.id
-             limit $4
-            """
-        let viewer: Viewer
-        let work: ID<Catalog.Work>
-        let before: ID<Reviews.Review>
-        let limit: Int
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(viewer)
-            parameters.append(work)
-            parameters.append(before)
-            parameters.append(limit)
         }
 
         static func decode(_ row: borrowing Row) throws -> Reviews.Review { try asReview(row) }

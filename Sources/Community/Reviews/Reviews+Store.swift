@@ -19,6 +19,7 @@ extension Reviews {
             ifVersion version: Precondition = .none
         ) async throws -> Outcome {
             try new.validate()
+            let new = new.cleaned
             return try await say(on: work, by: reader, ifVersion: version) { _ in new }
         }
 
@@ -63,8 +64,10 @@ extension Reviews {
             let wasCounted = scene.mine?.counted ?? false
             let before: Share = scene.mine?.share ?? .nothing
             let after = counted ? Share(rating: review.rating, hasBody: review.body != nil) : .nothing
+            let rewriting = try Rewriting(of: review, over: scene.mine, ids: house.ids)
             let records = try events.map {
-                EventLog.Statements.Append(event: try $0.row(id: try house.ids.make(Event.self).rawValue, at: now))
+                EventLog.Statements.Append(
+                    event: try $0.row(id: try house.ids.make(Event.self).rawValue, text: rewriting.text, at: now))
             }
             let acts = try Feed.acts(from: old, to: review, at: now, ids: house.ids)
             let age = scene.counts ? nil : Counting.comingOfAge(bornAt: scene.bornAt, in: house)
@@ -74,10 +77,15 @@ extension Reviews {
             do {
                 try await transaction.batch { batch in
                     if old == nil {
-                        batch.run(Statements.Insert(review: review, counted: counted, hasOwnLevel: hasOwnLevel))
+                        batch.run(
+                            Statements.Insert(
+                                review: review, text: rewriting.text, counted: counted, hasOwnLevel: hasOwnLevel))
                     } else {
-                        batch.run(Statements.Update(review: review, counted: counted, hasOwnLevel: hasOwnLevel))
+                        batch.run(
+                            Statements.Update(
+                                review: review, text: rewriting.text, counted: counted, hasOwnLevel: hasOwnLevel))
                     }
+                    rewriting.write(review, at: now, in: &batch)
                     batch.run(
                         Library.Rated(
                             reader: review.reader.id, work: review.book.id, rating: review.rating,
@@ -111,7 +119,8 @@ extension Reviews {
                 try version.check(mine.review.version)
                 let now = house.clock.now()
                 let book = mine.review.book.id
-                let event = try Event.removed(mine.review).row(id: try house.ids.make(Event.self).rawValue, at: now)
+                let event = try Event.removed(mine.review).row(
+                    id: try house.ids.make(Event.self).rawValue, text: nil, at: now)
                 try await transaction.batch { batch in
                     batch.run(Statements.Delete(review: mine.review.id))
                     batch.run(Library.Rated(reader: reader, work: book, rating: nil, level: .private))
@@ -136,38 +145,16 @@ extension Reviews {
             return review
         }
 
-        /// One review, as far as the viewer may see it. Throws `.notFound` also for one that is hidden.
-        package func review(_ id: ID<Review>, for viewer: Viewer) async throws -> Review {
-            guard let review = try await house.database.first(Statements.One(viewer: viewer, review: id)) else {
-                throw Failure.notFound("review \(id)")
-            }
-            return review
-        }
-
-        /// Ratings and reviews of a work, or of what it was merged into, that the viewer may see, newest first. A work that is unknown has
-        /// none.
-        package func reviews(
-            of work: ID<Catalog.Work>, for viewer: Viewer, page: PageRequest<ID<Review>>
-        ) async throws -> Page<Review, ID<Review>> {
-            let database = house.database
-            return try await page.read(
-                from: .max, key: \.id,
-                after: {
-                    try await database.all(Statements.OfBook(viewer: viewer, work: work, after: $0, limit: $1))
-                },
-                before: {
-                    try await database.all(Statements.OfBookBefore(viewer: viewer, work: work, before: $0, limit: $1))
-                })
-        }
-
         /// The counted ratings of a work.
         package func tally(of work: ID<Catalog.Work>) async throws -> Tally {
             try await house.database.first(Statements.TallyOf(work: work)) ?? .none
         }
 
-        /// Deletes whatever the reader said, with the counts of it and the reader's acts, in `queryable`'s transaction: for the end of an
+        /// Deletes whatever the reader said, to others' reviews too, with the counts of it and the reader's acts, in `queryable`'s transaction: for the end of an
         /// account. Tells nobody one by one: the end of the account is an event of its own.
         package func removeAll(of reader: ID<Accounts.Account>, in queryable: some Queryable) async throws {
+            try await queryable.run(Statements.RemoveRepliesOf(author: reader))
+            try await queryable.run(Statements.RemoveReactionsOf(reader: reader))
             for work in try await queryable.all(Statements.RemoveAll(reader: reader)) {
                 try await queryable.run(Catalog.BumpReaders(work: work, by: -1))
             }

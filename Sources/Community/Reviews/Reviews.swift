@@ -4,8 +4,14 @@ import Postgres
 ///
 /// A reader says at most one thing about a work: a rating, a text, or both, in one row of `review`.
 ///
-/// - **Rating**: a quarter of a star to five stars, in quarters. **Text**: plain, at most 20,000 bytes, not only white
-///   space.
+/// - **Rating**: a quarter of a star to five stars, in quarters. **Text**: Markdown (`Markdown`) of at most 20,000 bytes, in which something can
+///   be seen; source and safe HTML given. Each text is kept as history until the text is taken back.
+/// - **Gate**: bare stars and unmarked reviews are free. A review with the spoiler mark is for those whose gate for the book is at its end, its
+///   reader, and whoever revealed it (`Gate.opensReview`): all others get a placeholder, here, in the feed and on the stream. Inline spoilers are
+///   withheld likewise. Ratings are shown and counted whatever the mark. A former text and a reply keep the mark that they stood under.
+/// - **Replies** are flat, numbered densely in the order of commits under the lock of the review's row, seen at their author's level for discussions
+///   where the review is seen, and limited as posts are (`Boards.Recent`). One that is taken back is gone; its number is not given again.
+/// - **Reactions**: the six of boards, to what somebody else wrote.
 /// - **Who sees it**: the level that the reader chose for it, else the reader's level for reviews (public unless
 ///   changed), through `Visibility.predicate`. `review.visibility` is the level that holds: a change of the settings
 ///   changes those without one of their own, and a level that was chosen can be put back to following them.
@@ -21,9 +27,11 @@ import Postgres
 /// - **Stars alone** are given and taken back (`rate`, `unrate`) without touching the text.
 /// - **A merged book** is the one that it was merged into: for saying, reading and taking back.
 /// - **Unchanged is unchanged**: putting what is there already makes no version, no event, no activity.
+/// - **Events** name the text that they tell: one that an edit replaced is delivered to nobody. What hangs on a review goes with it.
 ///
-/// Tables: `review`, `work_rating`; acts go to `activity` (domain `Feed`).
-/// Events: `review.posted`, `review.edited`, `review.removed`, `book.rated`, to `reader:R` and `book:W`.
+/// Tables: `review`, `review_text`, `review_reply`, `review_reaction`, `review_reaction_tally`, `work_rating`; acts go to `activity` (domain `Feed`).
+/// Events: `review.posted`, `review.edited`, `review.removed`, `book.rated`, to `reader:R` and `book:W`; `review.replied`, `review.reply_edited`,
+/// `review.reply_removed`, `review.reacted`, to `book:W`.
 /// Jobs: `CountReader` (on change and when an account comes of age), `CountChanged` (daily).
 /// Locks are taken in the order account, review, work_rating (by work).
 package enum Reviews {}
@@ -58,23 +66,6 @@ extension Reviews {
         package let authors: [Catalog.AuthorName]
     }
 
-    /// One review as readers see it.
-    package struct Review: Hashable, Sendable {
-        package let id: ID<Review>
-        package let reader: Accounts.Reader
-        package let book: Book
-        package let rating: Rating?
-        package let body: String?
-        package let visibility: Visibility
-        /// Whether that level was chosen for this review; else it follows its reader's settings. Known to its reader
-        /// alone: `nil` for others and in events.
-        package internal(set) var levelIsOwn: Bool?
-        /// 1, 2, …: rises with every change.
-        package let version: Int
-        package let createdAt: Timestamp
-        package let editedAt: Timestamp?
-    }
-
     /// What a reader wants to say.
     package struct NewReview: Hashable, Sendable {
         package let rating: Rating?
@@ -82,15 +73,26 @@ extension Reviews {
         /// Nothing sets it back to the reader's level for reviews, which it then follows; kept, a new one follows that,
         /// too.
         package let visibility: Library.Change<Visibility>
+        /// Whether the text gives the end away; `nil` keeps what is said of it, a new one is not marked. Without a text nothing is.
+        package let spoilers: Bool?
 
-        package init(rating: Rating?, body: String?, visibility: Library.Change<Visibility> = .keep) {
+        package init(
+            rating: Rating?, body: String?, visibility: Library.Change<Visibility> = .keep, spoilers: Bool? = nil
+        ) {
             self.rating = rating
             self.body = body
             self.visibility = visibility
+            self.spoilers = spoilers
         }
 
-        /// Throws `.invalid`, naming both fields, where it says nothing, and for a text that is too long or only white
-        /// space.
+        /// The same with the text as it is kept.
+        var cleaned: NewReview {
+            NewReview(
+                rating: rating, body: body.map(Markdown.clean), visibility: visibility, spoilers: spoilers)
+        }
+
+        /// Throws `.invalid`, naming both fields, where it says nothing, and for a text that is too long or in which
+        /// nothing can be seen.
         package func validate() throws(Failure) {
             var faults = Faults()
             if rating == nil, body == nil {
@@ -103,10 +105,7 @@ extension Reviews {
 
         /// What a text must be, whatever else is said.
         package static func check(body: String, into faults: inout Faults) {
-            let bound = Limits.Reviews.body.upperBound
-            faults.require(body.utf8.count <= bound, "/body", "too_long", "at most \(bound) bytes of UTF-8")
-            faults.require(body.contains { !$0.isWhitespace }, "/body", "too_short", "holds no text")
-            faults.require(!body.utf8.contains(0), "/body", "bad_format", "holds a NUL")
+            Markdown.check(body, into: &faults, bytes: Limits.Reviews.body, at: "/body")
         }
     }
 

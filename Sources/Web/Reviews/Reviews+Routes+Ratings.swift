@@ -32,8 +32,8 @@ extension Reviews.Routes {
             let outcome = try await store.rate(
                 rating, on: work, by: reader, visibility: visibility, ifVersion: version)
             let review = outcome.review
-            guard case .created = outcome else { return try Reply.json(.ok, review).tagged(review.tag) }
-            return try Reply.created(review, location: "/reviews/\(review.id)").tagged(review.tag)
+            guard case .created = outcome else { return try Reply.json(.ok, review).tagged(as: review) }
+            return try Reply.created(review, location: "/reviews/\(review.id)").tagged(as: review)
         }
     }
 

@@ -14,7 +14,8 @@ extension Reviews {
                 "/books/{book}/review", access: .reader,
                 summary: """
                     Say something about a book: a rating, a text, or both; replaces what you said before. Without `visibility` its level \
-                    stays; with null it follows your settings, and `visibility_is_own` is false. Of others' reviews that is null.
+                    stays; with null it follows your settings, and `visibility_is_own` is false. Of others' reviews that is null. The text is \
+                    Markdown. With `spoilers` it gives the end away and is kept from whoever has not finished the book.
                     """,
                 body: Self.newReview, reply: Self.review, put)
             routes.get(
@@ -22,20 +23,22 @@ extension Reviews {
                 mine)
             routes.delete("/books/{book}/review", summary: "Take back what you said about a book.", remove)
             routes.get(
-                "/books/{book}/reviews", summary: "Ratings and reviews of a book, newest first.",
-                query: QueryParameter.paging,
-                reply: .page(Self.review), list)
+                "/books/{book}/reviews",
+                summary: "Ratings and reviews of a book, newest first or most reactions first.",
+                query: [Praise.Routes.circle, Self.sort] + QueryParameter.paging,
+                reply: .page(Self.shown, name: "ReviewPage"), list)
             addRatings(to: &routes)
-            routes.get("/reviews/{review}", summary: "One review.", reply: Self.review, one)
+            routes.get("/reviews/{review}", summary: "One review.", reply: Self.shown, one)
+            addTalk(to: &routes)
         }
 
         var store: Store { site.community.reviews }
 
-        /// `PUT /books/{book}/review` `{rating, body, visibility?}`: a level that is left out stays, null makes the
+        /// `PUT /books/{book}/review` `{rating, body, visibility?, spoilers?}`: a level or mark that is left out stays, null makes the
         /// review follow your settings (again). → 201 with the new review, 200 with the changed or unchanged one; 403
         /// `email_unverified` or `account_frozen`, 404, 412 where `If-Match` does not name the version that is there,
         /// 422.
-        @Sendable private func put(_ request: Request, context: SiteContext) async throws -> Reply {
+        @Sendable private func put(_ request: Request, context: SiteContext) async throws -> Web.Reply {
             let reader = try context.signedIn().account
             let work = try context.id("book", as: Catalog.Work.self)
             let new = try Self.form(try context.form(request))
@@ -43,22 +46,21 @@ extension Reviews {
             return try await context.write(request) {
                 switch try await store.put(new, on: work, by: reader, ifVersion: version) {
                 case .created(let review):
-                    try Reply.created(review, location: "/reviews/\(review.id)").tagged(review.tag)
-                case .changed(let review), .unchanged(let review):
-                    try Reply.json(.ok, review).tagged(review.tag)
+                    try Web.Reply.created(review, location: "/reviews/\(review.id)").tagged(as: review)
+                case .changed(let review), .unchanged(let review): try Web.Reply.json(.ok, review).tagged(as: review)
                 }
             }
         }
 
         /// `GET /books/{book}/review` → 200; 404 where you said nothing.
-        @Sendable private func mine(_ request: Request, context: SiteContext) async throws -> Reply {
+        @Sendable private func mine(_ request: Request, context: SiteContext) async throws -> Web.Reply {
             let work = try context.id("book", as: Catalog.Work.self)
             let review = try await store.review(of: work, by: try context.signedIn().account)
-            return try Reply.json(.ok, review).tagged(review.tag)
+            return try Web.Reply.json(.ok, review).tagged(as: review)
         }
 
         /// `DELETE /books/{book}/review` → 204; 404, 412.
-        @Sendable private func remove(_ request: Request, context: SiteContext) async throws -> Reply {
+        @Sendable private func remove(_ request: Request, context: SiteContext) async throws -> Web.Reply {
             let reader = try context.signedIn().account
             let work = try context.id("book", as: Catalog.Work.self)
             let version = Precondition(request.headers[.ifMatch])
@@ -68,30 +70,35 @@ extension Reviews {
             }
         }
 
-        /// `GET /books/{book}/reviews` → 200 with a page.
-        @Sendable private func list(_ request: Request, context: SiteContext) async throws -> Reply {
+        /// `GET /books/{book}/reviews?of=friends|all&sort=newest|reactions` → 200 with a page; 401 for friends without signing in.
+        @Sendable private func list(_ request: Request, context: SiteContext) async throws -> Web.Reply {
             let work = try context.id("book", as: Catalog.Work.self)
-            let filter = work.text
-            let page = try context.page(list: "reviews", filter: filter, key: ID<Review>.self)
-            let reviews = try await store.reviews(of: work, for: context.viewer, page: page)
-            return try Reply.page(reviews, list: "reviews", filter: filter, context: context)
+            let circle = try context.circle()
+            let sort = try context.query().choice("sort", Sort.self) ?? .newest
+            let filter = "\(work.text) \(circle.rawValue) \(sort.rawValue)"
+            let page = try context.page(list: "reviews", filter: filter, key: Place.self)
+            let reviews = try await store.reviews(of: work, by: circle, sort: sort, for: context.viewer, page: page)
+            return try Web.Reply.page(reviews, list: "reviews", filter: filter, context: context)
         }
 
-        /// `GET /reviews/{review}` → 200; 404, also for what you may not see.
-        @Sendable private func one(_ request: Request, context: SiteContext) async throws -> Reply {
-            let review = try await store.review(try context.id("review", as: Review.self), for: context.viewer)
-            return try Reply.json(.ok, review).tagged(review.tag)
+        /// `GET /reviews/{review}` → 200 with the review or its placeholder; 404, also for what you may not see.
+        @Sendable private func one(_ request: Request, context: SiteContext) async throws -> Web.Reply {
+            let shown = try await store.review(try context.id("review", as: Review.self), for: context.viewer)
+            let reply = try Web.Reply.json(.ok, shown)
+            guard case .whole(let review) = shown else { return reply }
+            return reply.tagged(as: review)
         }
     }
 }
 
 extension Reviews.Routes {
-    /// Reads `{rating, body, visibility}`, reporting all faults at once.
+    /// Reads `{rating, body, visibility, spoilers}`, reporting all faults at once.
     static func form(_ sent: Form) throws -> Reviews.NewReview {
         var form = sent
         let stars = form.optionalNumber("rating", in: 0.25...5)
         let body = form.optionalString("body", bytes: 0...Limits.Reviews.body.upperBound)
         let level = form.optionalString("visibility", bytes: 0...Limits.body)
+        let spoilers = form.has("spoilers") ? form.boolean("spoilers", default: false) : nil
         let rating = stars.flatMap(Reviews.Rating.init(stars:))
         if stars != nil, rating == nil { form.fault("rating", "bad_format", "must be a multiple of 0.25") }
         var faults = Faults()
@@ -104,7 +111,8 @@ extension Reviews.Routes {
         }
         try form.check()
         let new = Reviews.NewReview(
-            rating: rating, body: body, visibility: form.change("visibility", visibility))
+            rating: rating, body: body, visibility: form.change("visibility", visibility),
+            spoilers: spoilers)
         try new.validate()
         return new
     }
@@ -114,31 +122,50 @@ extension Reviews.Routes {
 
     static let newReview = Schema.object(
         "NewReview", ["rating": .orNull(stars), "body": .orNull(.string(Limits.Reviews.body))],
-        optional: ["visibility": .orNull(level)]
+        optional: ["visibility": .orNull(level), "spoilers": .orNull(.boolean)]
     )
+
+    private static let sort = QueryParameter(
+        "sort", .choice(Reviews.Sort.allCases.map(\.rawValue)), "`newest` where it is left out.")
+
+    private static let count = Schema.integer(0...Int(Int32.max))
 
     /// The form of a book beside what is said about it.
     static let book = Schema.object(
         "BookTitle",
         ["id": .id, "title": .string, "authors": .array(Catalog.Routes.author)])
 
+    /// `body` is Markdown, `html` the same rendered and safe; `is_veiled`: words of inline spoilers are missing from both.
     /// `visibility_is_own`: false where the level follows the reader's settings; null for everybody else.
     package static let review = Schema.object(
         "Review",
         [
             "id": .id, "reader": Accounts.Routes.reader, "book": book, "rating": .orNull(stars),
             "body": .orNull(.string(Limits.Reviews.body)),
-            "visibility": level, "visibility_is_own": .orNull(.boolean), "version": .integer(1...Int(Int32.max)),
+            "html": .orNull(.string), "is_veiled": .boolean, "spoilers": .boolean,
+            "visibility": level, "visibility_is_own": .orNull(.boolean), "replies": count,
+            "reactions": .map(.integer(1...Int(Int32.max))), "own_reactions": .array(Boards.Schemas.reaction),
+            "version": .integer(1...Int(Int32.max)),
             "created_at": .time,
             "edited_at": .orNull(.time),
         ])
+
+    /// What stands in the place of what gives the end away; it has no other member.
+    static let placeholder = Schema.object(
+        "GatedReview",
+        [
+            "id": .id, "gated": .boolean, "kind": .choice([Reviews.kind, Reviews.replyKind]),
+            "position": .integer(0...Gate.end),
+        ])
+
+    /// A review as somebody is shown it.
+    package static let shown = Schema.either([review, placeholder])
 }
 
-extension Reviews.Review {
-    /// The `ETag` without its quotes: id, what its reader alone is told, and version.
-    var tag: String {
-        let told = levelIsOwn.map { $0 ? "own-" : "follows-" } ?? ""
-        return "review-\(id)-\(told)\(version)"
+extension Web.Reply {
+    /// The same reply with the `ETag` of a review, as this caller is shown it.
+    func tagged(as review: Reviews.Review) -> Web.Reply {
+        taggedAsShown("review-\(review.id)", version: review.version)
     }
 }
 

@@ -46,7 +46,8 @@ struct ReviewsRulesTests {
                 id: ID(rawValue: 1), reader: .init(id: ID(rawValue: 2), username: "ann", name: nil),
                 book: .init(id: ID(rawValue: 3), title: "T", authors: []),
                 rating: rating.flatMap(Reviews.Rating.init(quarters:)),
-                body: body, visibility: visibility, version: 1, createdAt: Timestamp(seconds: 0), editedAt: nil)
+                text: body.map(Reviews.Text.init(whole:)), visibility: visibility, version: 1,
+                createdAt: Timestamp(seconds: 0), editedAt: nil)
         }
         let table: [(Reviews.Review?, Reviews.Review, [String], [Feed.Kind])] = [
             (nil, review(4, nil), ["book.rated"], [.bookRated]),
@@ -80,10 +81,11 @@ struct ReviewsRulesTests {
             book: .init(
                 id: ID(rawValue: .max), title: String(repeating: "\"", count: 2_000),
                 authors: (1...100).map { .init(id: ID(rawValue: $0), name: String(repeating: "n", count: 500)) }),
-            rating: nil, body: String(repeating: "\u{1}", count: 20_000), visibility: .public, version: 1,
+            rating: nil, text: Reviews.Text(whole: String(repeating: "\"", count: 20_000)), visibility: .public,
+            version: 1,
             createdAt: Timestamp(seconds: 0), editedAt: nil)
 
-        let row = try Reviews.Event.posted(review).row(id: 1, at: Timestamp(seconds: 0))
+        let row = try Reviews.Event.posted(review).row(id: 1, text: ID(rawValue: 5), at: Timestamp(seconds: 0))
 
         #expect(row.data.bytes.count <= 15_000)
         #expect(String(decoding: row.data.bytes, as: UTF8.self).contains("\"is_cut\":true"))

@@ -17,10 +17,11 @@ struct ReviewsRoutesTests {
             #expect(made.json["rating"]?.number == 4.5)
             #expect(made.json["reader"]?["username"]?.text == "ann")
             #expect(made.json["book"]?["title"]?.text == "Emma")
-            #expect(made.headers[.eTag] == "\"review-\(made.json["id"]?.text ?? "")-follows-1\"")
+            let tag = made.headers[.eTag] ?? ""
+            #expect(tag.hasPrefix("\"review-\(made.json["id"]?.text ?? "")-") && tag.hasSuffix("-1\""))
             // Others are shown another body, under another tag.
             let others = try await app.get("/api/v1/reviews/" + (made.json["id"]?.text ?? ""))
-            #expect(others.headers[.eTag] == "\"review-\(made.json["id"]?.text ?? "")-1\"")
+            #expect(others.headers[.eTag]?.hasSuffix("-1\"") == true && others.headers[.eTag] != tag)
 
             let same = try await app.as(ann).put(path, ["rating": 4.5, "body": "Clever."])
             #expect(same.status == .ok)

@@ -1,0 +1,102 @@
+import Postgres
+
+extension Reviews.Statements {
+    static let friendStatements: [any Statement.Type] = [
+        FriendsOn<NewestFirst>.self, FriendsOn<OldestFirst>.self, FriendCounts.self,
+    ]
+
+    /// The entry of `friend` on the shelves of the viewer's ($1) friends for the work $2, where it is told.
+    private static let shelved = """
+        left join lateral (
+               select shelf_entry.reader_id, shelf_entry.status, shelf_entry.times_read, shelf_entry.position, shelf_entry.moved_at
+                 from shelf_entry
+                 left join privacy on privacy.reader_id = shelf_entry.reader_id
+                where shelf_entry.reader_id = friend.friend_id
+                  and shelf_entry.work_id = \(target("$2"))
+                  and \(Visibility.predicate(
+                      viewer: "$1", owner: "shelf_entry.reader_id",
+                      level: "coalesce(shelf_entry.visibility, privacy.shelves, 2)"))
+                limit 1) entry on true
+        """
+
+    /// At most as many friends as there may be, each looked up by the indexes `shelf_entry_of_reader` and `review_of_reader`.
+    struct FriendsOn<Way: ListWay>: Statement {
+        static var name: String { "reviews.friends_on_" + Way.name }
+        static var sql: String {
+            """
+            select told.status, told.times_read,
+                   \(Privacy.shown("told.position", .position, viewer: "$1", owner: "told.friend_id")),
+                   told.rating, told.review_id, told.is_gated, told.at, reader.id, reader.username,
+                   \(Privacy.shown("reader.name", .name, viewer: "$1", owner: "reader.id"))
+              from (select friend.friend_id, entry.status, entry.times_read, entry.position, said.rating, said.id as review_id,
+                           coalesce(said.is_gated, false) as is_gated, greatest(entry.moved_at, said.at) as at
+                      from (select friend_id
+                              from friendship
+                             where reader_id = $1
+                             limit \(Limits.Friends.friends)) friend
+                     \(shelved)
+                      left join lateral (
+                           select review.id, review.rating, not \(Gate.opensReview(viewer: "$1")) as is_gated,
+                                  coalesce(review.edited_at, review.created_at) as at
+                             from review
+                            where review.reader_id = friend.friend_id
+                              and review.work_id = \(target("$2"))
+                              and \(Visibility.predicate(
+                                  viewer: "$1", owner: "review.reader_id", level: "review.visibility"))
+                            limit 1) said on true
+                     where entry.reader_id is not null
+                        or said.id is not null) told
+              join account reader on reader.id = told.friend_id
+             where (told.at, told.friend_id) \(Way.comparison) ($3, $4)
+             order by told.at \(Way.order), told.friend_id \(Way.order)
+             limit $5
+            """
+        }
+        let reader: Viewer
+        let work: ID<Catalog.Work>
+        let place: Feed.Key
+        let limit: Int
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(reader)
+            parameters.append(work)
+            parameters.append(place.at)
+            parameters.append(place.id)
+            parameters.append(limit)
+        }
+
+        static func decode(_ row: borrowing Row) throws -> Reviews.Friend {
+            let status: Library.Status? = try row[0]
+            let times: Int32? = try row[1]
+            let position: Int16? = try row[2]
+            return Reviews.Friend(
+                reader: try asReader(row, from: 7),
+                shelf: status.map { Feed.Shelf(status: $0, timesRead: Int(times ?? 0)) },
+                position: position.map(Int.init), rating: try row[3], review: try row[4], isGated: try row[5],
+                at: try row[6])
+        }
+    }
+
+    /// How many friends have the work on which shelf and let the reader see that.
+    struct FriendCounts: Statement {
+        static let name = "reviews.friend_counts"
+        static let sql = """
+            select entry.status, count(*)
+              from (select friend_id from friendship where reader_id = $1 limit \(Limits.Friends.friends)) friend
+             \(shelved)
+             where entry.reader_id is not null
+             group by entry.status
+            """
+        let reader: Viewer
+        let work: ID<Catalog.Work>
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(reader)
+            parameters.append(work)
+        }
+
+        static func decode(_ row: borrowing Row) throws -> (status: Library.Status, readers: Int) {
+            (try row[0], try row[1])
+        }
+    }
+}

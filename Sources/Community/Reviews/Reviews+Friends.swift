@@ -1,0 +1,68 @@
+import Postgres
+
+extension Reviews {
+    /// What one friend of the viewer's makes of a book, each part as far as the friend lets it be seen.
+    package struct Friend: Hashable, Sendable, Encodable {
+        package let reader: Accounts.Reader
+        package let shelf: Feed.Shelf?
+        /// Ten-thousandths of the book.
+        package let position: Int?
+        package let rating: Rating?
+        package let review: ID<Review>?
+        /// The review lies ahead of the viewer.
+        package let isGated: Bool
+        /// When the newest part of it was made or changed.
+        package let at: Timestamp
+
+        package var key: Feed.Key { Feed.Key(at: at, id: reader.id.rawValue) }
+
+        private enum CodingKeys: String, CodingKey {
+            case reader, shelf, position, rating, at
+            case review = "review_id"
+            case isGated = "review_gated"
+        }
+
+        package func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(reader, forKey: .reader)
+            try container.encode(shelf, forKey: .shelf)
+            try container.encode(position, forKey: .position)
+            try container.encode(rating, forKey: .rating)
+            try container.encode(review, forKey: .review)
+            try container.encode(isGated, forKey: .isGated)
+            try container.encode(at, forKey: .at)
+        }
+    }
+
+    /// The friends of a reader who have to do with a book.
+    package struct FriendsOnBook: Sendable {
+        /// How many have it on which shelf, of all pages; without those on which nobody has it.
+        package let counts: [Library.Status: Int]
+        package let page: Page<Friend, Feed.Key>
+    }
+}
+
+extension Reviews.Store {
+    /// Friends of the reader who shelved, rated or reviewed a work, or what it was merged into, and let the reader see that; the latest first. A work that is
+    /// unknown has none.
+    package func friends(
+        on work: ID<Catalog.Work>, of reader: ID<Accounts.Account>, page: PageRequest<Feed.Key>
+    ) async throws -> Reviews.FriendsOnBook {
+        let database = house.database
+        let counts = try await database.all(Reviews.Statements.FriendCounts(reader: .reader(reader), work: work))
+        let friends = try await page.read(
+            from: .max, key: \.key,
+            after: {
+                try await database.all(
+                    Reviews.Statements.FriendsOn<NewestFirst>(
+                        reader: .reader(reader), work: work, place: $0, limit: $1))
+            },
+            before: {
+                try await database.all(
+                    Reviews.Statements.FriendsOn<OldestFirst>(
+                        reader: .reader(reader), work: work, place: $0, limit: $1))
+            })
+        return Reviews.FriendsOnBook(
+            counts: Dictionary(counts.map { ($0.status, $0.readers) }) { first, _ in first }, page: friends)
+    }
+}

@@ -1,0 +1,167 @@
+import EventLog
+import Postgres
+
+extension Reviews {
+    /// What stands before a reader reacts to a review.
+    struct ReactionScene: Sendable {
+        let state: Accounts.State
+        let author: ID<Accounts.Account>
+        let book: ID<Catalog.Work>
+        let visibility: Visibility
+        /// Whether the gate lets the reader see it.
+        let isOpen: Bool
+    }
+}
+
+extension Reviews.Statements {
+    static let reactionStatements: [any Statement.Type] = [
+        ReactionScene.self, InsertReaction.self, DeleteReaction.self, BumpReactions.self, BumpTally.self,
+        TellReactions.self, RemoveReactionsOf.self,
+    ]
+
+    /// The account is held against its end. No row where the review is not seen.
+    struct ReactionScene: Statement {
+        static let name = "reviews.reaction_scene"
+        static let sql = """
+            with reader as (select id, state from account where id = $1 for share)
+            select reader.state, review.reader_id, review.work_id, review.visibility, \(Gate.opensReview(viewer: "$1"))
+              from reader
+              join review on review.id = $2
+             where \(Visibility.predicate(viewer: "$1", owner: "review.reader_id", level: "review.visibility"))
+            """
+        let reader: ID<Accounts.Account>
+        let review: ID<Reviews.Review>
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(reader)
+            parameters.append(review)
+        }
+
+        static func decode(_ row: borrowing Row) throws -> Reviews.ReactionScene {
+            Reviews.ReactionScene(
+                state: try row[0], author: try row[1], book: try row[2], visibility: try row[3], isOpen: try row[4])
+        }
+    }
+
+    /// Affects no row where it is there already, or where the review has gone since.
+    struct InsertReaction: Statement {
+        static let name = "reviews.insert_reaction"
+        static let sql = """
+            insert into review_reaction (review_id, reader_id, name, at)
+            select id, $2, $3, $4 from review where id = $1
+            on conflict do nothing
+            """
+        let review: ID<Reviews.Review>
+        let reader: ID<Accounts.Account>
+        let reaction: Boards.Reaction
+        let at: Timestamp
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(review)
+            parameters.append(reader)
+            parameters.append(reaction)
+            parameters.append(at)
+        }
+    }
+
+    struct DeleteReaction: Statement {
+        static let name = "reviews.delete_reaction"
+        static let sql = "delete from review_reaction where review_id = $1 and reader_id = $2 and name = $3"
+        let review: ID<Reviews.Review>
+        let reader: ID<Accounts.Account>
+        let reaction: Boards.Reaction
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(review)
+            parameters.append(reader)
+            parameters.append(reaction)
+        }
+    }
+
+    /// Makes those who react to one review take turns until they commit.
+    struct BumpReactions: Statement {
+        static let name = "reviews.bump_reactions"
+        static let sql = "update review set reactions = reactions + $2::integer where id = $1"
+        let review: ID<Reviews.Review>
+        let by: Int32
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(review)
+            parameters.append(by)
+        }
+    }
+
+    /// One more or one less of a name; the review's own row is locked.
+    struct BumpTally: Statement {
+        static let name = "reviews.bump_tally"
+        static let sql = """
+            insert into review_reaction_tally as counted (review_id, name, n) values ($1, $2, greatest($3::integer, 0))
+                on conflict (review_id, name) do update set n = counted.n + $3
+            """
+        let review: ID<Reviews.Review>
+        let reaction: Boards.Reaction
+        let by: Int32
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(review)
+            parameters.append(reaction)
+            parameters.append(by)
+        }
+    }
+
+    /// Writes `review.reacted` into the outbox with the counts as they are under the lock of the review's row, which is held. The subject that it is bound to
+    /// is the review; what is told of is its text, where it has one.
+    struct TellReactions: Statement {
+        static let name = "reviews.tell_reactions"
+        static let sql = """
+            insert into outbox (id, kind, version, topics, owner_id, subject_kind, subject_id, at, data)
+            select $1::bigint, $2::text, $3::bigint, $4::text[], $5::bigint,
+                   case when review.text_id is null then $6::text else '\(Feed.Subject.reviewText.rawValue)' end,
+                   coalesce(review.text_id, review.id), $8::timestamptz,
+                   $9::jsonb || jsonb_build_object('review', jsonb_build_object(
+                       'id', review.id::text,
+                       'reactions', coalesce((select jsonb_object_agg(tally.name, tally.n)
+                                                from review_reaction_tally tally
+                                               where tally.review_id = review.id
+                                                 and tally.n > 0), '{}')))
+              from review
+             where review.id = $7
+            """
+        let event: EventLog.Statements.Append
+
+        func bind(to parameters: inout Parameters) { event.bind(to: &parameters) }
+    }
+
+    /// Every reaction of one account, taken out of the counts; reviews are locked first, in their order. Index `review_reaction_of_reader`.
+    struct RemoveReactionsOf: Statement {
+        static let name = "reviews.remove_reactions_of"
+        static let sql = """
+            with locked as materialized (
+                select review.id
+                  from review
+                 where review.id in (select review_id from review_reaction where reader_id = $1)
+                 order by review.id
+                   for no key update
+            ), gone as (
+                delete from review_reaction
+                 using locked
+                 where review_reaction.reader_id = $1
+                   and review_reaction.review_id = locked.id
+                returning review_reaction.review_id, review_reaction.name
+            ), counted as (
+                update review_reaction_tally tally
+                   set n = tally.n - 1
+                  from gone
+                 where tally.review_id = gone.review_id
+                   and tally.name = gone.name
+            )
+            update review
+               set reactions = review.reactions - given.n
+              from (select review_id, count(*)::integer as n from gone group by review_id) given
+             where review.id = given.review_id
+            """
+        let reader: ID<Accounts.Account>
+
+        func bind(to parameters: inout Parameters) { parameters.append(reader) }
+    }
+}

@@ -1,0 +1,88 @@
+import Postgres
+
+extension Reviews {
+    /// One text of a review or of a reply: the source and the HTML, without the words of inline spoilers where `isVeiled`.
+    package typealias Text = Boards.Text
+
+    /// A review as one viewer sees it. What may not be seen at all is none.
+    package enum Shown: Hashable, Sendable {
+        case whole(Review)
+        case gated(Gate.Placeholder)
+
+        package var id: ID<Review> {
+            switch self {
+            case .whole(let review): review.id
+            case .gated(let placeholder): ID(rawValue: placeholder.id)
+            }
+        }
+
+        /// `nil` where the gate is shut.
+        package var review: Review? { if case .whole(let review) = self { review } else { nil } }
+    }
+
+    /// One review as readers see it.
+    package struct Review: Hashable, Sendable {
+        package let id: ID<Review>
+        package let reader: Accounts.Reader
+        package let book: Book
+        package let rating: Rating?
+        package let text: Text?
+        /// Marked as giving the end away.
+        package let spoilers: Bool
+        package let visibility: Visibility
+        /// Whether that level was chosen for this review; else it follows its reader's settings. Known to its reader
+        /// alone: `nil` for others and in events.
+        package internal(set) var levelIsOwn: Bool?
+        package let replies: Int
+        /// Without those that nobody gave.
+        package let reactions: [Boards.Reaction: Int]
+        package let ownReactions: Set<Boards.Reaction>
+        /// 1, 2, …: rises with every change by its reader.
+        package let version: Int
+        package let createdAt: Timestamp
+        package let editedAt: Timestamp?
+
+        package var body: String? { text?.body }
+
+        init(
+            id: ID<Review>, reader: Accounts.Reader, book: Book, rating: Rating?, text: Text?, spoilers: Bool = false,
+            visibility: Visibility, levelIsOwn: Bool? = nil, replies: Int = 0,
+            reactions: [Boards.Reaction: Int] = [:], ownReactions: Set<Boards.Reaction> = [], version: Int,
+            createdAt: Timestamp, editedAt: Timestamp?
+        ) {
+            self.id = id
+            self.reader = reader
+            self.book = book
+            self.rating = rating
+            self.text = text
+            self.spoilers = spoilers
+            self.visibility = visibility
+            self.levelIsOwn = levelIsOwn
+            self.replies = replies
+            self.reactions = reactions
+            self.ownReactions = ownReactions
+            self.version = version
+            self.createdAt = createdAt
+            self.editedAt = editedAt
+        }
+    }
+
+    /// The kind of a gated review, and of a gated reply to one.
+    package static let kind = "review"
+    package static let replyKind = "review_reply"
+}
+
+extension Reviews.Text {
+    /// All of what `source` says, inline spoilers too.
+    init(whole source: String) {
+        let text = Markdown.render(source)
+        self.init(body: text.body, html: text.html, isVeiled: false)
+    }
+
+    /// What whoever is not past the book may see of `source`.
+    init(veiled source: String) {
+        let text = Markdown.render(source)
+        self.init(
+            body: text.veiled?.body ?? text.body, html: text.veiled?.html ?? text.html, isVeiled: text.veiled != nil)
+    }
+}

@@ -1,0 +1,63 @@
+import EventLog
+import Postgres
+
+extension Reviews.Store {
+    /// Reacts to somebody else's review; twice is once. Throws `.notFound` for a review that the reader may not know of, `.forbidden`
+    /// (`review_gated`, `own_review`, `account_frozen`).
+    package func react(
+        _ reaction: Boards.Reaction, to review: ID<Reviews.Review>, by reader: ID<Accounts.Account>
+    ) async throws {
+        try await house.database.transaction { transaction in
+            let scene = try await scene(of: review, for: reader, in: transaction)
+            guard scene.isOpen else { throw Failure.reviewGated }
+            guard scene.author != reader else {
+                throw Failure.forbidden(code: "own_review", "this review is your own")
+            }
+            let insert = Reviews.Statements.InsertReaction(
+                review: review, reader: reader, reaction: reaction, at: house.clock.now())
+            guard try await transaction.run(insert) == 1 else { return }
+            try count(1, of: reaction, to: review, scene, in: transaction)
+        }
+    }
+
+    /// Takes a reaction back; nothing where there is none. Throws `.notFound` for a review that the reader may not know of, `.forbidden`
+    /// (`account_frozen`).
+    package func unreact(
+        _ reaction: Boards.Reaction, to review: ID<Reviews.Review>, by reader: ID<Accounts.Account>
+    ) async throws {
+        try await house.database.transaction { transaction in
+            let scene = try await scene(of: review, for: reader, in: transaction)
+            let delete = Reviews.Statements.DeleteReaction(review: review, reader: reader, reaction: reaction)
+            guard try await transaction.run(delete) == 1 else { return }
+            try count(-1, of: reaction, to: review, scene, in: transaction)
+        }
+    }
+
+    private func scene(
+        of review: ID<Reviews.Review>, for reader: ID<Accounts.Account>, in transaction: Transaction
+    ) async throws -> Reviews.ReactionScene {
+        guard
+            let scene = try await transaction.first(Reviews.Statements.ReactionScene(reader: reader, review: review))
+        else { throw Failure.notFound("review \(review)") }
+        try scene.state.mayWrite()
+        return scene
+    }
+
+    /// Counts one reaction more or less and tells it, all with the commit: the row of a review that many react to at once is held no longer.
+    private func count(
+        _ by: Int32, of reaction: Boards.Reaction, to review: ID<Reviews.Review>, _ scene: Reviews.ReactionScene,
+        in transaction: Transaction
+    ) throws {
+        let event = NewEvent(
+            id: try house.ids.make(Reviews.ReactionScene.self).rawValue, kind: "review.reacted",
+            topics: [.book(scene.book.rawValue)], owner: scene.author.rawValue,
+            subjectKind: Feed.Subject.review.rawValue, subject: review.rawValue, at: house.clock.now(),
+            data: try JSON(encoding: ["book_id": scene.book.text]))
+        try transaction.atCommit { batch in
+            batch.run(Reviews.Statements.BumpReactions(review: review, by: by))
+            batch.run(Reviews.Statements.BumpTally(review: review, reaction: reaction, by: by))
+            guard scene.visibility >= .members else { return }
+            batch.run(Reviews.Statements.TellReactions(event: EventLog.Statements.Append(event: event)))
+        }
+    }
+}

@@ -1,0 +1,111 @@
+import Postgres
+import TestSupport
+import Testing
+
+@testable import Community
+
+/// What is read of a book with many reviews goes by index, and a page costs a page, in every order.
+@Suite(.database(.fresh))
+struct ReviewsPlansTests {
+    private static let tables = [
+        "account", "review", "review_text", "review_reply", "review_reaction", "review_reaction_tally", "reveal",
+        "shelf_entry", "friendship", "block", "privacy", "gate_setting",
+    ]
+    /// All 4,000 readers reviewed the one book, and another each.
+    private static let book = 900_001
+
+    private func seed(_ world: World) async throws {
+        try await world.asSuperuser(
+            """
+            insert into account (id, username, username_folded, email, email_folded, password_hash)
+            select n, 'reader_' || n, 'reader_' || n, 'r' || n || '@e.org', 'r' || n || '@e.org', '$argon2id$v=19$m=8,t=1,p=1$'
+              from generate_series(1, 4000) n;
+            insert into work (id, title) select 900000 + n, 'Title ' || n from generate_series(1, 4000) n;
+            insert into privacy (reader_id, discussions) select n, 2 + n % 2 from generate_series(2, 4000, 3) n;
+            insert into friendship (reader_id, friend_id, since)
+            select n, 1 + (n + k) % 4000, now() from generate_series(1, 4000) n, generate_series(1, 5) k;
+            insert into block (blocker_id, blocked_id, at) select n, 1 + (n + 7) % 4000, now() from generate_series(1, 4000) n;
+            insert into shelf_entry (id, reader_id, work_id, status, times_read, position, title_key, author_key, counted,
+                                     added_at, moved_at)
+            select n * 10 + k, n, 900000 + 1 + (n + k - 1) % 4000, 'reading', 0, 4000, 't', 'a', true, now(), now()
+              from generate_series(1, 4000) n, generate_series(0, 4) k;
+            insert into gate_setting (reader_id, is_off, at) select n, false, now() from generate_series(1, 4000) n;
+            set session_replication_role = replica;
+            insert into review (id, reader_id, work_id, rating, body, visibility, counted, created_at, spoilers, text_id, replies,
+                                reply_numbers, reactions)
+            select k * 1000000 + n, n, case k when 1 then 900001 else 900002 + n % 3900 end, 8, 'body', 3, true, now(), n % 3 = 0,
+                   k * 1000000 + n, case n when 1 then 4000 else 0 end, 4000, n % 50
+              from generate_series(1, 4000) n, generate_series(1, 2) k;
+            insert into review_text (id, review_id, body, html, veiled_body, veiled_html, at)
+            select id, id, 'body', 'body', 'veiled', 'veiled', now() from review;
+            insert into review_reply (id, review_id, number, author_id, spoilers, text_id, body, html, created_at)
+            select 5000000 + k * 10000 + n, k * 1000000 + 1, n, n, false, 5000000 + k * 10000 + n, 'body', 'body', now()
+              from generate_series(1, 4000) n, generate_series(1, 2) k;
+            insert into review_reaction (review_id, reader_id, name, at)
+            select id, 1 + reader_id % 4000, 'like', now() from review;
+            insert into review_reaction_tally (review_id, name, n) select id, 'like', reactions from review where reactions > 0;
+            insert into reveal (id, reader_id, review_id, at) select id, 1 + reader_id % 4000, id, now() from review;
+            set session_replication_role = origin;
+            analyze
+            """)
+    }
+
+    @Test(.requirement("RAT-3")) func `a page of a book with thousands of reviews costs a page, in every order`()
+        async throws
+    {
+        try await withWorld { world in
+            try await seed(world)
+            let last = "9223372036854775807"
+            try await check(Reviews.Newest.self, "review_of_work", [last, "1002000"], world)
+            try await check(Reviews.Reacted.self, "review_reacted", ["2147483647, \(last)", "25, 1002000"], world)
+        }
+    }
+
+    private func check<Order: Reviews.Order>(
+        _: Order.Type, _ index: String, _ places: [String], _ world: World
+    ) async throws {
+        for place in places {
+            for viewer in [0, 1, 2_500] {
+                let arguments = "\(viewer), \(Self.book), 21, \(place)"
+                try expectPage(
+                    try await world.executed(Reviews.Statements.OfBook<EveryRow, Order, Onward>.self, arguments), index)
+                try expectPage(
+                    try await world.executed(Reviews.Statements.OfBook<EveryRow, Order, Back>.self, arguments), index)
+            }
+            let plan = try await world.executed(
+                Reviews.Statements.OfBook<FriendRows, Order, Onward>.self, "1, \(Self.book), 21, \(place)")
+            #expect(plan.scans(of: Self.tables).isEmpty, "\(plan)")
+        }
+    }
+
+    private func expectPage(_ plan: QueryPlan, _ index: String) throws {
+        #expect(plan.scans(of: Self.tables).isEmpty, "\(plan)")
+        let rows = try #require(plan.rows(through: index), "\(plan)")
+        #expect(rows <= 63, "\(rows)\n\(plan)")
+    }
+
+    @Test(.requirement("RAT-3", "FRI-1")) func `replies, history, friends on a book and deliveries go by index`()
+        async throws
+    {
+        try await withWorld { world in
+            try await seed(world)
+            let replies = try await world.executed(Reviews.Statements.Replies<Onward>.self, "2500, 1000001, 2000, 21")
+            try expectPage(replies, "review_reply_in_review")
+            let plans = [
+                try await world.executed(
+                    Reviews.Statements.History<NewestFirst>.self, "2500, 1000001, 9223372036854775807, 21"),
+                try await world.executed(
+                    Reviews.Statements.FriendsOn<NewestFirst>.self,
+                    "1, \(Self.book), 'infinity', 9223372036854775807, 21"),
+                try await world.executed(Reviews.Statements.FriendCounts.self, "1, \(Self.book)"),
+                try await world.executed(
+                    Feed.Statements.Said.self,
+                    "array['review_text', 'review_reply', 'review'], array[1000003, 5010003, 1000005]::bigint[], array[1, 2, 3]::bigint[]"
+                ),
+                try await world.executed(Reviews.Statements.RemoveRepliesOf.self, "17"),
+                try await world.executed(Reviews.Statements.RemoveReactionsOf.self, "17"),
+            ]
+            for plan in plans { #expect(plan.scans(of: Self.tables).isEmpty, "\(plan)") }
+        }
+    }
+}
