@@ -27,7 +27,7 @@ public struct Page<Item: Decodable & Sendable>: Decodable, Sendable {
     public let prevCursor: String?
 }
 
-/// What friends did.
+/// What friends did, and what is said of what one follows; each item says `why` it is there.
 public struct Feed: Decodable, Sendable {
     /// Newest first.
     public let items: [JSONValue]

@@ -26,6 +26,16 @@ extension EventLog.Statements {
 
         package init(event: NewEvent) { self.event = event }
 
+        /// SQL of the same row, bound alike, with a subject and data that are made when it is written: of `from`, what only locks of the
+        /// transaction make certain. No row where `from` gives none. Expressions written by the domains, never input.
+        package static func sql(subject: String, data: String, from: String) -> String {
+            """
+            insert into outbox (id, kind, version, topics, owner_id, subject_kind, subject_id, at, data)
+            select $1::bigint, $2::text, $3::bigint, $4::text[], $5::bigint, $6::text, \(subject), $8::timestamptz, \(data)
+              from \(from)
+            """
+        }
+
         package func bind(to parameters: inout Parameters) {
             var topics: [String] = []
             for topic in event.topics where !topics.contains(topic.name) { topics.append(topic.name) }

@@ -53,6 +53,12 @@ package struct Topic: Hashable, Sendable {
     package static func reader(_ id: Int64) -> Topic { Topic("reader:\(id)") }
     /// What happened around a book (the work).
     package static func book(_ id: Int64) -> Topic { Topic("book:\(id)") }
+    /// What is said in a thread.
+    package static func thread(_ id: Int64) -> Topic { Topic("thread:\(id)") }
+    /// What two readers write to each other.
+    package static func conversation(_ id: Int64) -> Topic { Topic("conversation:\(id)") }
+    /// What happens in a group of readers.
+    package static func group(_ id: Int64) -> Topic { Topic("group:\(id)") }
     /// What is for reader `id` alone.
     package static func inbox(_ id: Int64) -> Topic { Topic("inbox:\(id)") }
     /// What the servers tell each other: ended sessions, changed friendships. Never subscribable from outside.

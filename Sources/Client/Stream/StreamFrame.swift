@@ -5,12 +5,17 @@ enum StreamFrame: Sendable {
     case hello
     case subscribed(topic: String, cursor: String, seq: Int64)
     case event(StreamEvent, prev: Int64)
+    /// An event that lies ahead of this reader stood here: the chain goes on.
+    case gated(StreamPlaceholder, prev: Int64)
     /// Something that this reader may not see stood here: the chain goes on.
     case skip(topic: String, seq: Int64, prev: Int64, cursor: String)
+    /// The topic is this reader's no longer.
+    case closed(topic: String)
     case reset(topic: String, why: String, cursor: String, seq: Int64)
     case heartbeat(heads: [String: Int64])
     case bye(why: String, retry: Duration?)
-    case error(code: String, detail: String)
+    /// `id` is that of the frame that was refused.
+    case error(id: Int?, code: String, detail: String)
     /// A frame of a newer server.
     case unknown
 
@@ -58,16 +63,24 @@ enum StreamFrame: Sendable {
                 id: wire.id?.string,
                 kind: try need(wire.kind), at: wire.at ?? "", data: wire.data ?? .null)
             self = .event(event, prev: try need(wire.prev))
+        case "gated":
+            let placeholder = StreamPlaceholder(
+                topic: try need(wire.topic), seq: try need(wire.seq), cursor: try need(wire.cursor),
+                data: wire.data ?? .null)
+            self = .gated(placeholder, prev: try need(wire.prev))
         case "skip":
             self = .skip(
                 topic: try need(wire.topic), seq: try need(wire.seq), prev: try need(wire.prev),
                 cursor: try need(wire.cursor))
+        case "closed": self = .closed(topic: try need(wire.topic))
         case "reset":
             self = .reset(
                 topic: try need(wire.topic), why: wire.why ?? "", cursor: try need(wire.cursor), seq: wire.seq ?? 0)
         case "heartbeat": self = .heartbeat(heads: wire.heads ?? [:])
         case "bye": self = .bye(why: wire.why ?? "", retry: wire.retryMs.map { .milliseconds(max(0, $0)) })
-        case "error": self = .error(code: wire.code ?? "", detail: wire.detail ?? "")
+        case "error":
+            self = .error(
+                id: wire.id?.number.flatMap { Int(exactly: $0) }, code: wire.code ?? "", detail: wire.detail ?? "")
         default: self = .unknown
         }
     }

@@ -13,7 +13,8 @@ struct StreamRunner: Sendable {
 
     /// Runs until the task is cancelled or the server says a final no.
     func run(_ topics: [String: StreamStart]) async {
-        var chains = topics.mapValues(TopicChain.init)
+        var chains: [String: TopicChain] = [:]
+        for (number, (topic, start)) in topics.enumerated() { chains[topic] = TopicChain(start, number: number + 1) }
         var failures = 0
         while !Task.isCancelled {
             var advised: Duration?
@@ -45,41 +46,71 @@ struct StreamRunner: Sendable {
         _ chains: inout [String: TopicChain], _ frames: StreamSocket.Frames, _ outbound: StreamSocket.Outbound,
         onSuccess: () -> Void
     ) async throws -> Duration? {
-        for (topic, chain) in chains { try await outbound.subscribe(topic, from: chain.from) }
+        for topic in chains.keys { try await ask(for: topic, chains, outbound) }
         for try await frame in frames {
             switch frame {
             case .subscribed(let topic, let cursor, let seq):
                 chains[topic]?.subscribed(cursor: cursor, seq: seq)
                 onSuccess()
                 await handoff.send(.subscribed(topic: topic, cursor: cursor))
-            case .event(let event, let prev):
-                let verdict = chains[event.topic]?.received(seq: event.seq, prev: prev, cursor: event.cursor)
-                if verdict == .apply { await handoff.send(.event(event)) }
-                if verdict == .gap { try await again(event.topic, chains, outbound) }
-            case .skip(let topic, let seq, let prev, let cursor):
-                let verdict = chains[topic]?.received(seq: seq, prev: prev, cursor: cursor)
-                if verdict == .gap { try await again(topic, chains, outbound) }
+            case .event, .gated, .skip: try await take(frame, &chains, outbound)
             case .reset(let topic, let why, let cursor, let seq):
                 chains[topic]?.reset(cursor: cursor, seq: seq)
                 await handoff.send(.reset(topic: topic, why: why, cursor: cursor))
             case .heartbeat(let heads):
                 for (topic, head) in heads where chains[topic]?.heard(head: head) == .gap {
-                    try await again(topic, chains, outbound)
+                    try await ask(for: topic, chains, outbound)
                 }
+            case .closed(let topic): try await close(topic, &chains)
             case .bye(let why, let retry):
                 if why == "auth" { throw ClientError.refused(.streamEnded("unauthenticated", "the session is over")) }
                 return retry
-            case .error(let code, let detail): throw ClientError.refused(.streamEnded(code, detail))
+            case .error(let id, let code, let detail):
+                // What was followed before has been closed meanwhile; anything else is a mistake of the caller's.
+                guard code == "unknown_topic", let topic = chains.first(where: { $0.value.number == id })?.key,
+                    chains[topic]?.last != nil
+                else { throw ClientError.refused(.streamEnded(code, detail)) }
+                try await close(topic, &chains)
             case .hello, .unknown: break
             }
         }
         return nil
     }
 
-    private func again(_ topic: String, _ chains: [String: TopicChain], _ outbound: StreamSocket.Outbound) async throws
-    {
+    /// Any of the three forms of an event: the gap rule is the same for all.
+    private func take(
+        _ frame: StreamFrame, _ chains: inout [String: TopicChain], _ outbound: StreamSocket.Outbound
+    ) async throws {
+        func verdict(_ topic: String, _ seq: Int64, _ prev: Int64, _ cursor: String) async throws -> Bool {
+            let verdict = chains[topic]?.received(seq: seq, prev: prev, cursor: cursor)
+            if verdict == .gap { try await ask(for: topic, chains, outbound) }
+            return verdict == .apply
+        }
+        switch frame {
+        case .event(let event, let prev):
+            guard try await verdict(event.topic, event.seq, prev, event.cursor) else { return }
+            await handoff.send(.event(event))
+        case .gated(let placeholder, let prev):
+            guard try await verdict(placeholder.topic, placeholder.seq, prev, placeholder.cursor) else { return }
+            await handoff.send(.gated(placeholder))
+        case .skip(let topic, let seq, let prev, let cursor):
+            _ = try await verdict(topic, seq, prev, cursor)
+        default: break
+        }
+    }
+
+    /// The topic is over. With the last one the stream is.
+    private func close(_ topic: String, _ chains: inout [String: TopicChain]) async throws {
+        guard chains.removeValue(forKey: topic) != nil else { return }
+        await handoff.send(.closed(topic: topic))
+        if chains.isEmpty { throw ClientError.refused(.streamEnded("unknown_topic", "the last topic was closed")) }
+    }
+
+    private func ask(
+        for topic: String, _ chains: [String: TopicChain], _ outbound: StreamSocket.Outbound
+    ) async throws {
         guard let chain = chains[topic] else { return }
-        try await outbound.subscribe(topic, from: chain.from)
+        try await outbound.subscribe(topic, from: chain.from, id: chain.number)
     }
 }
 

@@ -106,9 +106,10 @@ struct StreamSocket: Sendable {
     struct Outbound: Sendable {
         fileprivate let writer: NIOAsyncChannelOutboundWriter<WebSocketFrame>
 
-        func subscribe(_ topic: String, from: String) async throws {
+        /// `id` comes back with the answer.
+        func subscribe(_ topic: String, from: String, id: Int) async throws {
             let frame: JSONValue = [
-                "type": .string("subscribe"), "id": .number(1), "topic": .string(topic), "from": .string(from),
+                "type": .string("subscribe"), "id": .number(Double(id)), "topic": .string(topic), "from": .string(from),
             ]
             try await writer.write(.text([UInt8](JSONEncoder().encode(frame))))
         }

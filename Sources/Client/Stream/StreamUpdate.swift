@@ -11,6 +11,10 @@ public enum StreamUpdate: Sendable {
     /// The server follows the topic for this client: what happens from here on comes. Again after each reconnection.
     case subscribed(topic: String, cursor: String)
     case event(StreamEvent)
+    /// Something that lies ahead of this reader: where it stands, without what it says.
+    case gated(StreamPlaceholder)
+    /// The topic is this reader's no longer, and nothing comes on it any more: a conversation after a block, a group that was left.
+    case closed(topic: String)
     /// What follows does not continue what came before: read the REST list again. `why` is `expired`, `epoch`, `ahead`, `too_far` or another
     /// word of the server's.
     case reset(topic: String, why: String, cursor: String)
@@ -32,9 +36,20 @@ public struct StreamEvent: Sendable {
     public let data: JSONValue
 }
 
+/// What stands in the place of an event that lies ahead of the reader. Read the thing again once the reader is there.
+public struct StreamPlaceholder: Sendable {
+    public let topic: String
+    /// As that of an event.
+    public let seq: Int64
+    public let cursor: String
+    /// `{"post": {"id", "gated": true, "kind", "position"}}`: the position in ten-thousandths of the book.
+    public let data: JSONValue
+}
+
 /// What a stream tells, in order; each event of a topic once. Iterate it once, from one task.
 ///
-/// It ends by throwing: `ClientError.refused` when the server does not want this session or this topic (any more). Broken connections are
+/// It ends by throwing: `ClientError.refused` when the server does not want this session (any more), does not know a topic that was asked for,
+/// or has closed the last one. Broken connections are
 /// mended without a word, with pauses of 0.5 to 30 s.
 public struct StreamUpdates: AsyncSequence, Sendable {
     public typealias Element = StreamUpdate
@@ -51,7 +66,7 @@ public struct StreamUpdates: AsyncSequence, Sendable {
 }
 
 extension CommonplaceClient {
-    /// Follows `topics` (`home`, `inbox`, `book:42`) while `body` runs.
+    /// Follows `topics` (`home`, `inbox`, `book:42`, `thread:42`, `conversation:42`, `group:42`) while `body` runs.
     ///
     /// ```swift
     /// guard let cursor = feed.streamCursor else { return }

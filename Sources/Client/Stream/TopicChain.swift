@@ -12,11 +12,16 @@ struct TopicChain: Sendable {
         case gap
     }
 
+    /// The `id` of this topic's subscriptions on the wire.
+    let number: Int
     private(set) var start: StreamStart
     /// The last position that was had; `nil` before the first `subscribed`.
     private(set) var last: Int64?
 
-    init(_ start: StreamStart) { self.start = start }
+    init(_ start: StreamStart, number: Int = 1) {
+        self.start = start
+        self.number = number
+    }
 
     /// What to say in `from`.
     var from: String {
@@ -35,7 +40,7 @@ struct TopicChain: Sendable {
     /// The server cannot continue: its position is where the topic begins anew.
     mutating func reset(cursor: String, seq: Int64) { subscribed(cursor: cursor, seq: seq) }
 
-    /// An event or a skip.
+    /// An event in any of its forms: whole, gated or skipped.
     mutating func received(seq: Int64, prev: Int64, cursor: String) -> Verdict {
         guard let last else { return .gap }
         guard seq > last else { return .drop }

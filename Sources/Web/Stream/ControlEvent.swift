@@ -8,8 +8,13 @@ extension EventStream {
         case sessionEnded(Int64)
         /// Close the account's sockets: suspended, frozen or deleted.
         case accountEnded(Int64)
-        /// Load these readers' homes again: a friendship or a block between them came or went.
+        /// A friendship or a block between these readers, or a membership of theirs, came or went: their homes are made of other topics, and
+        /// of what they follow some may be theirs no longer.
+        case tiesChanged([Int64])
+        /// Load these readers' homes again: a mute or what they follow came or went.
         case homesChanged([Int64])
+        /// These readers, or all (`nil`), may follow the topic no longer.
+        case topicClosed(Name, readers: [Int64]?)
         /// One of the above that another version has written in another form: whatever it ends must be found by asking.
         case unreadable(kind: String)
         /// Nothing to do here: visibility is asked for at each delivery.
@@ -31,15 +36,26 @@ extension EventStream {
                 default: nil
                 }
             }
+            func ids(_ value: JSONValue?) -> [Int64]? {
+                guard case .array(let members) = value else { return nil }
+                let known = members.compactMap { id($0) }
+                return known.count == members.count ? known : nil
+            }
             switch event.kind {
             case "session.ended":
                 return id(members["session"]).map(Self.sessionEnded)
             case "account.ended":
                 return id(members["account"]).map(Self.accountEnded)
-            case "friendship.changed", "block.changed":
-                guard case .array(let readers) = members["readers"] else { return nil }
-                let known = readers.compactMap { id($0) }
-                return known.count == readers.count ? .homesChanged(known) : nil
+            case "friendship.changed", "block.changed", "membership.changed":
+                return ids(members["readers"]).map(Self.tiesChanged)
+            case "mute.changed", "follow.changed":
+                return ids(members["readers"]).map(Self.homesChanged)
+            case "topic.closed":
+                guard case .string(let topic) = members["topic"], let name = Name(text: topic), !name.isOwnChain else {
+                    return nil
+                }
+                guard let readers = members["readers"] else { return .topicClosed(name, readers: nil) }
+                return ids(readers).map { .topicClosed(name, readers: $0) }
             default:
                 return .other
             }

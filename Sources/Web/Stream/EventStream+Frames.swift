@@ -53,63 +53,6 @@ extension EventStream {
             }
         }
     }
-
-    /// An event made ready for the wire once, for every socket that gets it.
-    ///
-    /// A frame is `{"type":…,"topic":…,"seq":…,"prev":…,` and what follows. On a topic's own chain the whole frame is the same for all; on
-    /// a reader's own chain only what follows is, and the beginning is written for each.
-    struct SharedEvent: Sendable {
-        let seq: Int64
-        /// `"cursor":…,"id":…,"kind":…,"at":…,"data":…}`
-        let rest: ByteBuffer
-        /// `"cursor":…}`
-        let skipRest: ByteBuffer
-
-        init(_ event: LoggedEvent, cursor: String) {
-            seq = event.seq
-            var rest = ByteBuffer()
-            rest.reserveCapacity(event.data.bytes.count + 160)
-            rest.writeString(
-                "\"cursor\":\"\(cursor)\",\"id\":\"\(event.id)\",\"kind\":\"\(event.kind)\",\"at\":\"\(event.at.text)\",\"data\":"
-            )
-            rest.writeBytes(event.data.bytes)
-            rest.writeInteger(UInt8(ascii: "}"))
-            self.rest = rest
-            skipRest = ByteBuffer(string: "\"cursor\":\"\(cursor)\"}")
-        }
-
-        /// The frame from its first byte to the end of `"prev":…,`; the rest follows as it is.
-        func head(topic: Name, prev: Int64, isVisible: Bool) -> ByteBuffer {
-            let type = isVisible ? "event" : "skip"
-            let text = "{\"type\":\"\(type)\",\"topic\":\"\(topic.text)\",\"seq\":\(seq),\"prev\":\(prev),"
-            var head = WebSocketFrames.header(
-                payload: text.utf8.count + tail(isVisible: isVisible).readableBytes, room: text.utf8.count)
-            head.writeString(text)
-            return head
-        }
-
-        func tail(isVisible: Bool) -> ByteBuffer { isVisible ? rest : skipRest }
-
-        /// Head and tail in one buffer.
-        func whole(topic: Name, prev: Int64, isVisible: Bool) -> ByteBuffer {
-            var whole = head(topic: topic, prev: prev, isVisible: isVisible)
-            whole.writeImmutableBuffer(tail(isVisible: isVisible))
-            return whole
-        }
-    }
-
-    /// What one socket gets of one event: on a topic's chain the finished frame, on its own chain the parts.
-    struct Parcel: Sendable {
-        let topic: Name
-        let event: SharedEvent
-        let isVisible: Bool
-        /// The finished frame; `nil` on a reader's own chain.
-        let whole: ByteBuffer?
-
-        var seq: Int64 { event.seq }
-        /// Bytes on the wire, within a few of the truth for a chain of one's own.
-        var bytes: Int { whole?.readableBytes ?? event.tail(isVisible: isVisible).readableBytes + 80 }
-    }
 }
 
 /// Frames from the server, which are never masked and never cut.

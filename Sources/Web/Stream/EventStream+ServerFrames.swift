@@ -1,13 +1,15 @@
 import Community
 import EventLog
 
-/// What the server says beside events and skips; each becomes one JSON object with its `type` first.
+/// What the server says beside events in their three forms; each becomes one JSON object with its `type` first.
 extension EventStream {
     struct Hello: Encodable {
         let type = "hello"
         let v = 1
         /// Seconds between two heartbeats.
         let heartbeat: Int
+        /// The kinds of topics that there are.
+        let topics = Name.kinds
         let limits: Bounds
 
         struct Bounds: Encodable {
@@ -48,6 +50,12 @@ extension EventStream {
     struct Unsubscribed: Encodable {
         let type = "unsubscribed"
         let id: Int64?
+        let topic: String
+    }
+
+    /// The reader may follow the topic no longer: nothing comes on it any more.
+    struct Closed: Encodable {
+        let type = "closed"
         let topic: String
     }
 

@@ -5,8 +5,9 @@
 ///
 /// - `WebSocketMessages` checks frames by RFC 6455 and joins fragments; `Session` is one connection's protocol, a value that decides and
 ///   does nothing; `WebSocketHandler` is the thin shell that ties both to a channel.
-/// - `Switchboard` knows who listens to what; `Hub`, an actor around it, takes the log's events, asks who may see them **now**, and hands
-///   them to the sockets; it also reads the pages that connections need to catch up.
+/// - `Switchboard` knows who listens to what; `Hub`, an actor around it, takes the log's events, asks who may see what of them **now**, and
+///   hands them to the sockets, each in one of three forms (`Wrapper`); it also reads the pages that connections need to catch up, and ends
+///   what a reader may follow no longer.
 /// - `StreamUpgrade` decides at the handshake; `Admission` says who may open a stream, for the handshake and the route alike.
 package enum EventStream {
     /// Bounds of one connection, told to clients in `hello`.
@@ -69,47 +70,6 @@ package enum EventStream {
             case .auth: 4001
             case .limit: 4029
             case .drain: 1012
-            }
-        }
-    }
-
-    /// What a client may follow.
-    package enum Name: Hashable, Sendable {
-        /// What the reader's friends do. The chain is the reader's own.
-        case home
-        /// What is for the reader alone. The chain is the reader's own.
-        case inbox
-        /// What happens around one book (the work).
-        case book(Int64)
-
-        /// `nil` for anything else.
-        package init?(text: String) {
-            switch text {
-            case "home": self = .home
-            case "inbox": self = .inbox
-            default:
-                let digits = text.dropFirst("book:".count)
-                guard text.hasPrefix("book:"), (1...19).contains(digits.utf8.count),
-                    digits.utf8.first != UInt8(ascii: "0"),
-                    digits.utf8.allSatisfy({ (48...57).contains($0) }), let id = Int64(digits)
-                else { return nil }
-                self = .book(id)
-            }
-        }
-
-        package var text: String {
-            switch self {
-            case .home: "home"
-            case .inbox: "inbox"
-            case .book(let id): "book:\(id)"
-            }
-        }
-
-        /// `prev` counts what this subscription was sent, not what the topic holds.
-        package var isOwnChain: Bool {
-            switch self {
-            case .home, .inbox: true
-            case .book: false
             }
         }
     }

@@ -51,8 +51,14 @@ extension EventStream.Hub {
             try await Task.sleep(for: .milliseconds(5))
             return false
         }
+        // Asked while the board has the subscription already: what ends it from now on finds it there.
+        let mayFollow = try await mayFollow(name, reader)
         if name == .home { try await loadHome(reader) }
         guard board.isCurrent(socket, name, token: token) else { return true }
+        guard mayFollow else {
+            close(socket, name, token: token)
+            return true
+        }
         // One step: offers begin, and this is where they begin.
         board.turnOn(socket, name)
         let (began, now) = (history, planned)
@@ -83,7 +89,7 @@ extension EventStream.Hub {
         guard let count else { return answer(now, reset: .expired) }
         guard count <= limits.replay else { return answer(now, reset: .tooFar) }
         guard name.isOwnChain, count > 0 else { return count == 0 ? answer(now) : answer(wanted, replay: count) }
-        let visible = try await visibleCount(of: topics, to: reader, after: wanted.seq, through: now.seq)
+        let visible = try await visibleCount(of: topics, to: reader, on: name, after: wanted.seq, through: now.seq)
         guard began == history else { return false }
         guard let visible else { return answer(now, reset: .expired) }
         return visible == 0 ? answer(now) : answer(wanted, replay: visible)
@@ -91,16 +97,26 @@ extension EventStream.Hub {
 
     /// Events that the reader may see: a chain of one's own does not count the others. `nil` where part of them has expired.
     private func visibleCount(
-        of topics: [Topic], to reader: Int64, after: Int64, through: Int64
+        of topics: [Topic], to reader: Int64, on name: EventStream.Name, after: Int64, through: Int64
     ) async throws -> Int? {
         var (count, place) = (0, after)
         while true {
             let page = try await log.page(of: topics, after: place, through: through, limit: limits.pageEvents)
             guard let page else { return nil }
-            count += try await audience.visible(page, to: [reader]).count { $0.contains(reader) }
+            count += try await verdicts(on: page, for: reader, on: name).count { $0.seen.contains(reader) }
             guard let last = page.last, page.count == limits.pageEvents else { return count }
             place = last.seq
         }
+    }
+
+    /// What the reader gets of each of `events` on that chain: on a home, nothing of what that home does not show.
+    private func verdicts(
+        on events: [LoggedEvent], for reader: Int64, on name: EventStream.Name
+    ) async throws -> [Verdict] {
+        let verdicts = try await audience.verdicts(on: events, for: [reader])
+        guard name == .home else { return verdicts }
+        let shown = try await homes.shown(events, atHomesOf: [reader])
+        return zip(verdicts, shown).map { $1.contains(reader) ? $0 : Verdict(seen: []) }
     }
 
     private func page(
@@ -116,10 +132,10 @@ extension EventStream.Hub {
         do {
             let topics = board.topics(of: name, for: socket)
             let events = try await log.page(of: topics, after: after, through: now.seq, limit: limits.pageEvents)
-            let visible = try await audience.visible(events ?? [], to: [reader])
+            let verdicts = try await verdicts(on: events ?? [], for: reader, on: name)
             guard began == history else { return answer(.reset(.epoch, planned)) }
             guard let events else { return answer(.reset(.expired, now)) }
-            answer(content(events, visible.map { $0.contains(reader) }, name, through: now.seq))
+            answer(content(events, verdicts, of: reader, on: name, through: now.seq))
         } catch {
             logger.debug("A page of the log could not be read", metadata: ["error": "\(error)"])
             answer(.failed)
@@ -127,16 +143,14 @@ extension EventStream.Hub {
     }
 
     /// As much of `events` as one page may weigh, at least one.
-    private func content(_ events: [LoggedEvent], _ visible: [Bool], _ name: EventStream.Name, through: Int64)
-        -> EventStream.Session.Page.Content
-    {
+    private func content(
+        _ events: [LoggedEvent], _ verdicts: [Verdict], of reader: Int64, on name: EventStream.Name, through: Int64
+    ) -> EventStream.Session.Page.Content {
         var parcels: [EventStream.Parcel] = []
         var bytes = 0
-        for (event, isVisible) in zip(events, visible) where isVisible || !name.isOwnChain {
-            let shared = EventStream.SharedEvent(event, cursor: cursor(event.seq))
-            let prev = event.prev(on: name)
-            let whole = name.isOwnChain ? nil : shared.whole(topic: name, prev: prev, isVisible: isVisible)
-            let parcel = EventStream.Parcel(topic: name, event: shared, isVisible: isVisible, whole: whole)
+        for (event, verdict) in zip(events, verdicts) {
+            var wrapper = EventStream.Wrapper(event, verdict, cursor: cursor(event.seq))
+            guard let parcel = wrapper.parcel(for: reader, on: name) else { continue }
             bytes += parcel.bytes
             if bytes > limits.pageBytes, !parcels.isEmpty {
                 return .parcels(parcels, through: parcels[parcels.count - 1].seq, isLast: false)

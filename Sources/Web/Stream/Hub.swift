@@ -30,7 +30,8 @@ extension EventStream {
         nonisolated let secret: SecretKey
         let log: EventLog.Reader
         let audience: any EventAudience
-        private let homes: any HomeTopics
+        let homes: any HomeTopics
+        let topics: any TopicGate
         private let gate: any SessionGate
         let logger: Logger
         private let commands: AsyncStream<Command>
@@ -53,13 +54,13 @@ extension EventStream {
         }
 
         package init(
-            log: EventLog.Reader, audience: any EventAudience, homes: any HomeTopics, gate: any SessionGate,
-            secret: SecretKey,
-            limits: Limits = Limits(), logger: Logger
+            log: EventLog.Reader, audience: any EventAudience, homes: any HomeTopics, topics: any TopicGate,
+            gate: any SessionGate, secret: SecretKey, limits: Limits = Limits(), logger: Logger
         ) {
             self.log = log
             self.audience = audience
             self.homes = homes
+            self.topics = topics
             self.gate = gate
             self.secret = secret
             self.limits = limits
@@ -125,7 +126,7 @@ extension EventStream {
             for port in ports.values { port.leave(.drain) }
         }
 
-        private func leave(_ sockets: some Sequence<Switchboard.SocketID>, _ why: Farewell) {
+        func leave(_ sockets: some Sequence<Switchboard.SocketID>, _ why: Farewell) {
             for socket in sockets { ports[socket]?.leave(why) }
         }
 
@@ -156,6 +157,8 @@ extension EventStream {
             planned = StreamCursor(epoch: head.epoch, seq: head.seq)
             if !isFirst { logger.warning("The log began anew", metadata: ["seq": "\(head.seq)"]) }
             for port in ports.values { port.reset(.epoch, to: planned) }
+            // What ended in the part that nobody has read is unknown: those come back and are asked again.
+            leave(board.socketsOnReadersTopics, .drain)
         }
 
         package func receive(_ events: [LoggedEvent]) async throws {
@@ -178,32 +181,6 @@ extension EventStream {
             planned = StreamCursor(epoch: planned.epoch, seq: max(planned.seq, event.seq))
         }
 
-        private func obey(_ control: ControlEvent) async throws {
-            switch control {
-            case .sessionEnded(let session): leave(board.sockets(ofSession: session), .auth)
-            case .accountEnded(let account): leave(board.sockets(ofReader: account), .auth)
-            case .homesChanged(let readers):
-                for reader in readers {
-                    guard board.staleHome(reader) else { continue }
-                    try await loadHome(reader)
-                }
-            case .unreadable(let kind):
-                logger.error("A control event cannot be read", metadata: ["kind": "\(kind)"])
-                await prove(board.sessions)
-            case .other: break
-            }
-        }
-
-        /// Loads the reader's home until a load was not overtaken by a change; at once where it is loaded.
-        func loadHome(_ reader: Int64) async throws {
-            guard !board.sockets(ofReader: reader).isEmpty else { return }
-            while let version = board.beginHome(reader) {
-                let topics = try await homes.homeTopics(of: reader)
-                if board.loaded(reader, version: version, topics: topics) { break }
-            }
-            board.forgetHomeIfUnused(reader)
-        }
-
         private func handOn(_ events: ArraySlice<LoggedEvent>) async throws {
             guard let last = events.last else { return }
             // One step, without a pause: who is offered what, and that it is planned.
@@ -213,38 +190,33 @@ extension EventStream {
             let began = history
 
             var parcels: [Switchboard.SocketID: [Parcel]] = [:]
-            for (event, recipients, visible) in try await verdicts(offers) {
-                let shared = SharedEvent(event, cursor: cursor(event.seq))
-                var wholes: [Wrapping: ByteBuffer] = [:]
-                for recipient in recipients {
-                    let isVisible = visible.contains(recipient.reader)
-                    // A chain of one's own need not say that there was something.
-                    guard isVisible || !recipient.name.isOwnChain else { continue }
-                    let wrapping = Wrapping(name: recipient.name, isVisible: isVisible)
-                    var whole = wholes[wrapping]
-                    if whole == nil, !recipient.name.isOwnChain {
-                        whole = shared.whole(
-                            topic: recipient.name, prev: event.prev(on: recipient.name), isVisible: isVisible)
-                        wholes[wrapping] = whole
-                    }
-                    parcels[recipient.socket, default: []].append(
-                        Parcel(topic: recipient.name, event: shared, isVisible: isVisible, whole: whole))
+            for offer in try await judged(offers) {
+                var wrapper = Wrapper(offer.event, offer.verdict, cursor: cursor(offer.event.seq))
+                for recipient in offer.recipients where offer.isShown(to: recipient) {
+                    guard let parcel = wrapper.parcel(for: recipient.reader, on: recipient.name) else { continue }
+                    parcels[recipient.socket, default: []].append(parcel)
                 }
             }
             guard began == history else { return }
             await Port.offer(parcels.compactMap { socket, parcels in ports[socket].map { ($0, parcels) } })
         }
 
-        private struct Wrapping: Hashable {
-            let name: Name
-            let isVisible: Bool
+        /// An event, who is offered it, and what each of them may have of it.
+        private struct Offer {
+            let event: LoggedEvent
+            let recipients: [Switchboard.Recipient]
+            let verdict: Verdict
+            /// Whose home shows it.
+            let atHome: Set<Int64>
+
+            func isShown(to recipient: Switchboard.Recipient) -> Bool {
+                recipient.name != .home || atHome.contains(recipient.reader)
+            }
         }
 
         /// Asks the audience about all events, in as few questions as their sizes allow.
-        private func verdicts(
-            _ offers: [(LoggedEvent, [Switchboard.Recipient])]
-        ) async throws -> [(LoggedEvent, [Switchboard.Recipient], Set<Int64>)] {
-            var answers: [(LoggedEvent, [Switchboard.Recipient], Set<Int64>)] = []
+        private func judged(_ offers: [(LoggedEvent, [Switchboard.Recipient])]) async throws -> [Offer] {
+            var answers: [Offer] = []
             var start = 0
             while start < offers.count {
                 var viewers = Set(offers[start].1.map(\.reader))
@@ -255,8 +227,16 @@ extension EventStream {
                     viewers = more
                     end += 1
                 }
-                let visible = try await audience.visible(offers[start..<end].map(\.0), to: Array(viewers))
-                for (offer, seen) in zip(offers[start..<end], visible) { answers.append((offer.0, offer.1, seen)) }
+                let events = offers[start..<end].map(\.0)
+                let homely = Set(offers[start..<end].flatMap(\.1).filter { $0.name == .home }.map(\.reader))
+                let verdicts = try await audience.verdicts(on: events, for: Array(viewers))
+                let atHome = homely.isEmpty ? [] : try await homes.shown(events, atHomesOf: Array(homely))
+                for (place, offer) in offers[start..<end].enumerated() {
+                    answers.append(
+                        Offer(
+                            event: offer.0, recipients: offer.1, verdict: verdicts[place],
+                            atHome: atHome.isEmpty ? [] : atHome[place]))
+                }
                 start = end
             }
             return answers
@@ -265,12 +245,5 @@ extension EventStream {
         func cursor(_ seq: Int64) -> String {
             StreamCursor(epoch: planned.epoch, seq: seq).text(signedBy: secret)
         }
-    }
-}
-
-extension LoggedEvent {
-    /// The seq before this one on the chain of a topic that is followed under its own name.
-    func prev(on name: EventStream.Name) -> Int64 {
-        places.first { $0.topic.name == name.text }?.prev ?? 0
     }
 }

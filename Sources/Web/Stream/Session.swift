@@ -11,51 +11,6 @@ extension EventStream {
     /// monotonic clock. Events that wait, queued here or held in a subscription, never exceed the limits: a topic for which there is no
     /// room falls behind and is read from the log once the queue has drained.
     struct Session: Sendable {
-        /// What the shell must do, in order.
-        enum Effect: Sendable, Hashable {
-            case subscribe(token: UInt64, Name, from: Start)
-            case unsubscribe(Name)
-            /// Read what follows `after` on the chain.
-            case page(token: UInt64, Name, after: Int64)
-            /// Write what is queued, then this close frame, then end the connection.
-            case close(UInt16, String)
-            /// End the connection now: nobody is there.
-            case abandon
-        }
-
-        /// Where a subscription is to begin.
-        enum Start: Sendable, Hashable {
-            case now
-            case cursor(StreamCursor)
-            /// A cursor that this server did not sign.
-            case foreign
-        }
-
-        /// The hub's answer to `Effect.subscribe`.
-        struct Opening: Sendable {
-            let token: UInt64
-            let name: Name
-            let position: StreamCursor
-            /// Events in the log between the position and the hub's offers.
-            let replay: Int
-            let reset: ResetReason?
-        }
-
-        /// The hub's answer to `Effect.page`.
-        struct Page: Sendable {
-            enum Content: Sendable {
-                /// In order: all that is to be sent up to `through`; `isLast` where nothing more comes before the hub's offers.
-                case parcels([Parcel], through: Int64, isLast: Bool)
-                /// Part of it has expired: begin anew.
-                case reset(ResetReason, StreamCursor)
-                /// The log could not be read.
-                case failed
-            }
-            let token: UInt64
-            let name: Name
-            let content: Content
-        }
-
         private struct Chain {
             let token: UInt64
             let id: Int64?
@@ -66,16 +21,10 @@ extension EventStream {
             var behindSince: Int64
         }
 
-        /// A frame that waits: its parts go out one right after the other.
-        struct Frame: Sendable {
-            let head: ByteBuffer
-            let tail: ByteBuffer?
-            let isEvent: Bool
-            var bytes: Int { head.readableBytes + (tail?.readableBytes ?? 0) }
-        }
-
         let limits: Limits
         private let secret: SecretKey
+        /// Those of the access token that opened it; `nil` for a session's, which may everything.
+        private let scopes: Set<Accounts.Scope>?
         private var chains: [Name: Chain] = [:]
         private var queue: Deque<Frame> = []
         private var effects: [Effect] = []
@@ -96,9 +45,10 @@ extension EventStream {
         private var allowance: Allowance
         private var liveness: Liveness
 
-        init(limits: Limits, secret: SecretKey, now: Int64) {
+        init(limits: Limits, secret: SecretKey, scopes: Set<Accounts.Scope>? = nil, now: Int64) {
             self.limits = limits
             self.secret = secret
+            self.scopes = scopes
             allowance = Allowance(perSecond: limits.messagesPerSecond, burst: limits.messageBurst, now: now)
             liveness = Liveness(limits: limits, now: now)
             enqueue(WebSocketFrames.json(Hello(limits)))
@@ -112,7 +62,7 @@ extension EventStream {
         /// The next frame to write, oldest first.
         mutating func next() -> Frame? {
             guard let frame = queue.popFirst() else { return nil }
-            if frame.isEvent {
+            if frame.topic != nil {
                 queuedBytes -= frame.bytes
                 queuedEvents -= 1
             } else {
@@ -150,9 +100,16 @@ extension EventStream {
             }
         }
 
+        /// Says the same of what does not exist and of what is not the reader's.
+        private static let noSuchTopic =
+            "Topics are home, inbox, book:ID, thread:ID, conversation:ID and group:ID, of what there is for you."
+
         private mutating func subscribe(_ id: Int64?, _ topic: String, _ from: String, _ now: Int64) {
             guard let name = Name(text: topic) else {
-                return refuse(id, "unknown_topic", "Topics are home, inbox and book:ID.")
+                return refuse(id, "unknown_topic", Self.noSuchTopic)
+            }
+            if let scopes, let needed = name.scope, !scopes.contains(needed) {
+                return refuse(id, "insufficient_scope", "This access token may not: the topic needs \(needed).")
             }
             let start: Start
             if from == "now" {
@@ -278,6 +235,21 @@ extension EventStream {
             enqueue(WebSocketFrames.json(Reset(topic: name.text, why: why, cursor: cursor, seq: position.seq)))
         }
 
+        /// The reader may not follow the topic (any more). Nothing is sent on it from here on, not even what waited.
+        mutating func closed(_ name: Name, token: UInt64) {
+            guard !isClosing, let chain = chains[name], chain.token == token else { return }
+            drop(name)
+            let waiting = queue.filter { $0.topic == name }
+            queue.removeAll { $0.topic == name }
+            queuedBytes -= waiting.reduce(0) { $0 + $1.bytes }
+            queuedEvents -= waiting.count
+            if chain.subscription.phase == .opening {
+                refuse(chain.id, "unknown_topic", Self.noSuchTopic)
+            } else {
+                enqueue(WebSocketFrames.json(Closed(topic: name.text)))
+            }
+        }
+
         /// The log's history is another: every topic begins anew at `position`.
         mutating func reset(_ why: ResetReason, to position: StreamCursor) {
             guard !isClosing else { return }
@@ -363,13 +335,12 @@ extension EventStream {
 
         private mutating func send(_ parcel: Parcel, on chain: inout Chain) {
             guard !isClosing else { return }
-            let frame: Frame
-            if let whole = parcel.whole {
-                frame = Frame(head: whole, tail: nil, isEvent: true)
-            } else {
-                let head = parcel.event.head(topic: parcel.topic, prev: chain.link, isVisible: parcel.isVisible)
-                frame = Frame(head: head, tail: parcel.event.tail(isVisible: parcel.isVisible), isEvent: true)
-            }
+            let name = parcel.topic
+            let head =
+                name.isOwnChain
+                ? Wrapper.head(.event, on: name, seq: parcel.seq, prev: chain.link, rest: parcel.buffer.readableBytes)
+                : parcel.buffer
+            let frame = Frame(head: head, tail: name.isOwnChain ? parcel.buffer : nil, topic: name)
             chain.link = parcel.seq
             queue.append(frame)
             queuedBytes += frame.bytes
@@ -384,7 +355,7 @@ extension EventStream {
         }
 
         private mutating func append(_ frame: ByteBuffer) {
-            queue.append(Frame(head: frame, tail: nil, isEvent: false))
+            queue.append(Frame(head: frame, tail: nil, topic: nil))
             controlBytes += frame.readableBytes
         }
 

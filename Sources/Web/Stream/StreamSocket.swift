@@ -15,12 +15,14 @@ extension EventStream {
         /// Bytes given to the channel since the connection began.
         private var givenBytes: Int64 = 0
 
-        init(id: Switchboard.SocketID, reader: Int64, session: Int64, hub: Hub) {
+        init(
+            id: Switchboard.SocketID, reader: Int64, session: Int64, scopes: Set<Accounts.Scope>?, hub: Hub
+        ) {
             self.id = id
             self.reader = reader
             self.session = session
             self.hub = hub
-            protocolSession = Session(limits: hub.limits, secret: hub.secret, now: Self.now)
+            protocolSession = Session(limits: hub.limits, secret: hub.secret, scopes: scopes, now: Self.now)
         }
 
         private static var now: Int64 { Int64(NIODeadline.now().uptimeNanoseconds / 1_000_000) }
@@ -77,6 +79,11 @@ extension EventStream {
 
         func received(_ page: Session.Page) {
             protocolSession.received(page, now: Self.now)
+            settle()
+        }
+
+        func closed(_ name: Name, token: UInt64) {
+            protocolSession.closed(name, token: token)
             settle()
         }
 
@@ -149,6 +156,7 @@ extension EventStream {
 
         func opened(_ opening: Session.Opening) { loop.execute { socket.value.opened(opening) } }
         func received(_ page: Session.Page) { loop.execute { socket.value.received(page) } }
+        func closed(_ name: Name, token: UInt64) { loop.execute { socket.value.closed(name, token: token) } }
         func reset(_ why: ResetReason, to position: StreamCursor) {
             loop.execute { socket.value.reset(why, to: position) }
         }

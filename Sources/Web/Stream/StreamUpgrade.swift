@@ -91,7 +91,7 @@ extension EventStream {
                 let limits = self.hub.limits
                 let socket = Socket(
                     id: self.numbers.next(), reader: identity.account.rawValue, session: identity.session.rawValue,
-                    hub: self.hub)
+                    scopes: identity.scopes, hub: self.hub)
                 try Self.prepare(channel)
                 try channel.pipeline.syncOperations.addHandler(
                     ByteToMessageHandler(WebSocketFrameDecoder(maxFrameSize: limits.frameBytes)))

@@ -92,10 +92,10 @@ extension EventStream {
         mutating func turnOn(_ socket: SocketID, _ name: Name) {
             guard let reader = sockets[socket]?.reader, sockets[socket]?.chains[name] != nil else { return }
             sockets[socket]?.chains[name]?.isOn = true
-            switch name {
-            case .home: homes[reader]?.sockets.insert(socket)
-            case .inbox: direct[.inbox(reader), default: [:]][socket] = name
-            case .book(let id): direct[.book(id), default: [:]][socket] = name
+            if let topic = name.topic(of: reader) {
+                direct[topic, default: [:]][socket] = name
+            } else {
+                homes[reader]?.sockets.insert(socket)
             }
         }
 
@@ -103,18 +103,37 @@ extension EventStream {
             guard let reader = sockets[socket]?.reader, sockets[socket]?.chains.removeValue(forKey: name) != nil else {
                 return
             }
-            switch name {
-            case .home:
+            if let topic = name.topic(of: reader) {
+                removeDirect(topic, socket)
+            } else {
                 homes[reader]?.sockets.remove(socket)
                 forgetHomeIfUnused(reader)
-            case .inbox: removeDirect(.inbox(reader), socket)
-            case .book(let id): removeDirect(.book(id), socket)
             }
         }
 
         private mutating func removeDirect(_ topic: Topic, _ socket: SocketID) {
             direct[topic]?[socket] = nil
             if direct[topic]?.isEmpty == true { direct[topic] = nil }
+        }
+
+        /// What holds `name` now, turned on or not, with each one's token: sockets of `readers`, or of anybody (`nil`).
+        func followers(of name: Name, among readers: [Int64]?) -> [(socket: SocketID, token: UInt64)] {
+            let asked = readers.map { $0.flatMap { socketsOfReader[$0] ?? [] } } ?? Array(sockets.keys)
+            return asked.compactMap { socket in
+                sockets[socket]?.chains[name].map { (socket, $0.token) }
+            }
+        }
+
+        /// What the reader follows that other readers can end.
+        func readersTopics(of reader: Int64) -> Set<Name> {
+            sockets(ofReader: reader).reduce(into: []) { names, socket in
+                names.formUnion((sockets[socket]?.chains.keys.filter(\.hangsOnReaders)) ?? [])
+            }
+        }
+
+        /// Sockets on anything that other readers can end.
+        var socketsOnReadersTopics: [SocketID] {
+            sockets.filter { $0.value.chains.keys.contains(where: \.hangsOnReaders) }.map(\.key)
         }
 
         // MARK: Homes
@@ -171,11 +190,7 @@ extension EventStream {
         /// The topics of the log that make up `name` for this socket's reader.
         func topics(of name: Name, for socket: SocketID) -> [Topic] {
             guard let reader = sockets[socket]?.reader else { return [] }
-            switch name {
-            case .home: return Array(homes[reader]?.topics ?? [])
-            case .inbox: return [.inbox(reader)]
-            case .book(let id): return [.book(id)]
-            }
+            return name.topic(of: reader).map { [$0] } ?? Array(homes[reader]?.topics ?? [])
         }
 
         // MARK: Events

@@ -7,19 +7,22 @@ import Testing
 
 /// Readers of a small community on real sockets, doing anything at any moment; see `HubTests`.
 final class HubProgramme {
-    private let stream: StreamServer
-    private let random: TestRandom
+    let stream: StreamServer
+    let random: TestRandom
     private let readers: [Signed]
     /// A friend of everybody, of whom nobody is ever rid: what happens to it comes on every home.
     private let beacon: Signed
-    private let books: [ID<Catalog.Work>]
+    let books: [ID<Catalog.Work>]
+    /// One about each book, which the beacon opened.
+    let threads: [Int64]
     private let names: [EventStream.Name]
     private let seats: [HubSeat]
-    private var history: HubHistory
+    private(set) var history: HubHistory
+    /// What each reader's review of each book says, by its text.
     private var reviews: [[Int64]: Int64] = [:]
     /// Events whose delivery was judged, on all chains.
     private(set) var judged = 0
-    private var published = 0
+    var published = 0
 
     init(_ stream: StreamServer, random: TestRandom) async throws {
         let given = stream.world.given
@@ -30,15 +33,27 @@ final class HubProgramme {
         for reader in readers + readers { seats.append(try await HubSeat(stream, reader)) }
         var books: [ID<Catalog.Work>] = []
         for _ in 0..<3 { books.append(try await given.book()) }
+        var threads: [Int64] = []
+        for book in books { threads.append(try await given.threadRow(by: beacon.id, on: book).thread) }
+        for (number, book) in books.enumerated() {
+            // As rows: what is told of shelves is no part of this.
+            try await stream.world.asSuperuser(
+                """
+                insert into shelf_entry (id, reader_id, work_id, status, position, title_key, author_key, counted,
+                                         added_at, moved_at)
+                select 10 * row_number() over (order by account.id) + \(number), account.id, \(book), 'reading', 0,
+                       'x', 'x', false, now(), now()
+                  from account
+                """)
+        }
         var scene = HubScene()
         for reader in readers {
             try await given.friendship(beacon, reader)
             scene.befriend(beacon.id.rawValue, reader.id.rawValue)
         }
-        (self.stream, self.random, self.readers, self.beacon, self.seats, self.books) = (
-            stream, random, readers, beacon, seats, books
-        )
-        names = [.home, .inbox] + books.map { .book($0.rawValue) }
+        (self.stream, self.random, self.readers, self.beacon, self.seats) = (stream, random, readers, beacon, seats)
+        (self.books, self.threads) = (books, threads)
+        names = [.home, .inbox] + books.map { .book($0.rawValue) } + threads.map { .thread($0) }
         history = HubHistory(mark: try Self.mark(stream))
         history.append(scene, mark: try Self.mark(stream))
     }
@@ -79,7 +94,8 @@ final class HubProgramme {
     /// Publishes an event that is on every chain, waits until it is in the log, and gives its seq.
     private func comeToRest() async throws -> Int64 {
         let id = beacon.id.rawValue
-        let topics = [Topic.reader(id)] + readers.map { Topic.inbox($0.id.rawValue) } + books.map { .book($0.rawValue) }
+        let shared = books.map { Topic.book($0.rawValue) } + threads.map { .thread($0) }
+        let topics = [Topic.reader(id)] + readers.map { Topic.inbox($0.id.rawValue) } + shared
         try await stream.publish(-1, on: topics, owner: beacon, level: .public)
         history.append(history.now, mark: try Self.mark(stream))
         let reader = EventLog.Reader(stream.world.database)
@@ -101,7 +117,11 @@ final class HubProgramme {
         let (one, other) = pair()
         let name = names[random.number(in: 0..<names.count)]
         switch random.number(in: 0..<100) {
-        case 0..<30: try await publish()
+        case 0..<10: try await publish()
+        case 10..<20: return try await post(one)
+        case 20..<23: return try await edit(one)
+        case 23..<26: return try await hide(one)
+        case 26..<30: return try await advance(one)
         case 30..<36:
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<8 {
@@ -147,18 +167,22 @@ final class HubProgramme {
         published += 1
         let review = try await stream.world.given.review(
             by: reader.id, of: book, rating: 3, body: "Thought \(published).", visibility: level)
-        reviews[[reader.id.rawValue, book.rawValue]] = review.id.rawValue
+        let rows = try await stream.world.asSuperuser("select text_id from review where id = \(review.id)")
+        let text = rows.first?.first?.flatMap { Int64($0) } ?? 0
         var scene = history.now
-        scene.set(level, of: review.id.rawValue)
+        if let former = reviews.updateValue(text, forKey: [reader.id.rawValue, book.rawValue]) {
+            scene.set(nil, of: former)
+        }
+        scene.set(level, of: text)
         return scene
     }
 
     private func removeReview(_ reader: Signed) async throws -> HubScene {
         let book = books[random.number(in: 0..<books.count)]
         var scene = history.now
-        guard let review = reviews.removeValue(forKey: [reader.id.rawValue, book.rawValue]) else { return scene }
+        guard let text = reviews.removeValue(forKey: [reader.id.rawValue, book.rawValue]) else { return scene }
         try await stream.world.community.reviews.remove(on: book, by: reader.id)
-        scene.set(nil, of: review)
+        scene.set(nil, of: text)
         return scene
     }
 

@@ -91,7 +91,7 @@ final class HubSeat {
     private func take(_ frame: ServerFrame) {
         switch frame.type {
         case "hello", "heartbeat": return
-        case "subscribed", "event", "skip", "unsubscribed": break
+        case "subscribed", "event", "gated", "skip", "unsubscribed": break
         default: return wrongs.append("a \(frame.type)")
         }
         guard let name = frame.topic.flatMap(EventStream.Name.init(text:)), var chain = chains[name] else {

@@ -54,7 +54,7 @@ struct SessionTests {
         say(#"{"type":"subscribe","id":1,"topic":"book:1"}"#, to: &session)
         session.opened(
             .init(token: 1, name: name, position: StreamCursor(epoch: 1, seq: 0), replay: 0, reset: nil), now: 0)
-        for seq in 1...600 { session.offer([parcel(Int64(seq), on: name)], now: 0) }
+        for seq in 1...600 { session.offer(parcels(Int64(seq), on: name), now: 0) }
         #expect(session.queuedBytes > 0 && session.queuedBytes <= session.limits.queueBytes)
         #expect(session.queuedEvents <= session.limits.queueEvents)
 
@@ -66,18 +66,66 @@ struct SessionTests {
         #expect(session.isClosing && session.takeEffects().last == .close(4008, "slow"))
         #expect((session.queuedBytes, session.queuedEvents) == (0, 0))
         #expect((session.heldBytes, session.heldEvents) == (0, 0))
-        session.offer([parcel(601, on: name)], now: 31_000)
+        session.offer(parcels(601, on: name), now: 31_000)
         #expect(session.next() != nil && session.next() == nil)
     }
 
-    private func parcel(_ seq: Int64, on name: EventStream.Name) -> EventStream.Parcel {
+    @Test func `a topic that is closed takes with it what waited, and leaves the others alone`() {
+        var session = session()
+        let (ended, kept) = (EventStream.Name.conversation(7), EventStream.Name.book(1))
+        for (token, name) in [(1, ended), (2, kept)] as [(UInt64, EventStream.Name)] {
+            say(#"{"type":"subscribe","id":1,"topic":"\#(name.text)"}"#, to: &session)
+            session.opened(
+                .init(token: token, name: name, position: StreamCursor(epoch: 1, seq: 0), replay: 0, reset: nil),
+                now: 0)
+            for seq in 1...3 { session.offer(parcels(Int64(seq), on: name), now: 0) }
+        }
+        // Of an earlier subscription: it says nothing of this one.
+        session.closed(ended, token: 9)
+        #expect(session.queuedEvents == 6)
+
+        session.closed(ended, token: 1)
+        session.offer(parcels(4, on: ended), now: 0)
+        session.offer(parcels(4, on: kept), now: 0)
+
+        #expect(session.takeEffects().last == .unsubscribe(ended))
+        let frames = frames(of: &session)
+        #expect(frames.filter { $0.topic == ended.text }.map(\.type) == ["subscribed", "closed"])
+        let others = frames.filter { $0.topic == kept.text }.map(\.type)
+        #expect(others == ["subscribed", "event", "event", "event", "event"])
+        #expect((session.queuedBytes, session.queuedEvents, session.controlBytes) == (0, 0, 0))
+    }
+
+    @Test func `what may not be followed is answered as what does not exist`() {
+        var session = session()
+        for (token, text) in [(1, "conversation:7"), (2, "nonsense")] as [(UInt64, String)] {
+            say(#"{"type":"subscribe","id":4,"topic":"\#(text)"}"#, to: &session)
+            if let name = EventStream.Name(text: text) { session.closed(name, token: token) }
+        }
+        let frames = frames(of: &session)
+        #expect(frames.map { $0.text("code") } == ["unknown_topic", "unknown_topic"])
+        #expect(frames.first?.members == frames.last?.members)
+        // There is room again for another.
+        say(#"{"type":"unsubscribe","id":5,"topic":"conversation:7"}"#, to: &session)
+        #expect(self.frames(of: &session).map { $0.text("code") } == ["not_subscribed"])
+    }
+
+    private func frames(of session: inout EventStream.Session) -> [ServerFrame] {
+        var frames: [ServerFrame] = []
+        while let frame = session.next() {
+            var wire = frame.head
+            if let tail = frame.tail { wire.writeImmutableBuffer(tail) }
+            if let frame = ServerFrame(wire: wire) { frames.append(frame) }
+        }
+        return frames
+    }
+
+    private func parcels(_ seq: Int64, on name: EventStream.Name) -> [EventStream.Parcel] {
         let event = LoggedEvent(
             seq: seq, id: seq, kind: "test.happened", version: 1, places: [.init(topic: .book(1), prev: seq - 1)],
             owner: nil, subjectKind: nil, subject: nil, at: Timestamp(seconds: 0),
             data: JSON(bytes: Array(#"{"pad":"\#(String(repeating: "x", count: 1_000))"}"#.utf8)))
-        let shared = EventStream.SharedEvent(event, cursor: "c")
-        return EventStream.Parcel(
-            topic: name, event: shared, isVisible: true,
-            whole: shared.whole(topic: name, prev: seq - 1, isVisible: true))
+        var wrapper = EventStream.Wrapper(event, Verdict(seen: [1]), cursor: "c")
+        return [wrapper.parcel(for: 1, on: name)].compactMap(\.self)
     }
 }

@@ -52,6 +52,7 @@ struct FollowedTopic {
     private(set) var start: Int64 = 0
     private(set) var seqs: [Int64] = []
     private(set) var visible: Set<Int64> = []
+    private(set) var gated: Set<Int64> = []
     private(set) var last: Int64 = 0
     /// From where to come back; `nil` before the first answer.
     private(set) var cursor: String?
@@ -59,6 +60,11 @@ struct FollowedTopic {
     private(set) var wrongs: [String] = []
 
     init(isOwnChain: Bool) { self.isOwnChain = isOwnChain }
+
+    /// As what `seq`, which came, did so.
+    func form(of seq: Int64) -> EventStream.Form {
+        visible.contains(seq) ? .event : gated.contains(seq) ? .gated : .skip
+    }
 
     /// A new connection or subscription: nothing may come before `subscribed`.
     mutating func reopen() { isOpen = false }
@@ -84,7 +90,7 @@ struct FollowedTopic {
         case "reset":
             if !isOpen { wrongs.append("reset before subscribed") }
             return begin(at: seq, cursor)
-        case "event", "skip":
+        case "event", "gated", "skip":
             if !isOpen { wrongs.append("\(frame.type) before subscribed") }
             let prev = frame.prev ?? -1
             if seq <= last { wrongs.append("\(seq) again after \(last)") }
@@ -92,6 +98,7 @@ struct FollowedTopic {
             last = seq
             seqs.append(seq)
             if frame.type == "event" { visible.insert(seq) }
+            if frame.type == "gated" { gated.insert(seq) }
             self.cursor = cursor
             return nil
         default:
@@ -101,7 +108,7 @@ struct FollowedTopic {
 
     private mutating func begin(at seq: Int64, _ cursor: String) -> (start: Int64, seqs: [Int64]) {
         defer {
-            (start, seqs, visible) = (seq, [], [])
+            (start, seqs, visible, gated) = (seq, [], [], [])
             (last, self.cursor) = (seq, cursor)
         }
         return (start, seqs)

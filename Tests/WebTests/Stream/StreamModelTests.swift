@@ -4,26 +4,29 @@ import Testing
 @testable import Web
 
 struct StreamModelTests {
-    /// Publishing, cuts after any frame, resuming, stalls, lost room, expiry, restores and changed friendships, in any order.
+    /// Publishing, cuts after any frame, resuming, stalls, lost room, expiry, restores, changed friendships, readers who come into a conversation
+    /// and are shown out of it, and verdicts that change between the live frame and the replay, in any order.
     @Test(.requirement("TRE-5"))
     func `whatever happens, every client has each event once and in order, or was told to begin anew`() {
         let programmes = ProofCount.of(10_000)
-        var (delivered, resumed, lagged) = (0, 0, 0)
+        var (delivered, resumed, lagged, shownOut) = (0, 0, 0, 0)
         for number in 0..<programmes {
             let seed = TestRandom.seed &* 1_000_003 &+ UInt64(number)
             var model = StreamModel(seed: seed)
             model.run(steps: 400)
             (delivered, resumed, lagged) = (delivered + model.delivered, resumed + model.resumed, lagged + model.lagged)
+            shownOut += model.shownOut
             guard model.wrongs.isEmpty else {
                 Issue.record("programme \(seed), \(shortest(seed)) steps: \(model.wrongs.prefix(3))")
                 return
             }
         }
         #expect(delivered > programmes * 10 && resumed > programmes && lagged > programmes, "the programmes did little")
+        #expect(shownOut > programmes / 10, "hardly anybody was shown out")
     }
 
     @Test(arguments: [
-        StreamModel.Sabotage.registerAfterReading, .repeatBatch, .swapBatches,
+        StreamModel.Sabotage.registerAfterReading, .repeatBatch, .swapBatches, .ignoreClosing, .showGated,
     ])
     func `a hub that breaks a rule is found out`(_ sabotage: StreamModel.Sabotage) {
         let isFound = (0..<200).contains { number in

@@ -15,12 +15,13 @@ struct StreamRulesTests {
     {
         try await withStream { stream in
             let ann = try await stream.world.given.account()
+            let book = try await stream.book()
             let client = try await stream.open(ann)
-            client.subscribe("book:1")
+            client.subscribe("book:\(book)")
             try await client.hear("subscribed")
 
             try await stream.world.community.accounts.end(ann.identity.session, of: ann.id)
-            try await stream.publish(1, on: [.book(1)])
+            try await stream.publish(1, on: [.book(book)])
 
             #expect(try await client.hear("bye").text("why") == "auth")
             try await eventually { client.closeCode == 4001 }
@@ -46,7 +47,9 @@ struct StreamRulesTests {
         }
     }
 
-    @Test(arguments: ["session.ended", "account.ended", "friendship.changed", "block.changed"])
+    @Test(arguments: [
+        "session.ended", "account.ended", "friendship.changed", "block.changed", "mute.changed", "follow.changed",
+    ])
     func `a control event that cannot be read is known as such`(kind: String) throws {
         for data in [#"{"session": true}"#, "[]", #"{"readers": ["x"]}"#] {
             let event = LoggedEvent(
@@ -130,7 +133,7 @@ struct StreamRulesTests {
             #expect(try await eleventh.hear("bye").text("why") == "limit")
             try await eventually { eleventh.closeCode == 4029 }
 
-            for book in 1...4 { clients[0].subscribe("book:\(book)", id: book) }
+            for id in 1...4 { clients[0].subscribe("book:\(try await stream.book())", id: id) }
             let error = try await clients[0].hear("error")
             #expect(error.text("code") == "too_many_topics" && error.number("id") == 4)
             for client in clients + [eleventh] { await client.cut(isAbrupt: false) }
@@ -151,15 +154,16 @@ struct StreamRulesTests {
     @Test(.requirement("TRE-6")) func `one who stops reading is closed and costs the others nothing`() async throws {
         try await withStream(limits: { ($0.stallSeconds, $0.tickSeconds) = (2, 1) }) { stream in
             let given = stream.world.given
+            let book = try await stream.book()
             let slow = try await stream.open(try await given.account())
             let quick = try await stream.open(try await given.account())
             for client in [slow, quick] {
-                client.subscribe("book:1")
+                client.subscribe("book:\(book)")
                 try await client.hear("subscribed")
             }
             let cursor = try #require(slow.frames("subscribed").first?.cursor)
             try await slow.stopReading()
-            for number in 0..<400 { try await stream.publish(number, on: [.book(1)], padding: 8_000) }
+            for number in 0..<400 { try await stream.publish(number, on: [.book(book)], padding: 8_000) }
 
             try await eventually(within: .seconds(60)) { quick.frames("event").count == 400 }
             try await eventually { await stream.hub.socketCount == 1 }
@@ -169,7 +173,7 @@ struct StreamRulesTests {
             #expect(had.count < 400)
 
             let back = try await stream.open(try await given.account())
-            back.subscribe("book:1", from: had.last?.cursor ?? cursor)
+            back.subscribe("book:\(book)", from: had.last?.cursor ?? cursor)
             try await eventually(within: .seconds(60)) { back.frames("event").count == 400 - had.count }
             for client in [quick, back] { await client.cut(isAbrupt: false) }
         }

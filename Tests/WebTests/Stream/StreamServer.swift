@@ -27,6 +27,9 @@ struct StreamServer: Sendable {
         return client
     }
 
+    /// A book that there is to follow.
+    func book() async throws -> Int64 { try await world.given.book().rawValue }
+
     /// Puts an event into the log, as an act's transaction does.
     func publish(
         _ number: Int = 0, on topics: [Topic], owner: Signed? = nil, level: Visibility? = nil, padding: Int = 0
@@ -44,7 +47,7 @@ struct StreamServer: Sendable {
 /// Runs `body` against a whole server: HTTP channel, hub, relay and tail. Ends by checking that nothing is left of any socket.
 func withStream(
     limits change: (inout EventStream.Limits) -> Void = { _ in }, site: (inout SiteSettings) -> Void = { _ in },
-    gate: (any EventStream.SessionGate)? = nil,
+    topics: (any TopicGate)? = nil, gate: (any EventStream.SessionGate)? = nil,
     settings: (inout CommunitySettings) -> Void = { _ in },
     _ body: @escaping @Sendable (StreamServer) async throws -> Void
 ) async throws {
@@ -55,7 +58,7 @@ func withStream(
         let audience = Feed.Audience(world.database)
         let hub = EventStream.Hub(
             log: EventLog.Reader(world.database), audience: audience, homes: audience,
-            gate: gate ?? world.community.accounts,
+            topics: topics ?? audience, gate: gate ?? world.community.accounts,
             secret: world.house.settings.secret, limits: limits, logger: world.logger)
         let node = EventLog.Node(database: world.database, receiver: hub, logger: world.logger)
         let (ports, port) = AsyncStream.makeStream(of: Int.self)

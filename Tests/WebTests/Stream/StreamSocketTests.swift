@@ -83,11 +83,12 @@ struct StreamSocketTests {
     {
         try await withStream { stream in
             let (ann, bob) = (try await stream.world.given.account(), try await stream.world.given.account())
+            let book = try await stream.book()
             let client = try await stream.open(ann)
-            client.subscribe("book:5")
+            client.subscribe("book:\(book)")
             try await client.hear("subscribed")
-            try await stream.publish(1, on: [.book(5)], owner: bob, level: .private)
-            try await stream.publish(2, on: [.book(5)], owner: bob, level: .public)
+            try await stream.publish(1, on: [.book(book)], owner: bob, level: .private)
+            try await stream.publish(2, on: [.book(book)], owner: bob, level: .public)
 
             let event = try await client.hear("event")
             let skip = try #require(client.frames("skip").first)
@@ -124,20 +125,21 @@ struct StreamSocketTests {
     {
         try await withStream { stream in
             let ann = try await stream.world.given.account()
+            let book = try await stream.book()
             var client = try await stream.open(ann)
-            client.subscribe("book:42")
+            client.subscribe("book:\(book)")
             let cursor = try #require(try await client.hear("subscribed").cursor)
             await client.cut(isAbrupt: true)
             let witness = try await stream.open(ann)
-            witness.subscribe("book:42")
+            witness.subscribe("book:\(book)")
             _ = try await witness.hear("subscribed")
-            for number in 0..<450 { try await stream.publish(number, on: [.book(42)]) }
+            for number in 0..<450 { try await stream.publish(number, on: [.book(book)]) }
             // Only what the server has handed on is replayed; the rest would come live.
             try await eventually(within: .seconds(60)) { witness.frames("event").count == 450 }
             await witness.cut(isAbrupt: false)
 
             client = try await stream.open(ann)
-            client.subscribe("book:42", from: cursor)
+            client.subscribe("book:\(book)", from: cursor)
             try await eventually { client.frames("event").count >= 450 }
             #expect(try await client.hear("subscribed").number("replay") == 450)
             let events = client.frames("event")
@@ -145,9 +147,9 @@ struct StreamSocketTests {
             #expect(events.dropFirst().map(\.prev) == events.dropLast().map(\.seq))
 
             // Too far back for one replay; a cursor of another history; and one that was never one.
-            for number in 0..<600 { try await stream.publish(number, on: [.book(42)]) }
+            for number in 0..<600 { try await stream.publish(number, on: [.book(book)]) }
             try await eventually { client.frames("event").count == 1_050 }
-            client.subscribe("book:42", from: cursor)
+            client.subscribe("book:\(book)", from: cursor)
             #expect(try await client.hear("reset").text("why") == "too_far")
             let other = StreamCursor(epoch: 1, seq: 0).text(signedBy: stream.world.house.settings.secret)
             client.subscribe("inbox", from: other)
@@ -162,12 +164,12 @@ struct StreamSocketTests {
     @Test(.requirement("TRE-6")) func `an event published on seeing the answer always arrives`() async throws {
         try await withStream { stream in
             let ann = try await stream.world.given.account()
-            let rounds = ProofCount.of(2_000)
+            let (book, rounds) = (try await stream.book(), ProofCount.of(2_000))
             for round in 0..<rounds {
                 let client = try await stream.open(ann)
-                client.subscribe("book:7")
+                client.subscribe("book:\(book)")
                 try await client.hear("subscribed")
-                try await stream.publish(round, on: [.book(7)])
+                try await stream.publish(round, on: [.book(book)])
                 try await client.hear("event")
                 #expect(client.frames("event").count == 1)
                 await client.cut(isAbrupt: round % 2 == 0)
@@ -178,7 +180,7 @@ struct StreamSocketTests {
     @Test(.requirement("TRE-6")) func `under cuts at any moment nobody loses an event or has one twice`() async throws {
         try await withStream { stream in
             let world = stream.world
-            let count = ProofCount.of(10_000)
+            let (book, count) = (try await stream.book(), ProofCount.of(10_000))
             let readers = try await withThrowingTaskGroup(of: Signed.self) { group in
                 for _ in 0..<8 { group.addTask { try await world.given.account() } }
                 return try await group.reduce(into: []) { $0.append($1) }
@@ -192,7 +194,7 @@ struct StreamSocketTests {
                         var first: Int64?
                         repeat {
                             let client = try await stream.open(reader)
-                            client.subscribe("book:1", from: topic.cursor ?? "now")
+                            client.subscribe("book:\(book)", from: topic.cursor ?? "now")
                             // Often cut before anything has come.
                             try await Task.sleep(for: .milliseconds(random.number(in: 0...40)))
                             if done.isSet {
@@ -219,7 +221,7 @@ struct StreamSocketTests {
                 for writer in 0..<2 {
                     group.addTask {
                         for number in 0..<(count / 2) {
-                            try await stream.publish(writer * count + number, on: [.book(1)])
+                            try await stream.publish(writer * count + number, on: [.book(book)])
                         }
                     }
                 }

@@ -1,0 +1,96 @@
+import Community
+import EventLog
+
+extension EventStream {
+    /// What a client may follow.
+    package enum Name: Hashable, Sendable {
+        /// What the reader's friends do. The chain is the reader's own.
+        case home
+        /// What is for the reader alone. The chain is the reader's own.
+        case inbox
+        /// What happens around one book (the work).
+        case book(Int64)
+        /// What happens in one thread.
+        case thread(Int64)
+        /// What two readers write to each other.
+        case conversation(Int64)
+        /// What happens in one group.
+        case group(Int64)
+
+        /// `nil` for anything else.
+        package init?(text: String) {
+            switch text {
+            case "home": self = .home
+            case "inbox": self = .inbox
+            default:
+                guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+                let digits = text[colon...].dropFirst()
+                guard (1...19).contains(digits.utf8.count), digits.utf8.first != UInt8(ascii: "0"),
+                    digits.utf8.allSatisfy({ (48...57).contains($0) }), let id = Int64(digits)
+                else { return nil }
+                self.init(kind: text[..<colon], id: id)
+            }
+        }
+
+        private init?(kind: Substring, id: Int64) {
+            switch kind {
+            case "book": self = .book(id)
+            case "thread": self = .thread(id)
+            case "conversation": self = .conversation(id)
+            case "group": self = .group(id)
+            default: return nil
+            }
+        }
+
+        /// What may be followed, as `hello` says it.
+        static let kinds = ["home", "inbox", "book", "thread", "conversation", "group"]
+
+        package var text: String {
+            switch self {
+            case .home: "home"
+            case .inbox: "inbox"
+            case .book(let id): Topic.book(id).name
+            case .thread(let id): Topic.thread(id).name
+            case .conversation(let id): Topic.conversation(id).name
+            case .group(let id): Topic.group(id).name
+            }
+        }
+
+        /// `prev` counts what this subscription was sent, not what the topic holds.
+        package var isOwnChain: Bool {
+            switch self {
+            case .home, .inbox: true
+            case .book, .thread, .conversation, .group: false
+            }
+        }
+
+        /// Who may follow it changes with who is whose friend or blocks whom: then it is asked again for each who follows it.
+        var hangsOnReaders: Bool {
+            switch self {
+            case .home, .inbox, .book: false
+            case .thread, .conversation, .group: true
+            }
+        }
+
+        /// What an access token needs to follow it, beside that of the stream: the same as for reading what comes on it. A session needs none.
+        var scope: Accounts.Scope? {
+            switch self {
+            case .home: nil
+            case .inbox, .conversation: Accounts.Scope(.read, "messages")
+            case .book, .thread, .group: Accounts.Scope(.read, "boards")
+            }
+        }
+
+        /// The one topic of the log that `reader` follows under this name; `nil` for a home, which is many.
+        func topic(of reader: Int64) -> Topic? {
+            switch self {
+            case .home: nil
+            case .inbox: .inbox(reader)
+            case .book(let id): .book(id)
+            case .thread(let id): .thread(id)
+            case .conversation(let id): .conversation(id)
+            case .group(let id): .group(id)
+            }
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import EventLog
+import Logging
+
+/// What the servers tell each other, and what it does to the sockets here.
+extension EventStream.Hub {
+    func obey(_ control: EventStream.ControlEvent) async throws {
+        switch control {
+        case .sessionEnded(let session): leave(board.sockets(ofSession: session), .auth)
+        case .accountEnded(let account): leave(board.sockets(ofReader: account), .auth)
+        case .homesChanged(let readers): for reader in readers { try await reloadHome(reader) }
+        case .tiesChanged(let readers):
+            for reader in readers {
+                try await reloadHome(reader)
+                try await askAgain(reader)
+            }
+        case .topicClosed(let name, let readers):
+            for (socket, token) in board.followers(of: name, among: readers) { close(socket, name, token: token) }
+        case .unreadable(let kind):
+            logger.error("A control event cannot be read", metadata: ["kind": "\(kind)"])
+            await prove(board.sessions)
+            // Whatever it has closed: those who come back are asked again.
+            leave(board.socketsOnReadersTopics, .drain)
+        case .other: break
+        }
+    }
+
+    private func reloadHome(_ reader: Int64) async throws {
+        if board.staleHome(reader) { try await loadHome(reader) }
+    }
+
+    /// Loads the reader's home until a load was not overtaken by a change; at once where it is loaded.
+    func loadHome(_ reader: Int64) async throws {
+        guard !board.sockets(ofReader: reader).isEmpty else { return }
+        while let version = board.beginHome(reader) {
+            let topics = try await homes.homeTopics(of: reader)
+            if board.loaded(reader, version: version, topics: topics) { break }
+        }
+        board.forgetHomeIfUnused(reader)
+    }
+
+    /// Whether the reader may follow `name` now. A home and an inbox are everybody's own.
+    func mayFollow(_ name: EventStream.Name, _ reader: Int64) async throws -> Bool {
+        guard !name.isOwnChain, let topic = name.topic(of: reader) else { return true }
+        return try await topics.mayFollow(topic, reader: reader)
+    }
+
+    /// Closes what the reader follows and may follow no longer.
+    private func askAgain(_ reader: Int64) async throws {
+        for name in board.readersTopics(of: reader) {
+            // Those before the question: a later subscription asks for itself.
+            let followers = board.followers(of: name, among: [reader])
+            if try await mayFollow(name, reader) { continue }
+            for (socket, token) in followers { close(socket, name, token: token) }
+        }
+    }
+
+    /// Ends one subscription, if it is still the one that was meant. From this step on nothing is offered to it.
+    func close(_ socket: EventStream.Switchboard.SocketID, _ name: EventStream.Name, token: UInt64) {
+        guard board.isCurrent(socket, name, token: token) else { return }
+        board.unsubscribe(socket, name)
+        ports[socket]?.closed(name, token: token)
+    }
+}
