@@ -9,10 +9,10 @@ extension Bench {
         InsertSessions.self,
     ]
 
-    /// How to take away and make again the foreign keys of tables ($1) and the indexes behind no constraint: indexes first. For
+    /// How to take away and make again the foreign and unique keys of tables ($1) and the indexes behind no constraint: indexes first. For
     /// `DirectConnection`.
     static let definitions = """
-        select 'drop index ' || indexrelid::regclass, pg_get_indexdef(indexrelid)
+        select 'drop index ' || indexrelid::regclass, replace(pg_get_indexdef(indexrelid), ' ON ONLY ', ' ON ')
           from pg_index
          where indrelid = any ($1::regclass[])
            and not exists (select 1 from pg_constraint where conindid = indexrelid)
@@ -20,20 +20,30 @@ extension Bench {
         select format('alter table %s drop constraint %I', conrelid::regclass, conname),
                format('alter table %s add constraint %I %s', conrelid::regclass, conname, pg_get_constraintdef(oid))
           from pg_constraint
-         where contype = 'f'
+         where contype in ('f', 'u')
            and conrelid = any ($1::regclass[])
         """
 
     // MARK: Readers and books
 
-    /// Readers 1 to `count`, who cannot sign in and have been there for long.
+    /// Readers 1 to `count`, who cannot sign in and have been there for long, each with the library that all have. Library 1
+    /// is the server's.
     struct InsertReaders: Statement {
         static let name = "bench.insert_readers"
         static let sql = """
-            insert into account (id, username, username_folded, email, email_folded, password_hash, is_demo, verified_at, created_at)
-            select n, 'bench_' || n, 'bench_' || n, 'bench_' || n || '@demo.invalid', 'bench_' || n || '@demo.invalid',
-                   'nobody signs in with this', true, now() - interval '500 days', now() - interval '500 days'
-              from generate_series(1, $1::bigint) n
+            with readers as (
+                insert into account (id, username, username_folded, email, email_folded, password_hash, is_demo, verified_at, created_at)
+                select n, 'bench_' || n, 'bench_' || n, 'bench_' || n || '@demo.invalid', 'bench_' || n || '@demo.invalid',
+                       'nobody signs in with this', true, now() - interval '500 days', now() - interval '500 days'
+                  from generate_series(1, $1::bigint) n
+                returning id, created_at
+            ), libraries as (
+                insert into library (id, kind, reader_id, members, created_at, changed_at)
+                select case when id = 1 then 1000000000 else id end, 'own', id, 1, created_at, created_at from readers
+                returning id, reader_id, created_at
+            )
+            insert into library_member (library_id, reader_id, role, invited_at, joined_at)
+            select id, reader_id, 'owner', created_at, created_at from libraries
             """
         let count: Int
         func bind(to parameters: inout Parameters) { parameters.append(count) }
@@ -53,6 +63,9 @@ extension Bench {
                 insert into work_author (work_id, position, author_id) select n, 1, n % least($1, 1000) + 1 from number
             ), printed as (
                 insert into edition (id, work_id) select n, n from number
+            ), rated as (
+                insert into imported_rating (work_id, source, stars, count)
+                select n, 'bench', array[0, 0, 0, 0, n % 10007], n % 10007 from number where n % 10007 > 0
             )
             insert into work_popularity (work_id, imported, listed) select n, n % 10007, true from number
             """
@@ -203,12 +216,14 @@ extension Bench {
     struct InsertRatings: Statement {
         static let name = "bench.insert_ratings"
         static let sql = """
-            insert into work_rating (work_id, n, sum, histogram)
-            select work_id, sum(ratings), sum(rating * ratings),
+            insert into work_rating (work_id, n, sum, reviews, histogram)
+            select work_id, sum(ratings), sum(rating * ratings), sum(bodies),
                    (select array_agg(coalesce(own.ratings, 0) order by step)
                       from generate_series(1, 20) step
                       left join unnest(array_agg(rating), array_agg(ratings)) own (rating, ratings) on own.rating = step)
-              from (select work_id, rating, count(*)::integer as ratings from review group by work_id, rating) counted
+              from (select work_id, rating, count(*)::integer as ratings, count(body)::integer as bodies
+                      from review
+                     group by work_id, rating) counted
              group by work_id
             """
     }

@@ -22,7 +22,10 @@ struct BenchLibraryFill: Sendable {
 
     /// Runs on an empty database. `owner` owns its tables.
     func run(on database: Database, owner: String) async throws {
-        let bare = try await DirectConnection.onThread { try BareTables(Self.tables, owner) }
+        try await Bench.BareTables.during(Self.tables, owner: owner) { try await fill(database) }
+    }
+
+    private func fill(_ database: Database) async throws {
         try await database.run(Bench.InsertReaders(count: readers))
         try await database.run(Bench.InsertWorks(count: works))
         try await database.run(Bench.InsertRatedWork(work: ratedWork))
@@ -52,29 +55,6 @@ struct BenchLibraryFill: Sendable {
             batch.run(Bench.InsertTallies())
             batch.run(Bench.InsertWorkShelves())
             batch.run(Bench.InsertFriendTallies())
-        }
-        try await DirectConnection.onThread { try bare.dress(owner) }
-    }
-
-    /// Tables without their foreign keys and without the indexes that no constraint needs.
-    private struct BareTables: Sendable {
-        private let definitions: [String]
-
-        /// Takes them away; `owner` is the address of who may.
-        init(_ tables: [String], _ owner: String) throws {
-            let connection = try DirectConnection(owner, applicationName: "commonplace bench")
-            let rows = try connection.run(Bench.definitions, "{\(tables.joined(separator: ","))}")
-            definitions = rows.compactMap { $0[1] }
-            for row in rows.reversed() { if let drop = row[0] { try connection.run(drop) } }
-        }
-
-        /// Makes them again, half of them on a second connection.
-        func dress(_ owner: String) throws {
-            let connection = try DirectConnection(owner, applicationName: "commonplace bench")
-            try connection.run("set maintenance_work_mem = '1GB'")
-            try connection.run("set max_parallel_maintenance_workers = 2")
-            for definition in definitions { try connection.run(definition) }
-            try connection.run("vacuum analyze")
         }
     }
 }

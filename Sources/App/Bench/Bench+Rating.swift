@@ -1,6 +1,5 @@
 import ArgumentParser
 import Community
-import EventLog
 import Foundation
 import Postgres
 
@@ -10,23 +9,15 @@ struct BenchRating: Sendable {
 
     /// Writes `tokens` (of readers all over the community), `raters` (of those who rate), `book`, `conninfo` and `rate.sql`.
     func prepare(in folder: String, readers: Int, _ runtime: Runtime) async throws {
-        let random = runtime.community.house.random
+        let load = BenchLoad(folder: folder)
         let many = (1...200).map { $0 * (readers / 200) }
         let raters = Array(BenchLibraryFill.firstRater..<BenchLibraryFill.firstRater + BenchLibraryFill.raters)
-        var tokens: [Int: Token] = [:]
-        for reader in many + raters { tokens[reader] = Token.make(.session, from: random) }
-        let signed = tokens.sorted { $0.key < $1.key }
-        try await runtime.database.run(
-            Bench.InsertSessions(
-                readers: signed.map { ID(rawValue: Int64($0.key)) }, digests: signed.map { Bytes($0.value.digest) }))
-        func write(_ text: String, _ name: String) throws {
-            try text.write(toFile: "\(folder)/\(name)", atomically: false, encoding: .utf8)
-        }
-        try write(many.compactMap { tokens[$0]?.text }.joined(separator: "\n"), "tokens")
-        try write(raters.compactMap { tokens[$0]?.text }.joined(separator: "\n"), "raters")
-        try write("\(work)", "book")
-        try write(runtime.ownerConninfo, "conninfo")
-        try write(try script(), "rate.sql")
+        let tokens = try await load.signIn(many + raters, runtime)
+        try load.write(many.compactMap { tokens[$0]?.text }.joined(separator: "\n"), "tokens")
+        try load.write(raters.compactMap { tokens[$0]?.text }.joined(separator: "\n"), "raters")
+        try load.write("\(work)", "book")
+        try load.write(runtime.ownerConninfo, "conninfo")
+        try load.write(try script(), "rate.sql")
     }
 
     /// The transaction of `PUT /books/{id}/rating` where the reader rated the book before, for `pgbench -M prepared`: the program's own
@@ -38,42 +29,29 @@ struct BenchRating: Sendable {
             """#
         let (review, old, new) = (":c8::bigint", ":c9::smallint", ":new::smallint")
         let (reader, book) = (":reader::bigint", "\(work)::bigint")
-        let scene = try sql("reviews.scene", [reader, book, "true", "now()", "current_date"])
+        let scene = try BenchLoad.sql("reviews.scene", [reader, book, "true", "now()", "current_date"])
         let steps = [
-            try sql("reviews.update", [review, new, "null::text", "3", "true", ":c13::integer + 1", "now()", "false"]),
-            try sql("library.rated", [reader, book, new, "3"]),
-            try sql(
+            try BenchLoad.sql(
+                "reviews.update", [review, new, "null::text", "3", "true", ":c13::integer + 1", "now()", "false"]),
+            try BenchLoad.sql("library.rated", [reader, book, new, "3"]),
+            try BenchLoad.sql(
                 "eventlog.append",
                 [
                     ":event::bigint", "'book.rated'", "1", "array['reader:133', 'book:\(work)']", reader, "'review'",
                     review, "now()", event,
                 ]),
-            try sql("reviews.count", [book, old, "false", new, "false"]),
+            try BenchLoad.sql("reviews.count", [book, old, "false", new, "false"]),
         ]
         return """
             \\set reader \(first) + :client_id
             \\set event random(1, 9000000000000000000)
             begin isolation level read committed;
-            select * from (\(scene)) found (\(names(22))) \\gset
+            select * from (\(scene)) found (\(BenchLoad.names("c", 22))) \\gset
             \\set new :c9 % 20 + 1
             \(steps.joined(separator: ";\n"));
             commit;
 
             """
-    }
-
-    private func names(_ count: Int) -> String { (1...count).map { "c\($0)" }.joined(separator: ", ") }
-
-    /// The SQL of a statement of the community on one line, with `values` for its parameters.
-    private func sql(_ name: String, _ values: [String]) throws -> String {
-        let all = Community.statements + EventLog.statements
-        guard let statement = all.first(where: { $0.name == name }) else {
-            throw CommandError(.failure, "there is no statement \(name)")
-        }
-        // From the last on, so that $1 is not found in $12.
-        return values.indices.reversed().reduce(statement.sql.replacing("\n", with: " ")) { text, index in
-            text.replacing("$\(index + 1)", with: values[index])
-        }
     }
 }
 

@@ -7,7 +7,7 @@ extension Bench {
     static let statements: [any Statement.Type] =
         [
             Goodbooks.self, ThereThere.self, BrowsePlaces.self, Titles.self, Names.self, SubjectIDs.self,
-        ] + libraryStatements
+        ] + libraryStatements + discussionStatements + messagesStatements + feedStatements
 
     // MARK: Catalogue
 

@@ -57,6 +57,7 @@ struct BenchStream: AsyncParsableCommand {
                     for try await update in updates {
                         switch update {
                         case .subscribed: isListening.withLock { $0 = true }
+                        case .gated, .closed: continue
                         case .reset(_, let why, _): throw CommandError(.failure, "the stream was reset: \(why)")
                         case .event(let event):
                             guard let number = event.data["review"]?["body"]?.string.flatMap(Self.number) else {

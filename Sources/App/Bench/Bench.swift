@@ -6,6 +6,7 @@ struct Bench: AsyncParsableCommand {
         commandName: "bench", abstract: "Measure parts of the program.", shouldDisplay: false,
         subcommands: [
             BenchPostgres.self, BenchHTTPBare.self, BenchStream.self, BenchLibrary.self, BenchRatingCheck.self,
+            BenchDiscussion.self, BenchDiscussionCheck.self, BenchMessages.self, BenchFeed.self,
             GenerateOpenLibrary.self,
             BenchCatalogueFill.self, BenchCatalogue.self,
         ])

@@ -1,0 +1,144 @@
+import ArgumentParser
+import Community
+import Foundation
+import Postgres
+
+/// What it takes to have many read and write in a thread at once: over HTTP, and the same statements by `pgbench`.
+struct BenchDiscussionLoad: Sendable {
+    /// Where 32 write over HTTP, and where they do by `pgbench`: of the same size, on the same board. The first thread
+    /// is read.
+    static let httpThread = 2
+    private static let peerThread = 3
+
+    /// Writes `readers` and `writers` (tokens), `conninfo`, `read.sql` and `post.sql`.
+    func prepare(in folder: String, _ runtime: Runtime) async throws {
+        let load = BenchLoad(folder: folder)
+        let (first, many) = (BenchDiscussionFill.firstHalfway, BenchDiscussionFill.writers)
+        let writers = Array(first..<first + many)
+        let readers = Array(first + 2 * many..<first + 3 * many)
+        let tokens = try await load.signIn(writers + readers, runtime)
+        guard let digest = tokens[first + 2 * many]?.digest else { return }
+        try load.write(readers.compactMap { tokens[$0]?.text }.joined(separator: "\n"), "readers")
+        try load.write(writers.compactMap { tokens[$0]?.text }.joined(separator: "\n"), "writers")
+        try load.write(runtime.ownerConninfo, "conninfo")
+        let hex = digest.map { String(format: "%02x", $0) }.joined()
+        try load.write(try readScript(firstReader: first + 2 * many, digest: hex), "read.sql")
+        try load.write(try postScript(firstWriter: first + many), "post.sql")
+    }
+
+    /// The statements of `GET /threads/1/posts?limit=50`, for `pgbench -M prepared`: who asks, where the stream stands,
+    /// whether the thread is seen, the posts. Each client is a reader, known by one and the same token.
+    private func readScript(firstReader: Int, digest: String) throws -> String {
+        let (reader, thread) = (":reader::bigint", "1::bigint")
+        let steps = [
+            try BenchLoad.sql(
+                "accounts.identify", ["'\\x\(digest)'::bytea", "now()", "now() - interval '1 day'"]),
+            try BenchLoad.sql("eventlog.read_head", []),
+            try BenchLoad.sql("boards.thread_seen", [reader, thread]),
+            try BenchLoad.sql("boards.posts_by_oldest_after", [reader, thread, "51", "0"]),
+        ]
+        return """
+            \\set reader \(firstReader) + :client_id
+            \(steps.joined(separator: ";\n"));
+
+            """
+    }
+
+    /// The transaction of `POST /threads/3/posts` with a text alone, for `pgbench -M prepared`: who asks, then the
+    /// program's own statements in its order. Each client is a reader who answers the thread as a whole, and whose
+    /// place in the book is what the post gives away.
+    private func postScript(firstWriter: Int) throws -> String {
+        let (reader, thread, post) = (":reader::bigint", "\(Self.peerThread)::bigint", ":id::bigint")
+        let never = "9223372036854775807"
+        let text = String(repeating: "What they said in the harbour was not what they had written. ", count: 5)
+        let event = """
+            {"post": {"id": "123456789012345678", "thread_id": "3", "number": 5001, "parent_id": null, "depth": 0, \
+            "author": {"id": "133", "username": "bench_133", "name": null}, "kind": "reply", "scope": {"upto": 5000}, \
+            "also": null, "quoted_id": null, "body": "\(text)", "html": "<p>\(text)</p>", "is_veiled": false, \
+            "replies": 0, "reactions": {}, "own_reactions": [], "version": 1, "created_at": null, "edited_at": null}, \
+            "thread": {"id": "3", "kind": "discussion", "book_id": "1"}, "is_cut": false}
+            """
+        let writer = try BenchLoad.sql("boards.lock_writer", [reader])
+        let recent = try BenchLoad.sql("boards.recent", [reader, never, never, never, "now()"])
+        let ground = try BenchLoad.sql("boards.reply_ground", [reader, thread, "null::bigint", "null::bigint"])
+        let known = try BenchLoad.sql("gate.known_of", [reader, "1::bigint"])
+        let reply = try BenchLoad.sql(
+            "boards.insert_reply",
+            [
+                post, thread, reader, "null::bigint", "0", "lpad(to_hex(\(post)), 16, '0')", "null::bigint",
+                ":k4::smallint", "null::bigint", "null::smallint", "now()", post, "null::bigint",
+            ])
+        let rest = [
+            try BenchLoad.sql(
+                "boards.insert_text",
+                [post, post, "null::text", "'\(text)'", "'<p>\(text)</p>'", "null::text", "null::text", "now()"]),
+            try BenchLoad.sql("boards.set_words", [post, thread, post, "'\(Self.words(of: text))'"]),
+            try BenchLoad.sql("boards.mark_written", [reader, thread, ":number::integer", "now()"]),
+            try BenchLoad.sql("boards.count_scope", [thread, ":k4::smallint", "1"]),
+            try BenchLoad.sql("profiles.count", [reader, "1", "0", "0", "0"]),
+            try BenchLoad.sql(
+                "eventlog.append",
+                [
+                    post, "'post.created'", "1", "array['thread:\(Self.peerThread)']", reader, "'text'", post, "now()",
+                    "'\(event)'",
+                ]),
+            try BenchLoad.sql(
+                "jobs.enqueue",
+                [
+                    "'notifications.tell'", "'default'", "'written ' || \(post)",
+                    #"'{"what": "written", "post": "123456789012345678", "account": "133", "subject": 0, "cause": 1, "after": 0}'"#,
+                    "20", "0",
+                ]),
+        ]
+        // Identifiers of the size and in the order of the program's own.
+        let id = "(extract(epoch from clock_timestamp()) * 1000000)::bigint * 1000 + :client_id::bigint"
+        return """
+            \\set reader \(firstWriter) + :client_id
+            begin isolation level read committed;
+            select found.*, \(id) as id from (\(writer)) found (\(BenchLoad.names("w", 9))) \\gset
+            select * from (\(recent)) found (\(BenchLoad.names("r", 4))) \\gset
+            select * from (\(ground)) found (\(BenchLoad.names("g", 16))) \\gset
+            select * from (\(known)) found (\(BenchLoad.names("k", 5))) \\gset
+            \(reply) \\gset
+            \(rest.joined(separator: ";\n"));
+            commit;
+
+            """
+    }
+}
+
+extension BenchDiscussionLoad {
+    /// What a search finds the text by, as a literal within a literal.
+    fileprivate static func words(of text: String) -> String {
+        var places: [String: [Int]] = [:]
+        for (place, word) in text.lowercased().split(whereSeparator: { !$0.isLetter }).enumerated() {
+            places[String(word), default: []].append(place + 1)
+        }
+        return places.sorted { $0.key < $1.key }.map { word, places in
+            "''\(word)'':" + places.map(String.init).joined(separator: ",")
+        }.joined(separator: " ")
+    }
+}
+
+/// `commonplace bench discussion-check`: whether every reply is there, and counted once.
+struct BenchDiscussionCheck: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "discussion-check", abstract: "Recount what is counted of boards.", shouldDisplay: false)
+
+    @OptionGroup var options: GlobalOptions
+
+    @Option(help: "Replies that were answered with 201.")
+    var answered = 0
+
+    func run() async throws {
+        let answered = answered
+        try await Runtime.open(options, as: "commonplace bench", statementTimeout: .seconds(600)) { runtime in
+            let thread = ID<Boards.Thread>(rawValue: Int64(BenchDiscussionLoad.httpThread))
+            let written = try await runtime.database.one(Bench.WrittenSince(thread: thread))
+            guard written >= answered else {
+                throw CommandError(.failure, "of \(answered) replies that were answered \(written) are there")
+            }
+        }
+        try await Check.check(Boards.recounts, options, as: "commonplace bench")
+    }
+}

@@ -1,0 +1,108 @@
+import Community
+import Postgres
+
+extension Bench {
+    static let messagesStatements: [any Statement.Type] = [
+        InsertConversations.self, InsertPartners.self, InsertSides.self, InsertMessages.self, InsertUnread.self,
+    ]
+
+    /// Conversations 1 to `count`: one of `longest` messages between the readers 1 and 2, 500 of the first reader with
+    /// others, and the rest between others of the `readers`; 100 messages in each but the first.
+    struct InsertConversations: Statement {
+        static let name = "bench.insert_conversations"
+        static let sql = """
+            insert into conversation (id, opener_id, partner_id, created_at, last_seq)
+            select n, case when n <= 501 then 1 else 3 + (n - 502) % others end,
+                   case when n <= 501 then n + 1
+                        else 3 + ((n - 502) % others + 1 + (n - 502) / others) % others end,
+                   now() - interval '1 year', case when n = 1 then $3::bigint else 100 end
+              from generate_series(1, $1::bigint) n
+             cross join lateral (select $2::bigint - 2 as others) more
+            """
+        let count: Int
+        let readers: Int
+        let longest: Int
+        func bind(to parameters: inout Parameters) {
+            parameters.append(count)
+            parameters.append(readers)
+            parameters.append(longest)
+        }
+    }
+
+    /// Friendships of all who have a conversation.
+    struct InsertPartners: Statement {
+        static let name = "bench.insert_partners"
+        static let sql = """
+            insert into friendship (reader_id, friend_id, since)
+            select opener_id, partner_id, created_at from conversation
+             union all
+            select partner_id, opener_id, created_at from conversation
+            """
+    }
+
+    /// Both sides of every conversation, all read but for half of the first one by reader 1, and the last ten messages
+    /// by every fifth partner and every seventh opener. `count`: conversations.
+    struct InsertSides: Statement {
+        static let name = "bench.insert_sides"
+        static let sql = """
+            insert into conversation_reader (conversation_id, reader_id, read_seq, unread, active_at)
+            select id, reader, last_seq - behind, case when id = 1 then behind / 2 else (behind + 1) / 2 end,
+                   now() - interval '1 year' * (1 - id::float8 / $1::bigint) / 100
+              from conversation
+             cross join lateral (values (opener_id, case when id = 1 then last_seq / 2
+                                                         when id % 7 = 0 then 10
+                                                         else 0 end),
+                                        (partner_id, case when id > 1 and id % 5 = 0 then 10 else 0 end)
+                                ) side (reader, behind)
+            """
+        let count: Int
+        func bind(to parameters: inout Parameters) { parameters.append(count) }
+    }
+
+    /// Messages of the hundredths `from` to `to` of every conversation, in turns, in the order of time; about 100 bytes
+    /// each. `longest` and `count` as in `InsertConversations`.
+    struct InsertMessages: Statement {
+        static let name = "bench.insert_messages"
+        static let sql = """
+            with line as (
+                select conversation, part, part as seq, conversation::float8 / $3::bigint as moment
+                  from generate_series($1::bigint, $2::bigint) part
+                 cross join generate_series(2, $3) conversation
+                 union all
+                select 1, part, (part - 1) * ($4::bigint / 100) + step, step * 100.0 / $4
+                  from generate_series($1, $2) part
+                 cross join lateral generate_series(1, $4 / 100) step
+            ), told as (
+                select line.*,
+                       ($1 - 1) * ($3 - 1 + $4 / 100)
+                       + row_number() over (order by part, moment, conversation, seq) as id
+                  from line
+            )
+            insert into message (id, conversation_id, seq, sender_id, text_id, body, created_at)
+            select told.id, conversation, seq, case when seq % 2 = 1 then opener_id else partner_id end, told.id, said,
+                   now() - interval '1 year' * (100 - (part - 1 + moment)) / 100
+              from told
+              join conversation whole on whole.id = told.conversation
+              join \(texts(length: 67)) spoken on spoken.n = told.id % 1000
+             order by told.id
+            """
+        let from: Int
+        let to: Int
+        let count: Int
+        let longest: Int
+        func bind(to parameters: inout Parameters) {
+            parameters.append(from)
+            parameters.append(to)
+            parameters.append(count)
+            parameters.append(longest)
+        }
+    }
+
+    struct InsertUnread: Statement {
+        static let name = "bench.insert_unread"
+        static let sql = """
+            insert into reader_tally (reader_id, unread_messages)
+            select reader_id, sum(unread) from conversation_reader group by reader_id
+            """
+    }
+}

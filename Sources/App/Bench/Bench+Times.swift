@@ -1,0 +1,55 @@
+import Foundation
+
+/// How long calls took, a row for each kind of them.
+struct BenchTimes: Sendable {
+    struct Row: Sendable {
+        let what: String
+        /// In milliseconds.
+        let p50, p95: Double
+    }
+
+    private(set) var rows: [Row] = []
+
+    /// Calls before those that are measured: a connection plans a statement anew the first five times, and serves for
+    /// days.
+    private static let warmUp = 20
+
+    /// Makes `count` calls one after the other, each with its number, and notes them under `what`.
+    mutating func measure(_ what: String, count: Int, _ call: (Int) async throws -> Void) async throws {
+        var times: [Double] = []
+        for number in -Self.warmUp..<count {
+            let began = ContinuousClock.now
+            try await call(abs(number))
+            if number >= 0 { times.append((ContinuousClock.now - began) / .milliseconds(1)) }
+        }
+        times.sort()
+        rows.append(Row(what: what, p50: times[count / 2], p95: times[count * 95 / 100]))
+    }
+
+    /// The slowest row of those that begin so.
+    func slowest(_ beginning: String) -> Row {
+        rows.filter { $0.what.hasPrefix(beginning) }.max { $0.p95 < $1.p95 } ?? Row(what: beginning, p50: 0, p95: 0)
+    }
+
+    /// Prints every row; with `json` to standard error, and one line of JSON with the slowest row under each of these
+    /// beginnings (`board` as `board_p50_ms`, `board_p95_ms`; blanks become `_`), and `count`.
+    func report(json: Bool, of beginnings: [String], counted: String, _ count: Int) {
+        let lines = rows.map { row in
+            row.what.padding(toLength: 48, withPad: " ", startingAt: 0)
+                + String(format: "p50 %7.2f ms  p95 %7.2f ms\n", row.p50, row.p95)
+        }
+        guard json else { return print(lines.joined(), terminator: "") }
+        FileHandle.standardError.write(Data(lines.joined().utf8))
+        let members = beginnings.map { beginning in
+            let (name, row) = (beginning.replacing(" ", with: "_"), slowest(beginning))
+            return String(format: "\"\(name)_p50_ms\":%.2f,\"\(name)_p95_ms\":%.2f", row.p50, row.p95)
+        }
+        print("{\"\(counted)\":\(count),\(members.joined(separator: ","))}")
+    }
+
+    /// Says how long it took to fill the database.
+    static func sayFilled(since began: ContinuousClock.Instant) {
+        let seconds = (ContinuousClock.now - began) / .seconds(1)
+        FileHandle.standardError.write(Data(String(format: "filled in %.0f s\n", seconds).utf8))
+    }
+}
