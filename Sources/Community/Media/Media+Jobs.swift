@@ -54,6 +54,10 @@ extension Media.Store {
         let now = house.clock.now()
         swept.pictures = try await house.database.run(Media.Statements.RemoveUnshown(before: now - grace))
         swept.unused = try await clear(try await house.database.all(Media.Statements.Unused()))
+        // A server that never had a picture has no folder for them, and nothing to bring in line.
+        if try await house.database.first(Media.Statements.FirstFile()) == nil {
+            guard try await facilities.store.isPrepared() else { return swept }
+        }
         for shard in UInt8.min...UInt8.max {
             let stored = try await facilities.store.hashes(from: shard, unusedFor: grace)
             let rows = try await house.database.all(Media.Statements.FilesFrom(shard: shard))

@@ -3,7 +3,7 @@ import Postgres
 extension Media {
     static let upkeepStatements: [any Statement.Type] = [
         Statements.RemoveUnshown.self, Statements.RemoveUnused.self, Statements.Unused.self,
-        Statements.FilesFrom.self,
+        Statements.FirstFile.self, Statements.FilesFrom.self,
         Statements.MarkMissing.self, Statements.Missing.self, Statements.MarkFound.self,
     ]
 }
@@ -49,6 +49,13 @@ extension Media.Statements {
             """
         let files: [Media.Hash]
         func bind(to parameters: inout Parameters) { parameters.append(files) }
+        static func decode(_ row: borrowing Row) throws -> Media.Hash { try row[0] }
+    }
+
+    /// Any file; none where there never was a picture.
+    struct FirstFile: Statement {
+        static let name = "media.first_file"
+        static let sql = "select hash from media_file order by hash limit 1"
         static func decode(_ row: borrowing Row) throws -> Media.Hash { try row[0] }
     }
 

@@ -16,6 +16,8 @@ package protocol MediaStore: Sendable {
     /// The files whose hash begins with `first` and that have not been put for `age`. Throws where the store itself is
     /// not there, so that nobody takes its absence for that of every file.
     func hashes(from first: UInt8, unusedFor age: Duration) async throws -> [Media.Hash]
+    /// Whether a file was ever stored here: what has been made for files is there.
+    func isPrepared() async throws -> Bool
     /// Removes what interrupted work left, older than `age`.
     func clear(olderThan age: Duration) async throws
 }
@@ -73,6 +75,11 @@ extension Media {
         package func remove(_ hash: Hash) async throws {
             let path = place(of: hash).path
             try await FileThreads.run { guard unlink(path) == 0 || errno == ENOENT else { throw POSIXError(.EIO) } }
+        }
+
+        package func isPrepared() async throws -> Bool {
+            let marker = marker
+            return try await FileThreads.run { access(marker, F_OK) == 0 }
         }
 
         package func hashes(from first: UInt8, unusedFor age: Duration) async throws -> [Hash] {

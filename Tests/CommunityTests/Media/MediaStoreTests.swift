@@ -183,6 +183,14 @@ struct MediaStoreTests {
         }
     }
 
+    @Test func `where there never was a picture, nothing is swept`() async throws {
+        try await withWorld { world in
+            #expect(!FileManager.default.fileExists(atPath: world.mediaFolder))
+            let swept = try await world.community.media.sweep(grace: .zero)
+            #expect(swept == Media.Store.Swept())
+        }
+    }
+
     @Test func `a nearly full disk takes no picture`() async throws {
         try await withWorld { world in
             let folder = world.mediaFolder
