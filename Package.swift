@@ -89,7 +89,7 @@ let package = Package(
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
-            exclude: ["Catalog/README.md", "Search/README.md"],
+            exclude: ["Catalog/README.md", "Media/README.md", "Search/README.md", "Sources/README.md"],
             swiftSettings: strict
         ),
         .target(

@@ -39,8 +39,8 @@ struct ServerProcess: Sendable {
         server = SiteServer(site: site, table: try RouteTable.all(site), logger: logger)
         let audience = Feed.Audience(database)
         hub = EventStream.Hub(
-            log: EventLog.Reader(database), audience: audience, homes: audience, gate: runtime.community.accounts,
-            secret: runtime.community.house.settings.secret, logger: logger)
+            log: EventLog.Reader(database), audience: audience, homes: audience, topics: audience,
+            gate: runtime.community.accounts, secret: runtime.community.house.settings.secret, logger: logger)
         node = EventLog.Node(database: database, receiver: hub, logger: logger)
         worker = Jobs.Worker(database: database, logger: logger)
         Self.register(on: worker, community: runtime.community)
@@ -60,6 +60,9 @@ struct ServerProcess: Sendable {
         Feed.register(on: worker, community: community)
         Media.register(on: worker, community: community)
         Sources.register(on: worker, community: community)
+        Gate.register(on: worker, community: community)
+        Boards.register(on: worker, community: community)
+        Notifications.register(on: worker, community: community)
         Idempotency.register(on: worker, community: community)
     }
 

@@ -10,7 +10,17 @@ extension Catalog.Merging {
         try await Praise.Store(house).move(from, into: target, in: transaction)
         try await Places.Store(house).move(from, into: target, in: transaction)
         try await Lending.Store(house).move(from, into: target, in: transaction)
+        try await Gate.Store(house).move(from, into: target, in: transaction)
         try await Feed.Store(house).move(from, into: target, in: transaction)
+        try await Boards.Store(house).move(from, into: target, in: transaction)
+        try await Follows.Store(house).move(from, into: target, in: transaction)
+        try await Messages.Store(house).move(from, into: target, in: transaction)
+        try await Groups.Store(house).move(from, into: target, in: transaction)
+    }
+
+    /// Takes what readers hung on one author over to another.
+    func moveReaders(of from: ID<Catalog.Author>, to target: ID<Catalog.Author>) async throws {
+        try await Follows.Store(house).move(from, into: target, in: transaction)
     }
 
     /// Takes what hangs on one edition, besides its facts, over to another.

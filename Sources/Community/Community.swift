@@ -18,7 +18,13 @@ package final class Community: Sendable {
     package let feed: Feed.Store
     package let media: Media.Store
     package let profiles: Profiles.Store
+    package let gate: Gate.Store
+    package let boards: Boards.Store
+    package let messages: Messages.Store
+    package let follows: Follows.Store
+    package let notifications: Notifications.Store
     package let leaving: Leaving.Store
+    package let groups: Groups.Store
 
     /// `farewells`: what other layers do in the transaction that ends an account.
     package init(
@@ -39,27 +45,89 @@ package final class Community: Sendable {
         self.lending = Lending.Store(house)
         self.feed = Feed.Store(house)
         self.profiles = Profiles.Store(house, accounts: accounts)
+        self.gate = Gate.Store(house)
+        self.boards = Boards.Store(house)
+        self.messages = Messages.Store(house)
+        self.follows = Follows.Store(house)
+        self.notifications = Notifications.Store(house)
         self.leaving = Leaving.Store(house, media: self.media)
+        self.groups = Groups.Store(house)
     }
 
     /// Every statement of the community; a test prepares each one on the migrated database.
-    package static let statements: [any Statement.Type] =
-        House.statements + NodeLease.statements + Accounts.statements + Moderation.statements + Friends.statements
-        + Catalog.statements + Sources.statements + Search.statements + Reviews.statements + Library.statements
-        + Lending.statements + Praise.statements + Places.statements + Feed.statements + Media.statements
-        + Profiles.statements + Leaving.statements + Leaving.statements(of: personalTables)
-        + recounts.map { $0 as any Statement.Type }
+    package static let statements: [any Statement.Type] = Array(
+        [
+            House.statements,
+            NodeLease.statements,
+            Moderation.statements,
+            Accounts.statements,
+            Friends.statements,
+            Catalog.statements,
+            Search.statements,
+            Sources.statements,
+            Reviews.statements,
+            Library.statements,
+            Lending.statements,
+            Praise.statements,
+            Places.statements,
+            Feed.statements,
+            Media.statements,
+            Profiles.statements,
+            Gate.statements,
+            Boards.statements,
+            Messages.statements,
+            Follows.statements,
+            Notifications.statements,
+            Groups.statements,
+            Leaving.statements,
+            Leaving.statements(of: personalTables),
+            recounts.map { $0 as any Statement.Type },
+        ].joined())
 
     /// What `commonplace check` looks at.
-    package static let recounts: [any Recount.Type] =
-        Accounts.recounts + Friends.recounts + Catalog.recounts + Search.recounts + Reviews.recounts + Library.recounts
-        + Lending.recounts + Praise.recounts + Places.recounts + Feed.recounts + Media.recounts + Profiles.recounts
-        + Leaving.recounts(of: personalTables)
+    package static let recounts: [any Recount.Type] = Array(
+        [
+            Accounts.recounts,
+            Friends.recounts,
+            Catalog.recounts,
+            Search.recounts,
+            Reviews.recounts,
+            Library.recounts,
+            Lending.recounts,
+            Praise.recounts,
+            Places.recounts,
+            Feed.recounts,
+            Media.recounts,
+            Gate.recounts,
+            Boards.recounts,
+            Messages.recounts,
+            Follows.recounts,
+            Notifications.recounts,
+            Groups.recounts,
+            Leaving.recounts(of: personalTables),
+        ].joined())
 
     /// Every table whose rows are readers' own: what an export holds and a deletion takes away.
-    package static let personalTables: [any Leaving.PersonalTable.Type] =
-        Accounts.personalTables + Friends.personalTables + Catalog.personalTables + Search.personalTables
-        + Reviews.personalTables + Library.personalTables + Lending.personalTables + Praise.personalTables
-        + Places.personalTables
-        + Feed.personalTables + Media.personalTables + Profiles.personalTables + Leaving.personalTables
+    package static let personalTables: [any Leaving.PersonalTable.Type] = Array(
+        [
+            Accounts.personalTables,
+            Friends.personalTables,
+            Catalog.personalTables,
+            Search.personalTables,
+            Reviews.personalTables,
+            Library.personalTables,
+            Lending.personalTables,
+            Praise.personalTables,
+            Places.personalTables,
+            Feed.personalTables,
+            Media.personalTables,
+            Profiles.personalTables,
+            Gate.personalTables,
+            Boards.personalTables,
+            Messages.personalTables,
+            Follows.personalTables,
+            Notifications.personalTables,
+            Groups.personalTables,
+            Leaving.personalTables,
+        ].joined())
 }

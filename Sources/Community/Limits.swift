@@ -108,6 +108,21 @@ package enum Limits {
         /// Days that acts are kept, and for which the months are made ahead.
         package static let keptDays: Int64 = 400
         package static let daysAhead: Int64 = 92
+        /// Fewer acts in so many days, and the server's reviews fill a feed up to them.
+        package static let few = 20
+        package static let fewInDays: Int64 = 14
+        /// Books of what a reader follows whose reviews are looked at: of all of it, and of each author, series and list.
+        package static let followedBooks = 2_000
+        package static let booksOfEach = 200
+        /// Days of the windows in which a page is looked for, the last being all; acts looked up beyond those of a page, and at once.
+        package static let windowDays: [Int64] = [3, 30, 120]
+        package static let spare = 16
+        package static let candidates = 1_000
+    }
+
+    package enum Follows {
+        /// Books, authors, series and lists that one account follows.
+        package static let follows = 1_000
     }
 
     package enum Mail {
@@ -129,6 +144,15 @@ package enum Limits {
         package static let declineDays: Int64 = 30
         /// Accounts blocked by one account.
         package static let blocks = 10_000
+        /// Accounts muted by one account, and suggestions that it dismissed.
+        package static let mutes = 10_000
+        package static let dismissals = 10_000
+        /// Suggestions that are made; friends whose friends are looked at for them, books of each of two shelves whose readers are, and how
+        /// many of each.
+        package static let suggestions = 20
+        package static let suggestingFriends = 100
+        package static let suggestingBooks = 20
+        package static let suggestedOfEach = 100
     }
 
     /// One row of the table.
@@ -156,9 +180,34 @@ package enum Limits {
     }
 
     /// Every limit, by domain.
-    package static let table: [Line] =
-        general + accounts + leaving + moderation + friends + reviews + feed + mail + catalog + browse + search
-        + library + media + profiles + lending + sources + volumes
+    package static let table: [Line] = Array(
+        [
+            general,
+            accounts,
+            leaving,
+            moderation,
+            friends,
+            follows,
+            reviews,
+            feed,
+            mail,
+            catalog,
+            browse,
+            search,
+            library,
+            media,
+            profiles,
+            lending,
+            sources,
+            volumes,
+            boards,
+            gate,
+            messages,
+            markdown,
+            boardSearch,
+            notifications,
+            groups,
+        ].joined())
 
     private static let general = [
         Line("page.limit", page, "items"),
@@ -217,13 +266,22 @@ package enum Limits {
         Line("friend.requests_first_day", Friends.requestsOnFirstDay, "per_day"),
         Line("friend.decline_memory", Friends.declineDays, "days"),
         Line("friend.blocks", Friends.blocks, "per_account"),
+        Line("friend.mutes", Friends.mutes, "per_account"),
+        Line("friend.dismissed_suggestions", Friends.dismissals, "per_account"),
+        Line("friend.suggestions", Friends.suggestions, "items"),
     ]
 
     private static let reviews = [
         Line("review.body", Reviews.body, "bytes")
     ]
 
-    private static let feed = [Line("feed.kept", Feed.keptDays, "days")]
+    private static let feed = [
+        Line("feed.kept", Feed.keptDays, "days"),
+        Line("feed.followed_books", Feed.followedBooks, "books"),
+        Line("feed.books_of_each", Feed.booksOfEach, "books"),
+    ]
+
+    private static let follows = [Line("follow.follows", Follows.follows, "per_account")]
 
     private static let mail = [
         Line("mail.address", Mail.address, "bytes"),

@@ -37,6 +37,42 @@ extension Jobs {
         }
     }
 
+    /// What must hold for a job to be put into the queue: asked in the very statement, so that it costs no round trip.
+    package protocol Condition: Sendable {
+        /// Part of the statement's name.
+        static var name: String { get }
+        /// An SQL condition; its parameters begin at `$7`.
+        static var sql: String { get }
+        /// Appends one value for each of them, in order.
+        func bind(to parameters: inout Parameters)
+    }
+
+    /// Puts one job into the queue where a condition holds when the statement runs; affects 0 rows where it does not, or where its key is taken.
+    package struct EnqueueIf<If: Condition>: Statement {
+        package static var name: String { "jobs.enqueue_if_" + If.name }
+        package static var sql: String {
+            """
+            insert into job (kind, queue, unique_key, payload, attempts, due_at)
+            select $1, $2, $3, $4, $5, now() + make_interval(secs => $6)
+             where \(If.sql)
+            on conflict (kind, unique_key) where state in ('ready', 'running') and unique_key is not null do nothing
+            """
+        }
+        private let job: Enqueue
+        private let condition: If
+
+        /// Throws `EncodingError` where the job has no JSON form.
+        package init<J: Job>(_ job: J, where condition: If, after delay: Duration = .zero) throws {
+            self.job = try Enqueue(job, after: delay)
+            self.condition = condition
+        }
+
+        package func bind(to parameters: inout Parameters) {
+            job.bind(to: &parameters)
+            condition.bind(to: &parameters)
+        }
+    }
+
     /// Leases up to `limit` due jobs of one queue to `worker`, those that are due longest first; served by the index `job_ready`.
     /// Kinds that this worker has no handler for are left to others.
     struct Claim: Statement {

@@ -44,6 +44,23 @@ import Testing
         #expect(read.data["a"]?.array == [.number(1), .null])
     }
 
+    @Test func `the three forms of an event, and the end of a topic, are told apart`() throws {
+        func read(_ text: String) throws -> StreamFrame { try StreamFrame.read(Array(text.utf8)) }
+        let place = #""topic":"thread:7","seq":7,"prev":5,"cursor":"x""#
+        guard case .event(let event, 5) = try read("{\"type\":\"event\",\(place),\"kind\":\"post.created\"}"),
+            case .gated(let placeholder, 5) = try read(
+                "{\"type\":\"gated\",\(place),\"data\":{\"post\":{\"id\":\"1\",\"gated\":true}}}"),
+            case .skip("thread:7", 7, 5, "x") = try read("{\"type\":\"skip\",\(place)}"),
+            case .closed("thread:7") = try read(#"{"type":"closed","topic":"thread:7"}"#),
+            case .error(3, "unknown_topic", _) = try read(#"{"type":"error","id":3,"code":"unknown_topic"}"#)
+        else {
+            Issue.record("not the frames that were sent")
+            return
+        }
+        #expect(event.seq == placeholder.seq && event.cursor == placeholder.cursor)
+        #expect(placeholder.data["post"]?["gated"]?.bool == true)
+    }
+
     @Test(arguments: ["", "{", #"{"type":"event","topic":"home"}"#, #"{"seq":1}"#, "null", "[1]"])
     func `what is no frame is refused`(text: String) {
         #expect(throws: ClientError.self) { try StreamFrame.read(Array(text.utf8)) }

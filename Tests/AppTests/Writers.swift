@@ -18,6 +18,8 @@ enum Listening {
                 events.append(event)
                 each()
                 if events.count == total { return events }
+            case .gated(let placeholder): Issue.record("\(placeholder.seq) is gated")
+            case .closed(let topic): Issue.record("\(topic) was closed")
             case .reset(_, let why, _): Issue.record("the stream was reset: \(why)")
             }
         }

@@ -47,6 +47,34 @@ import Testing
         }
     }
 
+    /// That no job waits but those with this key.
+    private struct IsAlone: Jobs.Condition {
+        static let name = "test_is_alone"
+        static let sql = "not exists (select 1 from job where unique_key is distinct from $7)"
+        let key: String
+        func bind(to parameters: inout Parameters) { parameters.append(key) }
+    }
+
+    @Test func `a job is put into the queue where its condition holds when that is done, once by its key`() async throws
+    {
+        try await withWorld { world in
+            let diary = Diary()
+            let worker = world.worker()
+            worker.handle(Note.self) { note, _ in diary.write(note.text) }
+            func enqueue(_ text: String, key: String) async throws -> Bool {
+                let note = Note(text: text, key: key)
+                return try await world.database.run(Jobs.EnqueueIf(note, where: IsAlone(key: key))) == 1
+            }
+            #expect(try await enqueue("first", key: "k"))
+            #expect(try await !enqueue("same key", key: "k"))
+            #expect(try await !enqueue("not alone", key: "l"))
+            try await worker.drain()
+            #expect(try await enqueue("alone again", key: "l"))
+            try await worker.drain()
+            #expect(diary.entries == ["first", "alone again"])
+        }
+    }
+
     @Test func `a hundred writers with one key make one job`() async throws {
         try await withWorld(leaving: .jobs) { world in
             let made = try await withThrowingTaskGroup(of: Bool.self) { group in

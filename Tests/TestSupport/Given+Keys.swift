@@ -19,6 +19,7 @@ extension World {
         Search.register(on: worker, community: community)
         Catalog.register(on: worker, community: community)
         Media.register(on: worker, community: community)
+        Boards.register(on: worker, community: community)
         return try await worker.drain().failures.count
     }
 

@@ -3,7 +3,7 @@ import Postgres
 extension Accounts {
     static let demonstrationStatements: [any Statement.Type] = [
         Statements.CountKinds.self, Statements.DemoReaders.self, Statements.LockDemoReader.self,
-        Statements.RemoveDemoReader.self,
+        Statements.RemoveDemoReader.self, Statements.LeaveDemonstration.self,
     ]
 }
 
@@ -39,10 +39,24 @@ extension Accounts.Statements {
         static func decode(_ row: borrowing Row) throws -> ID<Accounts.Account> { try row[0] }
     }
 
-    /// Sessions, requests, blocks and whatever else hangs on the account go with it.
+    /// Sessions, requests, blocks and whatever else hangs on the account go with it. Nothing where it wrote on boards.
     struct RemoveDemoReader: Statement {
         static let name = "accounts.remove_demo_reader"
-        static let sql = "delete from account where id = $1 and is_demo"
+        static let sql = """
+            delete from account
+             where id = $1
+               and is_demo
+               and not exists (select 1 from post where author_id = $1)
+               and not exists (select 1 from thread where author_id = $1)
+            """
+        let account: ID<Accounts.Account>
+        func bind(to parameters: inout Parameters) { parameters.append(account) }
+    }
+
+    /// An account that stays when the demonstration goes.
+    struct LeaveDemonstration: Statement {
+        static let name = "accounts.leave_demonstration"
+        static let sql = "update account set is_demo = false where id = $1"
         let account: ID<Accounts.Account>
         func bind(to parameters: inout Parameters) { parameters.append(account) }
     }

@@ -25,13 +25,24 @@ extension Accounts.Store {
 
     /// Removes one account of the demonstration as if it had never been: friendships on both sides, reviews with their counts, acts, what the
     /// log says of it, sessions and the row itself, in one transaction. Sockets are told. Does nothing for an account that is not of the demonstration.
+    /// Of one that wrote on boards the row stays, as of any deleted account: the places of its posts keep their trees.
     package func removeDemoReader(_ account: ID<Accounts.Account>) async throws {
+        let isDemo = try await house.database.transaction { transaction in
+            try await transaction.first(Accounts.Statements.LockDemoReader(account: account)) != nil
+        }
+        guard isDemo else { return }
+        // What jobs take back of other accounts, after their end, goes at once here: the row goes with it.
+        try await Boards.Store(house).forget(account)
+        try await Notifications.Store(house).forget(account)
         try await house.database.transaction { transaction in
             guard try await transaction.first(Accounts.Statements.LockDemoReader(account: account)) != nil else {
                 return
             }
             try await takeBack(account, in: transaction)
-            try await transaction.run(Accounts.Statements.RemoveDemoReader(account: account))
+            guard try await transaction.run(Accounts.Statements.RemoveDemoReader(account: account)) == 0 else { return }
+            try await transaction.run(Accounts.Statements.EndSessions(account: account))
+            try await transaction.run(Accounts.Statements.LeaveDemonstration(account: account))
+            try await transaction.run(Accounts.Statements.Erase(account: account, at: house.clock.now()))
         }
     }
 }

@@ -24,6 +24,7 @@ extension Catalog {
                and not exists (select 1 from checkout where checkout.work_id = work.id)
                and not exists (select 1 from loan where loan.work_id = work.id)
                and not exists (select 1 from activity where activity.work_id = work.id)
+               and not exists (select 1 from follow where follow.work_id = work.id)
                and not exists (select 1 from work other where other.merged_into = work.id)
              order by work.id
                for update
@@ -87,7 +88,7 @@ extension Catalog {
         let works: [ID<Work>]
     }
 
-    /// Authors that came from one source alone and have no work any more. Rows that a statement deletes are still there for its other
+    /// Authors that came from one source alone, have no work any more and nobody who follows them. Rows that a statement deletes are still there for its other
     /// parts, but the source's rows go only with their authors.
     struct RemoveAuthorsOfSource: Statement {
         static let name = "catalog.remove_authors_of_source"
@@ -99,6 +100,7 @@ extension Catalog {
                    and not exists (select 1 from author_source other
                                     where other.author_id = author.id and other.key not like $1 || ':%')
                    and not exists (select 1 from work_author where work_author.author_id = author.id)
+                   and not exists (select 1 from follow where follow.author_id = author.id)
                    and not exists (select 1 from author other where other.merged_into = author.id)
             ), sources as (
                 delete from author_source where author_id in (select id from loose)

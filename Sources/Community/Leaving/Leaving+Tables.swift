@@ -73,6 +73,18 @@ extension Leaving {
                 "picture_variant", "Goes with its picture.",
                 texts: "hash"),
             ImpersonalTable(
+                "board_scope", "Counters of a book's board: exact without who is gone."),
+            ImpersonalTable(
+                "post_reaction_tally", "Counters of a post: exact without who is gone.",
+                texts: "name"),
+            ImpersonalTable(
+                "reading_group",
+                "A group is its members'; `maker_id` is empty once that account is.",
+                texts: "name folded about html joining visibility", readers: "maker_id"),
+            ImpersonalTable(
+                "review_reaction_tally", "Counters of a review: exact without who is gone.",
+                texts: "name"),
+            ImpersonalTable(
                 "source_silence", "Questions about books, without who asked them, for hours.",
                 texts: "question"),
         ]

@@ -36,6 +36,8 @@ extension Library {
         let book: Reviews.Book?
         /// The work that was named, or what it was merged into.
         let target: ID<Catalog.Work>?
+        /// How far the reader may be told of it.
+        let gate: Int
 
         /// At most who hears of what happens to an entry with this level of its own.
         func told(_ visibility: Visibility?) -> Visibility {

@@ -113,7 +113,8 @@ extension Library.Statements {
                      where edition.id = (select coalesce(named.merged_into, named.id) from edition named where named.id = $3)
                        and edition.work_id = work.id
                        and edition.withdrawn_at is null),
-                   \(Reviews.Statements.book), (select id from target), \(Catalog.isOut("work.id", today: "$6"))
+                   \(Reviews.Statements.book), (select id from target), \(Catalog.isOut("work.id", today: "$6")),
+                   \(Gate.level(viewer: "$1", work: "(select id from target)"))
               from account reader
               left join privacy on privacy.reader_id = reader.id
               left join work on work.id = (select id from target) and work.title is not null and work.withdrawn_at is null
@@ -150,7 +151,8 @@ extension Library.Statements {
                 privacy: Privacy([.shelves: try row[5], .lists: try row[6], .activity: try row[7]]),
                 total: try row[8], mine: try mine(row), last: try reading(row, from: 19),
                 rating: rating.flatMap { stars in level.map { (stars: stars, level: $0) } }, edition: try row[27],
-                book: work == nil ? nil : try Reviews.Statements.asBook(row, from: 28), target: try row[32])
+                book: work == nil ? nil : try Reviews.Statements.asBook(row, from: 28), target: try row[32],
+                gate: Int(try row[34] as Int32))
         }
 
         private static func mine(_ row: borrowing Row) throws -> Library.Scene.Mine? {

@@ -110,6 +110,7 @@ extension Library {
             let comingOfAge = try age.map {
                 try Jobs.Enqueue(CountReader(reader: draft.reader, isBirthday: true), after: $0)
             }
+            let unlock = try Gate.unlocking(of: draft.work, for: draft.reader, from: scene.gate)
             try await transaction.batch { batch in
                 if scene.mine == nil {
                     batch.run(Statements.Insert(draft: draft, book: book, rating: scene.rating))
@@ -118,6 +119,7 @@ extension Library {
                 }
                 run(step, of: draft.id, at: now, into: &batch)
                 if let turn { batch.run(turn) }
+                if scene.gate < Gate.end { batch.run(unlock) }
                 tally(of: draft.reader, from: scene.mine?.standing, to: draft.standing, into: &batch)
                 if draft.status != scene.mine?.status {
                     record(draft, after: scene.mine?.status, step, as: act, at: now, into: &batch)

@@ -56,7 +56,7 @@ extension Places.Statements {
             select target.id, entry.id, entry.status, entry.position, entry.page, entry.pages, entry.position_device,
                    coalesce(entry.position_version, 0), edition.pages,
                    exists (select 1 from edition_chapter where edition_chapter.edition_id = entry.edition_id),
-                   chapter.position
+                   chapter.position, \(Gate.level(viewer: "$1", work: "target.id"))
               from (select coalesce(merged_into, id) as id from work where id = $2) target
               left join shelf_entry entry on entry.reader_id = $1 and entry.work_id = target.id
               left join edition on edition.id = entry.edition_id
@@ -78,7 +78,7 @@ extension Places.Statements {
             let chapter: Int16? = try row[10]
             return Places.Ground(
                 work: try row[0], entry: try id.map { try entry($0, row) }, editionPages: pages.map(Int.init),
-                hasChapters: try row[9], chapter: chapter.map(Int.init))
+                hasChapters: try row[9], chapter: chapter.map(Int.init), gate: Int(try row[11] as Int32))
         }
 
         private static func entry(_ id: ID<Library.Entry>, _ row: borrowing Row) throws -> Places.Ground.Entry {

@@ -30,7 +30,7 @@ extension Places {
                     (position, page) = (there.position, there.page)
                 }
                 let entry = try await open(ground, at: position, by: reader, in: transaction)
-                try await write(position, page, step, on: entry, over: ground.entry, in: transaction)
+                try await write(position, page, step, by: reader, on: entry, over: ground, in: transaction)
                 return try await place(in: ground.work, of: reader, in: transaction)
             }
         }
@@ -46,18 +46,21 @@ extension Places {
         }
 
         private func write(
-            _ position: Int, _ page: Int?, _ step: Step, on entry: ID<Library.Entry>, over old: Ground.Entry?,
-            in transaction: Transaction
+            _ position: Int, _ page: Int?, _ step: Step, by reader: ID<Accounts.Account>, on entry: ID<Library.Entry>,
+            over ground: Ground, in transaction: Transaction
         ) async throws {
+            let old = ground.entry
             let pages = step.said.total ?? old?.pages
             let isSame =
                 old?.position == position && old?.page == page && old?.pages == pages && old?.device == step.device
             guard !isSame else { return }
             let logged = Logged(
                 id: try house.ids.make(), position: position, page: page, device: step.device, at: house.clock.now())
+            let unlock = try Gate.unlocking(of: ground.work, for: reader, from: ground.gate)
             try await transaction.batch { batch in
                 batch.run(Statements.Advance(entry: entry, to: logged, pages: pages))
                 batch.run(Statements.Log(entry: entry, logged: logged))
+                if ground.gate < Gate.end { batch.run(unlock) }
             }
         }
 

@@ -27,8 +27,8 @@ import Postgres
 ///   position and stays. What librarians say of chapters is in the edition's history and can be undone.
 ///
 /// **Limits**: `Limits.Places`. **Tables**: progress, bookmark, edition_chapter, and the columns `position`, `page`,
-/// `pages`, `position_*` of shelf_entry. **Counters**: shelf_entry.position_version (`recounts`). **Events** and
-/// **jobs**: none. Locks are taken in the order account, work, shelf_entry.
+/// `pages`, `position_*` of shelf_entry. **Counters**: shelf_entry.position_version (`recounts`). **Events**:
+/// none. **Jobs**: `Gate.Unlock`. Locks are taken in the order account, work, shelf_entry.
 package enum Places {}
 
 extension Places {
@@ -128,6 +128,8 @@ extension Places {
         let hasChapters: Bool
         /// Where the chapter that was named begins.
         let chapter: Int?
+        /// How far the reader may be told of the work.
+        var gate = 0
 
         struct Entry: Sendable {
             let id: ID<Library.Entry>

@@ -2,16 +2,11 @@ import Postgres
 
 extension Profiles {
     static let tallyStatements: [any Statement.Type] = [
-        Count.self, Statements.DropTally.self, Statements.UnreadOf.self,
+        Count.self, Statements.DropTally.self, Statements.UnreadOf.self, Statements.CountNotifications.self,
     ]
 
-    /// What `commonplace check` looks at.
-    package static let recounts: [any Recount.Type] = [Recounts.Tallies.self]
-
-    enum Recounts {}
-
     /// By how much the counters of a reader change, in the transaction that makes or takes away what they count. Whoever makes a new kind of
-    /// it adds it to the recount. Locks the reader's row: goes last, readers in the order of their ids.
+    /// it recounts it. Locks the reader's row: goes last, readers in the order of their ids.
     package struct Count: Statement {
         package static let name = "profiles.count"
         package static let sql = """
@@ -65,6 +60,32 @@ extension Profiles.Statements {
         }
     }
 
+    /// Unread notifications more, for several readers in the order of their ids: what `Count` does for one. Gives how many each has then.
+    struct CountNotifications: Statement {
+        static let name = "profiles.count_notifications"
+        static let sql = """
+            insert into reader_tally as tally (reader_id, unread_notifications)
+            select told.reader_id, told.more
+              from unnest($1::bigint[], $2::integer[]) told (reader_id, more)
+             order by told.reader_id
+            on conflict (reader_id) do update
+               set unread_notifications = tally.unread_notifications + excluded.unread_notifications
+            returning reader_id, unread_notifications
+            """
+        let readers: [ID<Accounts.Account>]
+        /// 0 or more for each.
+        let more: [Int32]
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(readers)
+            parameters.append(more)
+        }
+
+        static func decode(_ row: borrowing Row) throws -> (reader: ID<Accounts.Account>, unread: Int32) {
+            (try row[0], try row[1])
+        }
+    }
+
     /// For the end of an account.
     struct DropTally: Statement {
         static let name = "profiles.drop_tally"
@@ -72,19 +93,5 @@ extension Profiles.Statements {
         let reader: ID<Accounts.Account>
 
         func bind(to parameters: inout Parameters) { parameters.append(reader) }
-    }
-}
-
-extension Profiles.Recounts {
-    struct Tallies: Recount {
-        static let name = "profiles.recount_tallies"
-        static let rule = "Nobody has comments, groups or unread messages yet: there are no boards, groups or messages."
-        static let sql = """
-            select 'reader ' || reader_id || ': stored ' || comments || ' comments, ' || groups || ' groups, '
-                   || unread_messages || ' and ' || unread_notifications || ' unread, counted none'
-              from reader_tally
-             where (comments, groups, unread_messages, unread_notifications) <> (0, 0, 0, 0)
-             limit 1000
-            """
     }
 }

@@ -1,7 +1,7 @@
 import Logging
 
 /// What a listener hears, in order, until the closure of `listen` ends or its task is cancelled. For one reader.
-package struct Notifications: AsyncSequence, Sendable {
+package struct ListenEvents: AsyncSequence, Sendable {
     let sink: NotificationSink
 
     package struct Iterator: AsyncIteratorProtocol {
@@ -24,7 +24,7 @@ extension Database {
     /// and made anew, with pauses that grow to 1 s. Never throws on its own account; rethrows what `body` throws.
     package func listen<Result: Sendable>(
         to channels: [String], probeEvery interval: Duration = .seconds(10),
-        _ body: (Notifications) async throws -> Result
+        _ body: (ListenEvents) async throws -> Result
     ) async rethrows -> Result {
         let sink = NotificationSink(probeChannel: "probe_" + String(UInt64.random(in: 0...UInt64.max), radix: 36))
         return try await withThrowingTaskGroup(of: Void.self) { group in
@@ -33,7 +33,7 @@ extension Database {
                 group.cancelAll()
                 sink.close()
             }
-            return try await body(Notifications(sink: sink))
+            return try await body(ListenEvents(sink: sink))
         }
     }
 

@@ -51,8 +51,10 @@ extension Screens {
                 [
                     "GET /friends", "GET /friend-requests", "POST /friend-requests",
                     "POST /friend-requests/{request}/accept", "POST /friend-requests/{request}/decline",
-                    "DELETE /friends/{reader}", "GET /readers/{username}",
-                ], topics: ["inbox"], missing: "messages"),
+                    "DELETE /friends/{reader}", "GET /readers/{username}", "GET /conversations",
+                    "PUT /conversations/with/{username}", "GET /conversations/{conversation}/messages",
+                    "POST /conversations/{conversation}/messages", "PUT /conversations/{conversation}/read",
+                ], topics: ["inbox", "conversation:{conversation}"]),
             Screen(
                 "Shared library",
                 [
@@ -90,7 +92,12 @@ extension Screens {
                 "Settings",
                 ["GET /me/settings", "PATCH /me/settings", "GET /sessions", "DELETE /sessions/{session}", "DELETE /me"]),
             Screen(
-                "Friends", ["GET /friends", "POST /friend-requests", "GET /readers/{username}"], missing: "messages"),
+                "Friends",
+                [
+                    "GET /friends", "POST /friend-requests", "GET /readers/{username}", "GET /conversations",
+                    "PUT /conversations/with/{username}", "GET /conversations/{conversation}/messages",
+                    "POST /conversations/{conversation}/messages", "PUT /conversations/{conversation}/read",
+                ], topics: ["inbox", "conversation:{conversation}"]),
         ])
 
     private static let shelfed = App(

@@ -18,6 +18,7 @@ package final class RateLimiter: Sendable {
         .read: Policy(quota: 600, window: 60),
         .write: Policy(quota: 120, window: 60),
         .search: Policy(quota: 120, window: 60),
+        .costly: Policy(quota: 60, window: 600),
         .auth: Policy(quota: 60, window: 300),
         .stream: Policy(quota: 60, window: 60),
         .upload: Policy(quota: 30, window: 1800),

@@ -73,8 +73,14 @@ package struct Route: Sendable {
     /// `GET /api/v1/books/{book}`.
     package var name: String { method.rawValue + " " + path }
 
-    /// The statuses of success: what `PUT` finds missing it makes (201).
-    package var successes: [HTTPResponse.Status] { method == .put && status == .ok ? [.ok, .created] : [status] }
+    /// The statuses of success: what `PUT` finds missing it makes (201), and what it asks somebody for (202) may be so already.
+    package var successes: [HTTPResponse.Status] {
+        switch (method, status) {
+        case (.put, .ok): [.ok, .created]
+        case (.put, .accepted): [.ok, .accepted]
+        default: [status]
+        }
+    }
 }
 
 /// How another service's API words faults.
@@ -280,6 +286,9 @@ package struct RouteTable: Sendable {
 /// Which bucket a call draws from; the rates stand in `RateLimiter`.
 package enum RateClass: String, Sendable, CaseIterable {
     case read, write, search
+    /// Writing of which one call may make much work, or leaves something for good: what raises the scopes of a whole
+    /// thread, opens every gate of a reader, or adds a text to the history of a post.
+    case costly
     /// Whatever hashes a password or checks a secret: log-in, sign-up, verification.
     case auth
     /// Opening a stream: by address, then by account.

@@ -26,7 +26,7 @@ package indirect enum Schema: Sendable {
     package struct Property: Sendable {
         package let name: String
         package let schema: Schema
-        /// False for a property that may be left out of a request. Replies always carry every property.
+        /// False for a property that may be left out of a request, or that a reply carries only where it says something.
         package let isRequired: Bool
     }
 

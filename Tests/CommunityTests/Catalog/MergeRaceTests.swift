@@ -24,7 +24,10 @@ import Testing
                 try await said.say(of: from, by: reader, in: world, rating: 3)
             }
             var left = 0
-            for table in ["review", "shelf_entry", "book_list_item", "praise", "bookmark", "checkout"] {
+            for table in [
+                "review", "shelf_entry", "book_list_item", "praise", "bookmark", "checkout", "thread", "board_reader",
+                "follow", "reveal", "reading_group",
+            ] {
                 let rows = try await world.asSuperuser("select work_id from \(table)")
                 #expect(rows.allSatisfy { $0 == [into.text] }, "\(table)")
                 left += rows.count
@@ -55,7 +58,7 @@ import Testing
             } _: {
                 try await said.say(of: isOfOther ? into : from, by: reader, in: world, rating: 3)
             }
-            for table in ["review", "shelf_entry", "praise", "checkout"] {
+            for table in ["review", "shelf_entry", "praise", "checkout", "follow"] {
                 let rows = try await world.asSuperuser("select work_id from \(table)")
                 #expect(rows.isEmpty || rows == [[into.text]], "\(table)")
             }

@@ -5,7 +5,8 @@ import TestSupport
 
 /// What a reader says about a book, one way for each table that keeps it.
 enum Said: String, CaseIterable, Sendable {
-    case review, shelf, list, favourite, recommendation, bookmark, position, checkout
+    case review, shelf, list, favourite, recommendation, bookmark, position, checkout, thread, boardFollow, follow
+    case reveal, group
 
     /// Who comes of age first: `world.clock` must stand days after the account was made.
     func say(of work: ID<Catalog.Work>, by reader: Signed, in world: World, rating: Double = 4) async throws {
@@ -21,6 +22,11 @@ enum Said: String, CaseIterable, Sendable {
         case .bookmark: _ = try await community.places.mark(.part(10), label: "Here", in: work, by: reader.id)
         case .position: try await world.given.position(.part(10), in: work, by: reader.id)
         case .checkout: _ = try await community.lending.checkOut(work, by: reader.id)
+        case .thread: _ = try await community.boards.open(.init(title: "Well?", body: "Well."), on: work, by: reader.id)
+        case .group: _ = try await community.groups.make(.init(name: "Well", book: work), by: reader.id)
+        case .boardFollow: try await community.boards.watch(boardOf: work, as: .followed, by: reader.id)
+        case .reveal: try await community.gate.reveal(.book(work), by: reader.id)
+        case .follow: try await community.follows.put(.book(work), by: reader.id)
         }
     }
 }

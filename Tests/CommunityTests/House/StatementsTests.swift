@@ -62,6 +62,9 @@ struct StatementsTests {
         Library.Status.want.rawValue, Library.Reading.Outcome.open.rawValue, PartialDate.Unit.day.rawValue,
         Media.Kind.profile.rawValue, Praise.Kind.favourite.rawValue, Lending.Kind.own.rawValue,
         Lending.Role.reader.rawValue, Lending.Loan.State.asked.rawValue, Leaving.Export.State.ready.rawValue,
+        Boards.Kind.discussion.rawValue, Boards.Watching.followed.rawValue,
+        Notifications.Kind.postReply.rawValue, Groups.Openness.public.rawValue,
+        Groups.Joining.request.rawValue, Groups.Role.moderator.rawValue,
     ]
 }
 

@@ -148,7 +148,7 @@ struct PrivacyTests {
             let back = try await community.reviews.review(of: said, by: reader)
             #expect(before.levelIsOwn == true && back.levelIsOwn == false)
             #expect(back.version == before.version && back.editedAt == before.editedAt)
-            #expect(try await community.reviews.review(back.id, for: .reader(friend)).levelIsOwn == nil)
+            #expect(try await community.reviews.review(back.id, for: .reader(friend)).review?.levelIsOwn == nil)
             let again = Reviews.NewReview(rating: back.rating, body: nil, visibility: .set(nil))
             #expect(try await community.reviews.put(again, on: said, by: reader) == .unchanged(back))
             #expect(try await seen(chosen, .anonymous))

@@ -3,13 +3,13 @@ import TestSupport
 import Testing
 
 @Suite(.database(.empty)) struct ListenTests {
-    private func next(_ iterator: inout Notifications.Iterator) async throws -> ListenEvent {
+    private func next(_ iterator: inout ListenEvents.Iterator) async throws -> ListenEvent {
         try #require(await iterator.next())
     }
 
     /// Sends a word, and whether it is the next thing heard.
     private func hears(
-        _ word: String, from database: Database, _ iterator: inout Notifications.Iterator
+        _ word: String, from database: Database, _ iterator: inout ListenEvents.Iterator
     ) async throws -> Bool {
         try await database.notify("news", word)
         guard case .notification(let heard) = try await next(&iterator) else { return false }

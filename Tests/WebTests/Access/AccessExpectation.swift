@@ -62,6 +62,16 @@ struct Expectation: Sendable {
     static let ownerAndLibrarians = Expectation(
         passing: [.owner, .librarian, .moderator], passes: .passes, others: .hidden)
 
+    /// As `peers`, but not for the owner.
+    static let otherPeers: Expectation = {
+        var expectation = Expectation(
+            passing: Actor.members.subtracting([.blocked, .blocker, .owner]), passes: .passes, others: .hidden)
+        expectation.between[.owner] = .refused
+        return expectation
+    }()
+    /// For those who look after what people say.
+    static let moderators = Expectation(passing: [.moderator], passes: .passes, others: .refused)
+
     /// The stream is there for every member, and tells everybody else to sign in.
     static let everybodySigned = Expectation(passing: Actor.members, passes: .passes, others: .signIn)
 
@@ -74,6 +84,13 @@ struct Expectation: Sendable {
     static let ownerBeforeFriends: Expectation = {
         var expectation = Expectation.owner
         expectation.between[.friend] = .refused
+        return expectation
+    }()
+
+    /// For the owner; whoever sees it is told that it is not theirs to change.
+    static let ownerBeforePeers: Expectation = {
+        var expectation = Expectation.owner
+        for actor in Expectation.peers.passing where actor != .owner { expectation.between[actor] = .refused }
         return expectation
     }()
 

@@ -19,18 +19,20 @@ struct AccessMatrixTests {
 
     @Test func `every actor gets from every route what the table says, and what is private is 404`() async throws {
         try await withApp(leaving: [.jobs, .outbox]) { app in
-            let shared = try await AccessScene(app)
+            // Whoever is refused changes nothing: all of them share one scene, in which everything is still there.
+            let whole = try await AccessScene(app)
+            var worn = try await AccessScene(app)
             for route in app.server.table.routes {
                 guard let expected = Expectation.table[route.name] else { continue }
-                // Whoever changes their own disturbs nobody else of the same scene.
-                let isOwn = expected.passes == .own || expected.passing.isSuperset(of: Actor.members)
-                let own = route.method != .get && isOwn ? try await AccessScene(app) : shared
                 for actor in Actor.allCases {
                     let outcome = expected.outcome(of: route, for: actor)
-                    // What is done once to a thing cannot be done again: whoever gets through has one for themselves.
-                    let isOnce = route.method != .get && outcome == .passes && !isOwn
-                    let scene = isOnce ? try await AccessScene(app) : isOwn ? own : shared
-                    let answer = try await call(route, expected, as: actor, in: scene)
+                    let isChange = route.method != .get && (outcome == .passes || outcome == .own)
+                    var answer = try await call(route, expected, as: actor, in: isChange ? worn : whole)
+                    if isChange, !outcome.holds(answer) {
+                        // What is done once to a thing cannot be done again: perhaps an earlier call has done it.
+                        worn = try await AccessScene(app)
+                        answer = try await call(route, expected, as: actor, in: worn)
+                    }
                     #expect(
                         outcome.holds(answer),
                         "\(route.name) answers \(actor.rawValue) with \(answer.status.code) \(answer.code ?? ""), not \(outcome.rawValue)"
@@ -47,6 +49,7 @@ struct AccessMatrixTests {
                 "/api/v1/reviews/{review}", "/api/v1/lists/{list}", "/api/v1/lists/{list}/books",
                 "/api/v1/libraries/{library}", "/api/v1/libraries/{library}/copies",
                 "/api/v1/libraries/{library}/checkouts", "/api/v1/copies/{copy}",
+                "/api/v1/groups/{club}", "/api/v1/groups/{club}/members", "/api/v1/groups/{club}/threads",
             ]
             for path in paths {
                 for actor in [Actor.stranger, .exFriend, .blocked, .blocker, .anonymous] {

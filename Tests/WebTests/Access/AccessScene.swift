@@ -58,6 +58,7 @@ struct AccessScene {
             let account = try await given.account(role: role)
             tokens[actor] = account.token
             switch actor {
+            case .stranger: try await app.world.community.friends.mute(owner.username, by: account.id)
             case .friend: try await given.friendship(owner.id, account.id)
             case .exFriend:
                 try await given.friendship(owner, account)
@@ -73,6 +74,37 @@ struct AccessScene {
         }
         self.tokens = tokens
         try await furnish()
+        try await converse()
+        try await gather()
+    }
+
+    /// A private group of the owner's with the friend in it, somebody who wants to be, and a thread.
+    private mutating func gather() async throws {
+        let given = app.world.given
+        let friend = try #require(try await app.world.community.accounts.identify(token: tokens[.friend] ?? ""))
+        let (comrade, applicant, guest) = (
+            try await given.account(), try await given.account(), try #require(names["guest"])
+        )
+        let club = try await given.club(
+            by: owner.id, .private, joining: .request, with: [(friend.account, .member), (comrade.id, .member)])
+        try await app.world.asSuperuser(
+            """
+            insert into group_request (group_id, reader_id, at) values (\(club), \(applicant.id), now());
+            insert into group_invitation (group_id, reader_id, inviter_id, at)
+            select \(club), id, \(owner.id), now() from account where username = '\(guest)'
+            """)
+        names.merge(["club": club.text, "comrade": comrade.username, "applicant": applicant.username]) { _, new in new }
+    }
+
+    /// The owner's conversation with the friend, and a message there.
+    private mutating func converse() async throws {
+        let friend = try #require(try await app.world.community.accounts.identify(token: tokens[.friend] ?? ""))
+        let mine = app.as(owner)
+        let opened = try await mine.put("/api/v1/conversations/with/\(friend.username)")
+        let conversation = try #require(opened.json["id"]?.text, "\(opened.text)")
+        let sent = try await mine.post("/api/v1/conversations/\(conversation)/messages", ["body": "mine"])
+        names["conversation"] = conversation
+        names["message"] = try #require(sent.json["id"]?.text, "\(sent.text)")
     }
 
     /// The owner's things, all for friends at most, and some of the catalogue's.
@@ -108,6 +140,8 @@ struct AccessScene {
             "review",
             try await mine.put(
                 "/api/v1/books/\(book)/review", ["rating": 4, "body": "mine", "visibility": "friends"]))
+        try made(
+            "reply", try await mine.post("/api/v1/reviews/\(names["review"] ?? "")/replies", ["body": "mine"]))
         _ = try await mine.put("/api/v1/books/\(book)/shelf", ["status": "want", "visibility": "friends"])
         try made("list", try await mine.post("/api/v1/lists", ["title": "mine", "visibility": "friends"]))
         _ = try await mine.put("/api/v1/lists/\(names["list"] ?? "")/books/\(book)", [:])
@@ -139,6 +173,9 @@ struct AccessScene {
         let (_, token) = try await world.community.accounts.makeAccessToken(
             Accounts.NewAccessToken(name: "mine", scopes: [.init(.read, "library")], days: 1), for: owner.id)
         names["token"] = token.id.text
+        let thread = try await world.given.thread(on: try #require(ID(text: book)), by: owner.id)
+        (names["thread"], names["post"]) = (thread.id.text, thread.post.text)
+        names["notification"] = try await world.given.notification(to: owner.id, of: thread.post).text
     }
 
     /// The owner's own library and a household, what stands in them, and what friends asked for.

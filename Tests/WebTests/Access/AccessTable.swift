@@ -150,6 +150,28 @@ extension Expectation {
         "POST /api/v1/loans/{loan}/hand-over": .owner,
         "POST /api/v1/loans/{loan}/return": .owner.at("/api/v1/loans/{lent}/return"),
 
+        // Messages: a conversation of the owner and the friend, in which the owner has said something
+        "PUT /api/v1/conversations/with/{username}": Expectation(
+            passing: [.owner, .friend], passes: .passes, others: .refused,
+            between: [.blocked: .hidden, .blocker: .hidden]),
+        "GET /api/v1/conversations": .mine, "GET /api/v1/conversations/unread": .mine,
+        "GET /api/v1/conversations/{conversation}": .friends,
+        "PATCH /api/v1/conversations/{conversation}": .friends.with(["muted": true]),
+        "PUT /api/v1/conversations/{conversation}/read": .friends.with(["seq": 1]),
+        "GET /api/v1/conversations/{conversation}/messages": .friends,
+        "POST /api/v1/conversations/{conversation}/messages": .friends.with(["body": "another"]),
+        "GET /api/v1/messages/{message}": .friends,
+        "PATCH /api/v1/messages/{message}": .ownerBeforeFriends.with(["body": "new"]),
+        "DELETE /api/v1/messages/{message}": .ownerBeforeFriends,
+        "GET /api/v1/me/message-settings": .mine,
+        "PATCH /api/v1/me/message-settings": .mine.with(["read_receipts": false]),
+
+        // Notifications: one of the owner's
+        "GET /api/v1/notifications": .mine, "PUT /api/v1/notifications/seen": .mine,
+        "PUT /api/v1/notifications/read": .owner.with(["through": "{notification}"]),
+        "PUT /api/v1/notifications/{notification}/read": .owner, "DELETE /api/v1/notifications/{notification}": .owner,
+        "GET /api/v1/me/notification-settings": .mine, "PATCH /api/v1/me/notification-settings": .mine.with([:]),
+
         // Pictures
         "PUT /api/v1/me/picture": .mine, "DELETE /api/v1/me/picture": .mine,
         "GET /api/v1/editions/{edition}/cover": .everybody,
@@ -158,5 +180,108 @@ extension Expectation {
         "PUT /api/v1/editions/{edition}/proposed-cover": .members,
         "GET /covers/{edition}/{width}": .everybody, "GET /covers/books/{book}/{width}": .everybody,
         "GET /media/{hash}": Expectation(passing: [], passes: .passes, others: .hidden),
+
+        // A reader by name, to whom the owner is what the actor is to the owner
+        "GET /api/v1/readers/{username}/friends": .friends,
+        "GET /api/v1/readers/{username}/friends/mutual": .peers,
+        "GET /api/v1/friends/suggestions": .mine,
+        "DELETE /api/v1/friends/suggestions/{reader}": Expectation(
+            passing: Actor.members.subtracting([.owner, .blocked, .blocker]), passes: .passes, others: .hidden),
+        "PUT /api/v1/readers/{username}/block": .mine,
+        "DELETE /api/v1/readers/{username}/block": Expectation(
+            passing: [.blocker], passes: .passes, others: .hidden),
+        "PUT /api/v1/readers/{username}/mute": .peers,
+        "DELETE /api/v1/readers/{username}/mute": Expectation(
+            passing: [.stranger], passes: .passes, others: .hidden),
+        "GET /api/v1/mutes": .mine,
+
+        // Following; the list is for friends
+        "PUT /api/v1/books/{book}/follow": .members, "DELETE /api/v1/books/{book}/follow": .mine,
+        "PUT /api/v1/authors/{author}/follow": .members, "DELETE /api/v1/authors/{author}/follow": .mine,
+        "PUT /api/v1/series/{series}/follow": .members, "DELETE /api/v1/series/{series}/follow": .mine,
+        "PUT /api/v1/lists/{list}/follow": .friends, "DELETE /api/v1/lists/{list}/follow": .friends.lenient,
+        "GET /api/v1/follows": .mine,
+        // Boards, read
+        "GET /api/v1/books/{book}/threads": .everybody, "GET /api/v1/threads/{thread}": .unblocked,
+        "GET /api/v1/threads/{thread}/posts": .unblocked, "GET /api/v1/posts/{post}": .unblocked,
+        "GET /api/v1/posts/{post}/replies": .unblocked, "GET /api/v1/me/posts": .mine,
+        "GET /api/v1/readers/{username}/posts": .unblocked,
+        "GET /api/v1/boards/search": .everybody.at("/api/v1/boards/search?q=words"),
+        "GET /api/v1/books/{book}/threads/search": .everybody.at("/api/v1/books/{book}/threads/search?q=words"),
+        "GET /api/v1/threads/{thread}/posts/search": .unblocked.at("/api/v1/threads/{thread}/posts/search?q=words"),
+
+        // Reactions, markers and moderation on boards
+        "PUT /api/v1/posts/{post}/reactions/{name}": .otherPeers.at("/api/v1/posts/{post}/reactions/like"),
+        "DELETE /api/v1/posts/{post}/reactions/{name}": .peers.at("/api/v1/posts/{post}/reactions/like"),
+        "PUT /api/v1/threads/{thread}/read": .peers.with(["number": 1]), "DELETE /api/v1/threads/{thread}/read": .peers,
+        "PUT /api/v1/threads/{thread}/follow": .peers, "DELETE /api/v1/threads/{thread}/follow": .mine,
+        "PUT /api/v1/threads/{thread}/mute": .peers, "DELETE /api/v1/threads/{thread}/mute": .mine,
+        "PUT /api/v1/books/{book}/board/follow": .members, "DELETE /api/v1/books/{book}/board/follow": .mine,
+        "PUT /api/v1/books/{book}/board/mute": .members, "DELETE /api/v1/books/{book}/board/mute": .mine,
+        "GET /api/v1/me/threads": .mine,
+        "PUT /api/v1/threads/{thread}/lock": .moderators, "DELETE /api/v1/threads/{thread}/lock": .moderators,
+        "PUT /api/v1/threads/{thread}/pin": .moderators, "DELETE /api/v1/threads/{thread}/pin": .moderators,
+        "PUT /api/v1/posts/{post}/hide": .moderators.with(["reason": "because"]),
+        "DELETE /api/v1/posts/{post}/hide": .moderators,
+        // Boards, written
+        "POST /api/v1/books/{book}/threads": .members.with(["title": "a thread", "body": "words"]),
+        "POST /api/v1/threads/{thread}/posts": .peers.with(["body": "words"]),
+        "PATCH /api/v1/posts/{post}": .ownerBeforePeers.with(["body": "other words"]),
+        "DELETE /api/v1/posts/{post}": .ownerBeforePeers,
+        "GET /api/v1/posts/{post}/history": .unblocked,
+        // The gate
+        "GET /api/v1/me/gate": .mine, "PATCH /api/v1/me/gate": .mine.with([:]), "GET /api/v1/me/reveals": .mine,
+        "GET /api/v1/books/{book}/gate": .everybody,
+        "PUT /api/v1/books/{book}/reveal": .members, "DELETE /api/v1/books/{book}/reveal": .members,
+        "PUT /api/v1/threads/{thread}/reveal": .peers, "DELETE /api/v1/threads/{thread}/reveal": .peers,
+        "PUT /api/v1/posts/{post}/reveal": .peers, "DELETE /api/v1/posts/{post}/reveal": .peers,
+        // Nobody of the scene is that far in the book, and moderators need not be.
+        "PUT /api/v1/posts/{post}/spoils": Expectation(
+            passing: [.moderator], passes: .passes, others: .refused, between: [.blocked: .hidden, .blocker: .hidden],
+            body: ["position": 5000]),
+        "DELETE /api/v1/posts/{post}/spoils": .peers,
+        "PUT /api/v1/posts/{post}/scope": .moderators.with(
+            ["scope": ["upto": 5000], "reason": "It says how it ends"]),
+
+        // Groups: a private one of the owner's, the friend a member
+        "GET /api/v1/groups": .everybody, "POST /api/v1/groups": .members.with(["name": "another"]),
+        "GET /api/v1/groups/{group}": .friends.at("/api/v1/groups/{club}"),
+        "PATCH /api/v1/groups/{group}": .ownerBeforeFriends.at("/api/v1/groups/{club}").with(["name": "new"]),
+        "DELETE /api/v1/groups/{group}": .ownerBeforeFriends.at("/api/v1/groups/{club}"),
+        "GET /api/v1/me/groups": .mine, "GET /api/v1/me/group-invitations": .mine,
+        "GET /api/v1/readers/{username}/groups": .unblocked,
+        "GET /api/v1/groups/{group}/members": .friends.at("/api/v1/groups/{club}/members"),
+        "PUT /api/v1/groups/{group}/membership": .friends.at("/api/v1/groups/{club}/membership"),
+        "DELETE /api/v1/groups/{group}/membership": .friends.at("/api/v1/groups/{club}/membership"),
+        "PATCH /api/v1/groups/{group}/members/{username}": .ownerBeforeFriends.at(
+            "/api/v1/groups/{club}/members/{comrade}"
+        ).with(["role": "moderator"]),
+        "DELETE /api/v1/groups/{group}/members/{username}": .ownerBeforeFriends.at(
+            "/api/v1/groups/{club}/members/{comrade}"),
+        "GET /api/v1/groups/{group}/requests": .ownerBeforeFriends.at("/api/v1/groups/{club}/requests"),
+        "PUT /api/v1/groups/{group}/requests/{username}": .ownerBeforeFriends.at(
+            "/api/v1/groups/{club}/requests/{applicant}"),
+        "DELETE /api/v1/groups/{group}/requests/{username}": .ownerBeforeFriends.at(
+            "/api/v1/groups/{club}/requests/{applicant}"),
+        "PUT /api/v1/groups/{group}/invitations/{username}": .ownerBeforeFriends.at(
+            "/api/v1/groups/{club}/invitations/{newcomer}"),
+        "DELETE /api/v1/groups/{group}/invitations/{username}": .ownerBeforeFriends.at(
+            "/api/v1/groups/{club}/invitations/{guest}"),
+        "GET /api/v1/groups/{group}/threads": .friends.at("/api/v1/groups/{club}/threads"),
+        "POST /api/v1/groups/{group}/threads": .friends.at("/api/v1/groups/{club}/threads").with([
+            "title": "another", "body": "Words",
+        ]),
+        // What others make of reviews: the scene's is for friends
+        "GET /api/v1/reviews/{review}/history": .friends, "GET /api/v1/reviews/{review}/replies": .friends,
+        "POST /api/v1/reviews/{review}/replies": .friends.with(["body": "words"]),
+        "GET /api/v1/review-replies/{reply}": .friends,
+        "PATCH /api/v1/review-replies/{reply}": .owner.with(["body": "other words"]),
+        "DELETE /api/v1/review-replies/{reply}": .owner,
+        "PUT /api/v1/reviews/{review}/reactions/{name}": Expectation(
+            passing: [.friend], passes: .passes, others: .hidden, between: [.owner: .refused],
+            path: "/api/v1/reviews/{review}/reactions/like"),
+        "DELETE /api/v1/reviews/{review}/reactions/{name}": .friends.at("/api/v1/reviews/{review}/reactions/like"),
+        "PUT /api/v1/reviews/{review}/reveal": .friends, "DELETE /api/v1/reviews/{review}/reveal": .friends,
+        "GET /api/v1/books/{book}/friends": .members,
     ]
 }

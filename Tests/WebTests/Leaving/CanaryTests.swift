@@ -43,7 +43,8 @@ struct CanaryTests {
         key[.idempotencyKey] = "review"
         expect(
             try await reader.put(
-                "/api/v1/books/\(book)/review", ["rating": 4, "body": "canary review"], headers: key))
+                "/api/v1/books/\(book)/review", ["rating": 4, "body": "canary review >!canary ending!<"],
+                headers: key))
         expect(try await reader.put("/api/v1/books/\(other)/shelf", ["status": "read", "note": "canary shelf note"]))
         expect(
             try await reader.post("/api/v1/books/\(book)/bookmarks", ["percent": 10, "label": "canary bookmark"]))
@@ -55,6 +56,7 @@ struct CanaryTests {
         expect(try await reader.put("/api/v1/lists/\(listID)/books/\(book)", ["note": "canary item note"]))
         expect(try await reader.get("/api/v1/search?q=canary%20search"))
         try await plantLibrary(of: try #require(Int64(id)), book: book, through: reader)
+        try await plantBoards(book: book, through: reader)
         expect(
             try await reader.patch("/api/v1/books/\(book)", ["title": "canary title", "reason": "canary proposal"]))
         expect(
@@ -107,6 +109,14 @@ struct CanaryTests {
         let friend = try await world.given.account("lender")
         try await world.given.friendship(ID(rawValue: id), friend.id)
         let other = reader.as(friend)
+        let review = try await world.given.review(by: friend.id, of: book, body: "Read it.")
+        _ = try made(
+            try await reader.post(
+                "/api/v1/reviews/\(review.id)/replies", ["body": "canary reply >!canary answer!<"]))
+        #expect(try await reader.put("/api/v1/reviews/\(review.id)/reactions/like").status == .noContent)
+        let conversation = try made(try await reader.put("/api/v1/conversations/with/lender"))
+        let messages = "/api/v1/conversations/\(conversation)/messages"
+        _ = try made(try await reader.post(messages, ["body": "canary message", "book_id": .string(book.text)]))
         let said = try await reader.patch(own, ["name": "canary library", "description": "canary library description"])
         #expect(said.status == .ok, "\(said.text)")
         #expect(try await reader.post(own + "/members", ["username": "lender"]).status == .created)
@@ -123,6 +133,28 @@ struct CanaryTests {
             #expect(try await lender.post("/api/v1/loans/\(loan)/hand-over").status == .ok)
         }
         #expect(try await reader.post("/api/v1/books/\(book)/checkout").status == .ok)
+    }
+
+    /// A thread with an inline spoiler, that others answer; a reply, said anew, in the thread of another; and what is kept beside it.
+    private func plantBoards(book: ID<Catalog.Work>, through reader: TestApp) async throws {
+        let given = reader.world.given
+        let other = try await given.reader()
+        let opened = try await reader.post(
+            "/api/v1/books/\(book)/threads",
+            ["title": "canary thread", "body": "canary opening >!the end!<", "scope": "free"])
+        #expect(opened.status == .created, "\(opened.text)")
+        let own = try #require(
+            try await reader.world.asSuperuser("select id from thread").first?[0].flatMap {
+                ID<Boards.Thread>(text: $0)
+            })
+        _ = try await given.post(in: own, by: other)
+        let theirs = try await given.thread(on: book, by: other)
+        let said = try await reader.post(
+            "/api/v1/threads/\(theirs.id)/posts", ["body": "canary reply >!and more!<", "scope": "free"])
+        #expect(said.status == .created, "\(said.text)")
+        for path in ["posts/\(theirs.post)/reactions/like", "threads/\(theirs.id)/mute", "books/\(book)/board/follow"] {
+            #expect(try await reader.put("/api/v1/" + path).status == .noContent)
+        }
     }
 
     /// What the columns of readers' tables hold of it, `table.column` each; and those that hold nothing of it and

@@ -126,6 +126,40 @@ struct ScopesTests {
         }
     }
 
+    /// What may be read on the stream is what may be read over REST.
+    @Test(.requirement("FRI-2", "DIS-4")) func `an access token follows what its scopes let it read`() async throws {
+        try await withStream { stream in
+            let ann = try await stream.world.given.account()
+            let topics = [
+                "inbox": "messages", "conversation:7": "messages", "book:\(try await stream.book())": "boards",
+            ]
+            for area in ["messages", "boards"] {
+                let (token, _) = try await stream.world.community.accounts.makeAccessToken(
+                    Accounts.NewAccessToken(
+                        name: area, scopes: [.init(.read, "stream"), .init(.read, area)], days: 1), for: ann.id)
+                let client = try await WebSocketClient.open(port: stream.port, token: token.text, headers: [])
+                try await client.hear("hello")
+                for (topic, needed) in topics {
+                    let refusals = client.frames("error").count
+                    client.subscribe(topic)
+                    if needed != area {
+                        try await eventually { client.frames("error").count > refusals }
+                        #expect(client.frames("error").last?.text("code") == "insufficient_scope")
+                    } else if topic.hasPrefix("conversation") {
+                        // There is none, and that is what is said.
+                        try await eventually { client.frames("error").count > refusals }
+                        #expect(client.frames("error").last?.text("code") == "unknown_topic")
+                    } else {
+                        try await client.hear("subscribed", on: topic)
+                    }
+                }
+                client.subscribe("home")
+                try await client.hear("subscribed", on: "home")
+                await client.cut(isAbrupt: false)
+            }
+        }
+    }
+
     @Test(.requirement("ACC-6")) func `the open sockets of ended sessions are closed, and that of the kept one stays`()
         async throws
     {

@@ -97,10 +97,11 @@ extension Catalog.Merging {
         return [from, target]
     }
 
-    /// Works, names, source keys. Works that name both keep one, at the earlier place.
+    /// Works, names, source keys, who follows them. Works that name both keep one, at the earlier place.
     private func move(
         _ from: ID<Catalog.Author>, into target: ID<Catalog.Author>, _ gone: Catalog.Snapshot, _ kept: Catalog.Snapshot
     ) async throws -> Set<ID<Catalog.Work>> {
+        try await moveReaders(of: from, to: target)
         try await transaction.run(Catalog.UnlinkDoubles(from: from, into: target))
         try await transaction.run(Catalog.MoveAuthorLinks(from: from, into: target))
         try await transaction.run(Catalog.MergeAuthor(from: from, into: target))
