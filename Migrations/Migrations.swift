@@ -32,5 +32,12 @@ package enum Migrations {
         Migration(name: "0026_review_talk", bytes: PackageResources._026_review_talk_sql),
         Migration(name: "0027_board_search", bytes: PackageResources._027_board_search_sql),
         Migration(name: "0028_message_cards", bytes: PackageResources._028_message_cards_sql),
+        Migration(name: "0029_group_feeds", bytes: PackageResources._029_group_feeds_sql),
+        Migration(
+            name: "0030_told_of_reviews_and_groups", bytes: PackageResources._030_told_of_reviews_and_groups_sql),
+        Migration(name: "0031_openings", bytes: PackageResources._031_openings_sql),
+        Migration(name: "0032_board_reading", bytes: PackageResources._032_board_reading_sql),
+        Migration(name: "0033_kept_answers", bytes: PackageResources._033_kept_answers_sql),
+        Migration(name: "0034_feed_authors", bytes: PackageResources._034_feed_authors_sql),
     ]
 }
