@@ -1,16 +1,17 @@
 import Crypto
 import FoundationEssentials
 
-/// The server's secret: from it one key is derived for each purpose, so that what was signed for one is worthless for another.
+/// The server's secret: from it one key is derived for each purpose, so that what was signed for one is worthless for
+/// another.
 ///
-/// Sealing is AES-256-GCM with a random nonce (12 bytes nonce, the text, 16 bytes tag); signing is HMAC-SHA-256. Losing the secret
-/// invalidates cursors and stored idempotent replies, makes mails that wait in the queue unreadable and lets throttles begin anew. Sessions
-/// and passwords do not depend on it.
+/// Sealing is AES-256-GCM (12 bytes nonce, the text, 16 bytes tag), signing HMAC-SHA-256. Losing the secret invalidates
+/// cursors and stored idempotent replies, makes mails that wait in the queue unreadable and lets throttles begin anew.
+/// Sessions and passwords do not depend on it.
 package struct SecretKey: Sendable {
     /// What a derived key is for. The raw value is part of the derivation: never change one.
     package enum Purpose: String, Sendable, CaseIterable {
         /// Cursors of lists.
-        case cursor
+        case cursor = "sealed cursor"
         /// Cursors of the stream.
         case stream
         /// Bodies of calls with an `Idempotency-Key`, so that nobody guesses at passwords in a dump of them.
@@ -23,6 +24,8 @@ package struct SecretKey: Sendable {
         case username
         /// Mails that wait in the queue of jobs.
         case mail
+        /// The nonces of cursors of lists.
+        case cursorNonce = "cursor nonce"
     }
 
     /// Bytes of a new secret.
@@ -49,9 +52,27 @@ package struct SecretKey: Sendable {
         self = key
     }
 
-    /// Encrypts and authenticates `plain`; 28 bytes longer. `context` (a key's scope, say) is authenticated and not contained.
+    /// Encrypts and authenticates `plain` under a random nonce; 28 bytes longer. `context` (a key's scope, say) is
+    /// authenticated and not contained.
     package func seal(_ plain: [UInt8], for purpose: Purpose, context: [UInt8] = []) throws -> [UInt8] {
-        let box = try AES.GCM.seal(plain, using: key(for: purpose), authenticating: context)
+        try seal(plain, for: purpose, context: context, nonce: AES.GCM.Nonce())
+    }
+
+    /// As `seal`, but the same text in the same context is sealed to the same bytes: its nonce is the first 12 bytes of
+    /// a signature for `nonces` over both, so that no two texts share one. Who sees two sealed texts learns whether
+    /// they are the same and how long they are, and nothing else.
+    package func sealAlike(_ plain: [UInt8], for purpose: Purpose, nonces: Purpose, context: [UInt8] = []) throws
+        -> [UInt8]
+    {
+        // The length keeps the end of the one and the beginning of the other apart.
+        let length = withUnsafeBytes(of: UInt64(context.count).bigEndian) { Array($0) }
+        let nonce = try AES.GCM.Nonce(data: sign(length + context + plain, for: nonces).prefix(12))
+        return try seal(plain, for: purpose, context: context, nonce: nonce)
+    }
+
+    private func seal(_ plain: [UInt8], for purpose: Purpose, context: [UInt8], nonce: AES.GCM.Nonce) throws -> [UInt8]
+    {
+        let box = try AES.GCM.seal(plain, using: key(for: purpose), nonce: nonce, authenticating: context)
         return Array(box.nonce) + Array(box.ciphertext) + Array(box.tag)
     }
 

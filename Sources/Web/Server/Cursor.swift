@@ -9,12 +9,18 @@ import Crypto
 
 /// Turns the keys of keyset lists into opaque cursors and back.
 ///
-/// Form: base64url of a version byte, a direction byte, 4 bytes of a hash over list and filter, the key as JSON (times with
-/// microseconds), then the first 8 bytes of an HMAC over all of it. Anything else, and a cursor of another list or filter, is refused
-/// with 400 `invalid_cursor`.
-package struct CursorSigner: Sendable {
-    private static let version: UInt8 = 1
-    private static let signatureLength = 8
+/// A key may hold what its reader is not shown: the reactions or the parents of a post that lies ahead of them. So
+/// cursors are sealed, not only signed: base64url of AES-GCM over a direction byte and the key as JSON (times with
+/// microseconds), filled up with blanks to whole blocks, since a length would tell how deep a post stands. Version,
+/// list and filter are authenticated with it. The same place gives the same cursor, so that a page which has not
+/// changed keeps its `ETag`. Anything that was not sealed here, and a cursor of another list or filter, is refused with
+/// 400 `invalid_cursor`.
+package struct CursorSealer: Sendable {
+    private static let version: UInt8 = 2
+    /// Bytes: what the longest key of a thread or post fits in, so that theirs are of one length.
+    private static let block = 160
+    /// Characters: the longest keys hold a title.
+    private static let longest = 1200
     private let secret: SecretKey
 
     package init(secret: SecretKey) { self.secret = secret }
@@ -27,27 +33,25 @@ package struct CursorSigner: Sendable {
         case .after(let place): (direction, key) = (0, place)
         case .before(let place): (direction, key) = (1, place)
         }
-        let payload = [Self.version, direction] + scope(list, filter) + (try JSONWriter.bytes(key, exactTimes: true))
-        return (payload + secret.sign(payload, for: .cursor).prefix(Self.signatureLength)).base64URL
+        var plain = [direction] + (try JSONWriter.bytes(key, exactTimes: true))
+        let rest = plain.count % Self.block
+        if rest > 0 { plain.append(contentsOf: repeatElement(UInt8(ascii: " "), count: Self.block - rest)) }
+        return try secret.sealAlike(plain, for: .cursor, nonces: .cursorNonce, context: scope(list, filter)).base64URL
     }
 
     package func open<Key: Decodable>(_ cursor: String, as key: Key.Type, list: String, filter: String) throws
         -> PageRequest<Key>.Start
     {
-        guard cursor.utf8.count <= 1024, let bytes = [UInt8](base64URL: cursor), bytes.count > 6 + Self.signatureLength
-        else {
-            throw Problem.invalidCursor
-        }
-        let payload = Array(bytes.dropLast(Self.signatureLength))
-        guard secret.verifies(Array(bytes.suffix(Self.signatureLength)), of: payload, for: .cursor),
-            payload[0] == Self.version, payload[1] <= 1, Array(payload[2..<6]) == scope(list, filter),
-            let place = try? JSONDecoder().decode(Key.self, from: Data(payload[6...]))
+        guard cursor.utf8.count <= Self.longest, let sealed = [UInt8](base64URL: cursor),
+            let plain = secret.open(sealed, for: .cursor, context: scope(list, filter)),
+            let direction = plain.first, direction <= 1,
+            let place = try? JSONDecoder().decode(Key.self, from: Data(plain[1...]))
         else { throw Problem.invalidCursor }
-        return payload[1] == 0 ? .after(place) : .before(place)
+        return direction == 0 ? .after(place) : .before(place)
     }
 
     private func scope(_ list: String, _ filter: String) -> [UInt8] {
-        Array(SHA256.hash(data: Array((list + "\0" + filter).utf8)).prefix(4))
+        [Self.version] + Array(SHA256.hash(data: Array((list + "\0" + filter).utf8)))
     }
 }
 

@@ -12,8 +12,14 @@ import Postgres
 /// key with another body gets 422 `idempotency_mismatch`; while the first is still at work the second waits, and after 2 s
 /// gets 409 `idempotency_in_progress`. A refused call (whatever throws) stores nothing and is judged anew when
 /// it is repeated. Keys belong to the account, method and path; those of anonymous calls also to the body; those of calls that end their own
-/// session to its token instead of the account, so that they are known when nobody is signed in any more. Replies that carry a token are
-/// stored encrypted.
+/// session to its token instead of the account, so that they are known when nobody is signed in any more. For an access token its scopes
+/// count as part of the body: with others, or none, the key is another call's. Replies that carry a token are stored encrypted.
+///
+/// **What others wrote** is in no stored reply: their message, their post on a card, their group's page, their name. Of
+/// such a reply only the status and the `Location` are kept, and a repeated call reads it anew (`again` of `write`): it
+/// gets what its caller may see by then, in the state that it is in by then. Where that is nothing, because it was
+/// deleted or because its author blocked the caller, it gets 410 `idempotency_gone`: the call was done, once, and there
+/// is nothing left to show.
 package enum Idempotency {
     /// Hours that a reply is kept.
     package static let hours = 24
@@ -40,13 +46,24 @@ extension SiteContext {
     /// Everything that `body` writes is one transaction with the key's row, and is undone when it throws. What must outlast a refusal
     /// (counting failed log-ins) and what is slow (hashing) therefore belongs before this call. `body` may run more than once,
     /// after a serialisation failure: it must have no effect outside the database.
-    package func write(_ request: Request, _ body: @escaping @Sendable () async throws -> Reply) async throws -> Reply {
+    ///
+    /// `again` is there where the reply shows what others wrote, which is never stored. It answers for `body` when that
+    /// has been done: reads as `GET` does, has no effect, and throws `Failure.notFound` or `.forbidden` for what the
+    /// caller may see no longer.
+    package func write(
+        _ request: Request, again: (@Sendable (DoneCall) async throws -> Reply)? = nil,
+        _ body: @escaping @Sendable () async throws -> Reply
+    ) async throws -> Reply {
         guard let header = request.headers[.idempotencyKey] else { return try await body() }
         let call = try IdempotentCall(key: header, request: request, context: self)
         return try await community.house.database.transaction { transaction in
-            guard try await call.claim(in: transaction) else { return try await call.replay(in: transaction) }
+            guard try await call.claim(in: transaction) else {
+                let stored = try await call.replay(in: transaction)
+                guard let again else { return stored }
+                return try await stored.shown(again: again)
+            }
             let reply = try await body()
-            try await call.store(reply, in: transaction)
+            try await call.store(again == nil ? reply : reply.bare, in: transaction)
             return reply
         }
     }
@@ -75,7 +92,7 @@ private struct IdempotentCall: Sendable {
                 "1 to 255 visible ASCII characters are taken.")
         }
         self.secret = context.community.house.settings.secret
-        self.fingerprint = secret.sign(Array(context.body.readableBytesView), for: .fingerprint)
+        self.fingerprint = secret.sign(Self.said(in: context), for: .fingerprint)
         self.account = context.tokenDigest == nil ? context.identity?.account : nil
         let owner = account?.text ?? context.tokenDigest.map { "token " + $0.base64URL } ?? "anonymous"
         let path = request.head.path.map { String($0.prefix { $0 != "?" }) } ?? ""
@@ -83,6 +100,13 @@ private struct IdempotentCall: Sendable {
             .utf8.map(\.self)
         if owner == "anonymous" { parts += fingerprint }
         self.digest = Array(SHA256.hash(data: parts))
+    }
+
+    /// The body, and what an access token may do. A session, which may everything, adds nothing.
+    private static func said(in context: SiteContext) -> [UInt8] {
+        let body = Array(context.body.readableBytesView)
+        guard let scopes = context.identity?.scopes else { return body }
+        return body + [0] + scopes.sorted().map(\.description).joined(separator: " ").utf8
     }
 
     /// True where this call is the first. Waits for another that is at work with the same key.
@@ -111,7 +135,7 @@ private struct IdempotentCall: Sendable {
         guard stored.fingerprint == fingerprint else {
             throw Problem(
                 .unprocessableContent, "idempotency_mismatch", "This key belongs to another call",
-                "The Idempotency-Key was sent before with another body.")
+                "The Idempotency-Key was sent before with another body, or by a token of other scopes.")
         }
         guard let body = stored.isSealed ? secret.open(stored.body, for: .reply, context: digest) : stored.body else {
             throw Problem(

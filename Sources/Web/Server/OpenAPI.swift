@@ -55,7 +55,8 @@ package enum OpenAPI {
     private static let idempotencyKey = JSONValue.object([
         "name": .string("Idempotency-Key"), "in": .string("header"), "required": .boolean(false),
         "description": .string(
-            "Names this call, so that repeating it has no second effect. Kept \(Idempotency.hours) hours."),
+            "Names this call, so that repeating it has no second effect. Kept \(Idempotency.hours) hours. What "
+                + "others wrote is read anew: 410 `idempotency_gone` where the call was done and none of it is left."),
         "schema": .object([
             "type": .string("string"), "minLength": .number("\(Idempotency.keyLength.lowerBound)"),
             "maxLength": .number("\(Idempotency.keyLength.upperBound)"),

@@ -183,12 +183,13 @@ package struct RouteTable: Sendable {
 
     /// A call that takes something away; `endsSession`: its answer is repeated without a session.
     package mutating func delete(
-        _ path: String, access: Route.Access = .reader, limit: RateClass = .write, summary: String, body: Schema? = nil,
+        _ path: String, access: Route.Access = .reader, limit: RateClass = .write, summary: String,
+        query: [QueryParameter] = [], body: Schema? = nil,
         status: HTTPResponse.Status = .noContent, reply: Schema? = nil, endsSession: Bool = false,
         _ handler: @escaping Route.Handler
     ) {
         add(
-            .delete, path, access, limit, summary, [], body.map(Route.Body.json) ?? .none, status, reply, handler,
+            .delete, path, access, limit, summary, query, body.map(Route.Body.json) ?? .none, status, reply, handler,
             endsSession: endsSession)
     }
 

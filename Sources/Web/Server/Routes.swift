@@ -27,11 +27,7 @@ extension RouteTable {
         routes.area("feed") { Follows.Routes(site).add(to: &$0) }
         routes.area("messages") { Messages.Routes(site).add(to: &$0) }
         routes.area("stream") { EventStream.Routes(site).add(to: &$0) }
-        routes.area("boards") { Boards.ReadRoutes(site).add(to: &$0) }
-        routes.area("boards") { Boards.SearchRoutes(site).add(to: &$0) }
-        routes.area("boards") { Boards.MarkRoutes(site).add(to: &$0) }
-        routes.area("boards") { Boards.ModerationRoutes(site).add(to: &$0) }
-        routes.area("boards") { Boards.WriteRoutes(site).add(to: &$0) }
+        routes.area("boards") { Boards.Routes(site).add(to: &$0) }
         routes.area("boards") { Gate.Routes(site).add(to: &$0) }
         routes.area("notifications") { Notifications.Routes(site).add(to: &$0) }
         routes.area("groups") { Groups.Routes(site).add(to: &$0) }

@@ -10,7 +10,7 @@ package final class Site: Sendable {
     package let status: ServerStatus
     /// What `/metrics` prints; `nil` where nothing collects.
     package let metrics: Prometheus?
-    package let cursors: CursorSigner
+    package let cursors: CursorSealer
     /// One for every way in, so that a caller's calls and streams are counted together.
     let rates = RateLimiter()
     let trustedProxies: [AddressRange]
@@ -25,7 +25,7 @@ package final class Site: Sendable {
         self.limits = limits
         self.status = status
         self.metrics = metrics
-        self.cursors = CursorSigner(secret: community.house.settings.secret)
+        self.cursors = CursorSealer(secret: community.house.settings.secret)
         self.trustedProxies = settings.trustedProxies.compactMap(AddressRange.init(text:))
     }
 

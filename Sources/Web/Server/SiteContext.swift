@@ -57,6 +57,11 @@ package struct SiteContext: RequestContext {
         return identity
     }
 
+    /// Whether who calls may read what belongs to `area`: everybody but an access token without that scope.
+    package func mayRead(_ area: String) -> Bool {
+        identity?.scopes.map { $0.contains(Accounts.Scope(.read, area)) } ?? true
+    }
+
     /// The parameter `name` of the path as an identifier; anything that is none cannot exist: `Failure.notFound`.
     package func id<Entity>(_ name: String, as entity: Entity.Type) throws(Failure) -> ID<Entity> {
         guard let text = parameters[name[...]], let id = ID<Entity>(text: text) else { throw .notFound(name) }
@@ -74,8 +79,8 @@ package struct SiteContext: RequestContext {
     /// The parameters after the `?`.
     package func query() throws(Failure) -> Query { try Query(target: target) }
 
-    /// Which part of `list` is wanted, from `limit` and `cursor`. `filter` is whatever else decides what the list holds: a cursor made
-    /// under another filter is refused. Throws `Failure.invalid` and `Problem.invalidCursor`.
+    /// Which part of `list` is wanted, from `limit` and `cursor`. `filter` is whatever else decides what the list
+    /// holds: a cursor made under another filter is refused. Throws `Failure.invalid` and `Problem.invalidCursor`.
     package func page<Key: Codable & Sendable>(list: String, filter: String = "", key: Key.Type) throws -> PageRequest<
         Key
     > {
@@ -153,6 +158,16 @@ package struct Query: Sendable {
             throw .invalid("?" + name, "unknown", "must be one of \(names)")
         }
         return value
+    }
+
+    /// `true` or `false`; `nil` where it was not given. Throws `Failure.invalid`.
+    package func boolean(_ name: String) throws(Failure) -> Bool? {
+        switch values[name] {
+        case nil: nil
+        case "true": true
+        case "false": false
+        default: throw .invalid("?" + name, "unknown", "must be true or false")
+        }
     }
 
     /// Undoes percent-encoding; `nil` for a broken escape or bytes that are not UTF-8.

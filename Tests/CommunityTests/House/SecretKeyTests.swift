@@ -27,6 +27,21 @@ struct SecretKeyTests {
         #expect(one != other)
     }
 
+    @Test func `what is sealed alike is the same for the same text and context only, and opens as any other`() throws {
+        let texts: [([UInt8], [UInt8])] = [
+            ([1, 2, 3], []), ([1, 2, 3], [9]), ([1, 2, 4], []), ([3], [1, 2]), ([2, 3], [1]),
+        ]
+        let sealed = try texts.map { try key.sealAlike($0.0, for: .cursor, nonces: .cursorNonce, context: $0.1) }
+        let again = try texts.map { try key.sealAlike($0.0, for: .cursor, nonces: .cursorNonce, context: $0.1) }
+        #expect(sealed == again)
+        #expect(Set(sealed.map { Array($0.prefix(12)) }).count == texts.count)
+        for (bytes, text) in zip(sealed, texts) {
+            #expect(key.open(bytes, for: .cursor, context: text.1) == text.0)
+            #expect(key.open(bytes, for: .cursor, context: text.1 + [0]) == nil)
+            #expect(key.open(bytes, for: .reply, context: text.1) == nil)
+        }
+    }
+
     @Test func `a signature holds for its bytes and purpose only`() {
         let signature = key.sign([1, 2, 3], for: .cursor)
         #expect(signature.count == 32)
