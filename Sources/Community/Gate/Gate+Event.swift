@@ -5,9 +5,9 @@ extension Gate {
     /// What opened for a reader.
     struct Unlocked: Hashable, Sendable, Encodable {
         let book: ID<Catalog.Work>
-        /// Posts, at most `Limits.Gate.unlocked`.
+        /// Posts that the reader may see: exact, at most `Limits.Gate.unlocked`.
         let count: Int
-        /// There are more than that.
+        /// There are more than that, or may be: not all were looked at.
         let isMore: Bool
         /// The newest ones, at most `Limits.Gate.unlockedNamed`.
         let ids: [ID<Boards.Post>]
@@ -48,20 +48,26 @@ extension Gate {
         }
     }
 
+    /// The kinds of its events.
+    enum EventKind: String, Sendable, CaseIterable {
+        case unlocked = "posts.unlocked"
+        case raised = "post.raised"
+        case lowered = "post.lowered"
+    }
+
     enum Event: Sendable {
         /// In the reader's inbox; version 1: `{"book": {"id"}, "count", "more", "ids"}`.
         case unlocked(Unlocked, for: ID<Accounts.Account>)
-        /// In the author's inbox, who does not hear whose doing it is; version 1: `{"post": {"id", "thread_id"}, "scope"}`. `isRaised`:
-        /// `post.raised`, else `post.lowered`.
+        /// In the author's inbox, who does not hear whose doing it is; version 1: `{"post": {"id", "thread_id"},
+        /// "scope"}`. `isRaised`: `post.raised`, else `post.lowered`.
         case rescoped(Rescoped, isRaised: Bool, of: ID<Accounts.Account>)
         /// The same for whoever follows the thread; delivered as the post's text is, or as its placeholder.
         case told(Rescoped, isRaised: Bool, text: ID<Boards.Text>, author: ID<Accounts.Account>)
 
-        var kind: String {
+        var kind: EventKind {
             switch self {
-            case .unlocked: "posts.unlocked"
-            case .rescoped(_, let isRaised, _), .told(_, let isRaised, _, _):
-                isRaised ? "post.raised" : "post.lowered"
+            case .unlocked: .unlocked
+            case .rescoped(_, let isRaised, _), .told(_, let isRaised, _, _): isRaised ? .raised : .lowered
             }
         }
 
@@ -84,10 +90,10 @@ extension Gate {
             let id = try house.ids.make(Event.self).rawValue
             let now = house.clock.now()
             guard case .told(_, _, let text, let author) = self else {
-                return NewEvent(id: id, kind: kind, version: 1, topics: [topic], at: now, data: try data())
+                return NewEvent(id: id, kind: kind.rawValue, version: 1, topics: [topic], at: now, data: try data())
             }
             return NewEvent(
-                id: id, kind: kind, version: 1, topics: [topic], owner: author.rawValue,
+                id: id, kind: kind.rawValue, version: 1, topics: [topic], owner: author.rawValue,
                 subjectKind: Feed.Subject.text.rawValue,
                 subject: text.rawValue, at: now, data: try data())
         }

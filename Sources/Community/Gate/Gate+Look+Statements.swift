@@ -3,7 +3,8 @@ import Postgres
 extension Gate.Statements {
     static let looks: [any Statement.Type] = [LookAt.self]
 
-    /// No row where no book is shown for the work. Outsiders are told of nothing that readers wrote. Index `board_scope_pkey`.
+    /// No row where no book is shown for the work. Outsiders are told of nothing that readers wrote. Index
+    /// `board_scope_pkey`.
     struct LookAt: Statement {
         static let name = "gate.look_at"
         static let sql = """
@@ -40,7 +41,7 @@ extension Gate.Statements {
         static func decode(_ row: borrowing Row) throws -> Gate.Look {
             let (gate, position, next): (Int32, Int16?, Int16?) = (try row[0], try row[3], try row[5])
             let (isOff, isRevealed): (Bool, Bool) = (try row[1], try row[2])
-            let why: Gate.Look.Why =
+            let why: Gate.Look.Reason =
                 if isOff { .off } else if isRevealed { .revealed } else if gate == Gate.end {
                     .finished
                 } else {

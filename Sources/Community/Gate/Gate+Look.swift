@@ -4,7 +4,7 @@ extension Gate {
     /// How far somebody may be told of a book, and what lies beyond.
     package struct Look: Hashable, Sendable, Encodable {
         /// Why the gate stands where it does.
-        package enum Why: String, Sendable, CaseIterable, Encodable {
+        package enum Reason: String, Sendable, CaseIterable, Encodable {
             /// The gate is off everywhere.
             case off
             /// All of the book was revealed.
@@ -19,7 +19,7 @@ extension Gate {
 
         /// Ten-thousandths of the work.
         package let gate: Int
-        package let why: Why
+        package let why: Reason
         /// Posts on the book's board beyond it.
         package let ahead: Int
         /// Where the nearest of them opens; `nil` where none is ahead.

@@ -2,7 +2,7 @@ import Postgres
 
 extension Gate.Statements {
     static let marks: [any Statement.Type] = [
-        LockThreadOf.self, GroundOf.self, PutMark.self, DeleteMark.self, DropMarks.self, Agreed.self,
+        LockThreadOf.self, GroundOf.self, PutMark.self, DeleteMark.self, SettleMarks.self, Agreed.self,
     ]
 
     /// Locks the thread that a post stands in against everybody who writes in it or marks something there.
@@ -64,7 +64,8 @@ extension Gate.Statements {
             on conflict (post_id, reader_id) do update
                set position = excluded.position,
                    by_moderator = excluded.by_moderator,
-                   at = excluded.at
+                   at = excluded.at,
+                   settled_at = null
             """
         let post: ID<Boards.Post>
         let reader: ID<Accounts.Account>
@@ -93,15 +94,22 @@ extension Gate.Statements {
         }
     }
 
-    struct DropMarks: Statement {
-        static let name = "gate.drop_marks"
-        static let sql = "delete from spoiler_mark where post_id = $1"
+    /// What was said of a post until now no longer counts. Affects as many rows as did.
+    struct SettleMarks: Statement {
+        static let name = "gate.settle_marks"
+        static let sql = "update spoiler_mark set settled_at = $2 where post_id = $1 and settled_at is null"
         let post: ID<Boards.Post>
-        func bind(to parameters: inout Parameters) { parameters.append(post) }
+        let at: Timestamp
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(post)
+            parameters.append(at)
+        }
     }
 
-    /// Up to where a post gives away, as those say who count: a moderator, or two readers, the highest position that both reach; `free` where
-    /// nobody does. Accounts count that are in good standing and were past their first day when they said it.
+    /// Up to where a post gives away, as those say who count: a moderator, or two readers, the highest position that
+    /// both reach; `free` where nobody does. Accounts count that are in good standing and were past their first day
+    /// when they said it; what a moderator decided on since then does not.
     struct Agreed: Statement {
         static let name = "gate.agreed"
         static let sql = """
@@ -111,6 +119,7 @@ extension Gate.Statements {
                       from spoiler_mark
                       join account on account.id = spoiler_mark.reader_id
                      where spoiler_mark.post_id = $1
+                       and spoiler_mark.settled_at is null
                        and account.state = 'active'
                        and (spoiler_mark.by_moderator
                             or account.created_at + make_interval(hours => $2) <= spoiler_mark.at)) said

@@ -3,9 +3,10 @@ import Postgres
 extension Gate.Statements {
     static let raises: [any Statement.Type] = [LockThreadsBeyond.self, Raise.self, Lower.self]
 
-    /// The post `$1` and all that answers or quotes it, however far. What has no parent answers the post that opens the thread. Beside a post
-    /// that is as deep as posts nest stand those that answer it, and nothing tells them from others: all that came later are taken for
-    /// such. Indexes `post_of_parent`, `post_quoting`, `post_tree`.
+    /// The post `$1` and all that answers or quotes it, however far. What has no parent answers the post that opens the
+    /// thread. Beside a post that is as deep as posts nest stand those that answer it, and name it. Of what names
+    /// nothing there, from before such were named, all that came later is taken for an answer. Indexes
+    /// `post_of_parent`, `post_quoting`, `post_answering`, `post_tree`.
     private static let reached = """
         recursive reached as (
                 select $1::bigint as id
@@ -15,6 +16,8 @@ extension Gate.Statements {
                  cross join lateral (select post.id from post where post.parent_id = reached.id
                                       union all
                                      select post.id from post where post.quoted_id = reached.id
+                                      union all
+                                     select post.id from post where post.answers_id = reached.id
                                       union all
                                      select post.id
                                        from post opening
@@ -29,6 +32,7 @@ extension Gate.Statements {
                                       where reached.id = $1
                                         and deepest.id = $1
                                         and deepest.depth = \(Limits.Boards.depth)
+                                        and post.answers_id is null
                                         and post.id > deepest.id) next
             )
         """
@@ -50,40 +54,66 @@ extension Gate.Statements {
         func bind(to parameters: inout Parameters) { parameters.append(post) }
     }
 
-    /// Takes what `raised` moved (`work_id`, `old`, `counts`) from one place of `board_scope` to another, `$2`, in the order of its key.
-    private static let counting = """
-        gone as (
-                select work_id, old as scope, count(*)::integer as n from raised where counts group by work_id, old
-            ), held as materialized (
-                select board_scope.work_id, board_scope.scope, gone.n
-                  from board_scope
-                  join gone on gone.work_id = board_scope.work_id and gone.scope = board_scope.scope
-                 order by board_scope.work_id, board_scope.scope
-                   for no key update of board_scope
-            ), taken as (
-                update board_scope
-                   set posts = board_scope.posts - held.n
-                  from held
-                 where board_scope.work_id = held.work_id
-                   and board_scope.scope = held.scope
-                returning 1
-            ), put as (
-                insert into board_scope as counted (work_id, scope, posts)
-                select work_id, $2, sum(n)::integer
-                  from gone
-                 where (select count(*) from taken) >= 0
-                 group by work_id
-                on conflict (work_id, scope) do update set posts = counted.posts + excluded.posts
-                returning 1
-            ), titled as (
-                update thread
-                   set version = thread.version + 1
-                  from raised
-                 where raised.number = 1
-                   and thread.id = raised.thread_id
-                returning 1
-            )
-            select count(*) from raised
+    /// Takes what `raised` moved (`work_id`, `old`, `counts`) from one place of `board_scope` to another, `$2`; in the
+    /// order of the key, as all do: what rose is taken from lower rows first, what sank is put into the lower one
+    /// first. `others`: rows that are locked with them, for whoever changes those later (`work_id`, `scope`, 0).
+    private static func counting(isRising: Bool, beside others: String = "") -> String {
+        let (afterTaken, afterPut) = ("(select count(*) from taken) >= 0", "(select count(*) from put) >= 0")
+        let take = """
+            held as materialized (
+                    select board_scope.work_id, board_scope.scope, gone.n
+                      from board_scope
+                      join gone on gone.work_id = board_scope.work_id and gone.scope = board_scope.scope
+                     where \(isRising ? "true" : afterPut)
+                     order by board_scope.work_id, board_scope.scope
+                       for no key update of board_scope
+                ), taken as (
+                    update board_scope
+                       set posts = board_scope.posts - held.n
+                      from held
+                     where board_scope.work_id = held.work_id
+                       and board_scope.scope = held.scope
+                    returning 1
+                )
+            """
+        let put = """
+            put as (
+                    insert into board_scope as counted (work_id, scope, posts)
+                    select work_id, $2, sum(n)::integer
+                      from gone
+                     where \(isRising ? afterTaken : "true")
+                     group by work_id
+                    on conflict (work_id, scope) do update set posts = counted.posts + excluded.posts
+                    returning 1
+                )
+            """
+        return """
+            gone as (
+                    select work_id, old as scope, sum(n)::integer as n
+                      from (select work_id, old, 1 as n from raised where counts \(others)) moved
+                     group by work_id, old
+                ), \(isRising ? take : put), \(isRising ? put : take), titled as (
+                    update thread
+                       set version = thread.version + 1
+                      from raised
+                     where raised.number = 1
+                       and thread.id = raised.thread_id
+                    returning 1
+                )
+                select count(*) from raised
+            """
+    }
+
+    /// SQL: the row that the one which stays as it is, `$3`, is counted at. It is raised behind this, by whoever holds
+    /// it.
+    private static let sparedRow = """
+        union all
+                              select thread.work_id, post.scope, 0
+                                from post
+                                join thread on thread.id = post.thread_id
+                               where post.id = $3
+                                 and post.scope < $2
+                                 and thread.group_id is null
         """
 
     /// Whether the post counts in `board_scope`, beside what is looked at there.
@@ -117,7 +147,7 @@ extension Gate.Statements {
                   from lower
                  where post.id = lower.id
                 returning post.thread_id, post.number, lower.work_id, lower.scope as old, lower.counts
-            ), \(counting)
+            ), \(counting(isRising: true, beside: sparedRow))
             """
         let post: ID<Boards.Post>
         let scope: Gate.Scope
@@ -151,7 +181,7 @@ extension Gate.Statements {
                   from higher
                  where post.id = higher.id
                 returning post.thread_id, post.number, higher.work_id, higher.scope as old, higher.counts
-            ), \(counting)
+            ), \(counting(isRising: false))
             """
         let post: ID<Boards.Post>
         let scope: Gate.Scope

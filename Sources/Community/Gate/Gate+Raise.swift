@@ -1,11 +1,12 @@
 import Postgres
 
 extension Gate.Store {
-    /// Raises a post's scope, and that of all that answers or quotes it, however far, where it is lower; in `transaction`. Only what is about
-    /// the same book: positions of one say nothing of another. Gives how many posts rose.
+    /// Raises a post's scope, and that of all that answers or quotes it, however far, where it is lower; in
+    /// `transaction`. Only what is about the same book: positions of one say nothing of another. Gives how many posts
+    /// rose.
     ///
-    /// The gate holds for all of them from the same moment. Whoever writes an answer or a quote meanwhile waits: for the thread, or for the
-    /// row of what is quoted (`for share`). Ten thousand replies take about half a second.
+    /// The gate holds for all of them from the same moment. Whoever writes an answer or a quote meanwhile waits: for
+    /// the thread, or for the row of what is quoted (`for share`). Ten thousand replies take about half a second.
     @discardableResult
     func raise(_ post: ID<Boards.Post>, to scope: Gate.Scope, in transaction: Transaction) async throws -> Int {
         try await raise(post, to: scope, sparing: nil, in: transaction)

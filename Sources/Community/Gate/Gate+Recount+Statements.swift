@@ -1,7 +1,8 @@
 import Postgres
 
 extension Gate.Recounts {
-    /// Where a moderator said less, that is recorded.
+    /// Where a moderator said less, that is recorded. At the last depth an answer may stand below a post that gives
+    /// away more than the one beside it that it answers: then it is that one which is its source.
     struct Sources: Recount {
         static let name = "gate.recount_sources"
         static let rule =
@@ -13,7 +14,7 @@ extension Gate.Recounts {
              cross join lateral (
                    select source.id, source.scope, source.thread_id
                      from post source
-                    where source.id in (post.parent_id, post.quoted_id)
+                    where source.id in (coalesce(post.answers_id, post.parent_id), post.quoted_id)
                     union all
                    select opening.id, opening.scope, opening.thread_id
                      from post opening
@@ -27,7 +28,25 @@ extension Gate.Recounts {
                and not exists (select 1 from moderation_action
                                 where moderation_action.subject_kind = 'post'
                                   and moderation_action.subject_id = post.id
-                                  and moderation_action.action in ('post.scope', 'post.edit'))
+                                  and (moderation_action.action = 'post.scope'
+                                       or moderation_action.action = 'post.edit'
+                                       and moderation_action.before ->> 'scope'
+                                           <> moderation_action.after ->> 'scope'))
+             limit 1000
+            """
+    }
+    /// What opens is found by it.
+    struct Works: Recount {
+        static let name = "gate.recount_works"
+        static let rule =
+            "A post was written about the book that its thread is about, or about one that was merged into it."
+        static let sql = """
+            select 'post ' || post.id || ' was written about ' || coalesce('work ' || post.work_id, 'none')
+                   || ', its thread is about ' || coalesce('work ' || thread.work_id, 'none')
+              from post
+              join thread on thread.id = post.thread_id
+              left join work on work.id = post.work_id
+             where coalesce(work.merged_into, work.id) is distinct from thread.work_id
              limit 1000
             """
     }

@@ -66,9 +66,11 @@ extension Gate.Reveal.Subject {
 }
 
 extension Gate.Store {
-    /// Opens a post, a thread, a review or all of a book to the reader; again is once. A merged book is what it was merged into.
+    /// Opens a post, a thread, a review or all of a book to the reader; again is once. A merged book is what it was
+    /// merged into.
     ///
-    /// Throws `.notFound` for what the reader may not see or is deleted, `.forbidden` (`account_frozen`), `.conflict` (`too_many_reveals`).
+    /// Throws `.notFound` for what the reader may not see or is deleted, `.forbidden` (`account_frozen`), `.conflict`
+    /// (`too_many_reveals`).
     package func reveal(_ subject: Gate.Reveal.Subject, by reader: ID<Accounts.Account>) async throws {
         try await house.database.transaction { transaction in
             try await lock(reader, for: subject, in: transaction)
@@ -89,8 +91,8 @@ extension Gate.Store {
         }
     }
 
-    /// Undoes that; what was not revealed is as it was. Throws `.notFound` for what the reader may not see and has not revealed, `.forbidden`
-    /// (`account_frozen`).
+    /// Undoes that; what was not revealed is as it was. Throws `.notFound` for what the reader may not see and has not
+    /// revealed, `.forbidden` (`account_frozen`).
     package func unreveal(_ subject: Gate.Reveal.Subject, by reader: ID<Accounts.Account>) async throws {
         try await house.database.transaction { transaction in
             try await lock(reader, for: subject, in: transaction)

@@ -23,9 +23,21 @@ extension Gate {
         }
 
         private enum CodingKeys: String, CodingKey {
-            case isOff = "off"
+            case isOff = "is_off"
             case gatesRereads = "gates_rereads"
         }
+    }
+}
+
+extension Gate {
+    /// A book of a library under two settings.
+    struct Reopened: Sendable {
+        let work: ID<Catalog.Work>
+        /// The gate under the one, and under the other.
+        let from: Int
+        let to: Int
+        /// Something stands between the two.
+        let isAhead: Bool
     }
 }
 
@@ -35,32 +47,37 @@ extension Gate.Store {
         try await setting(of: reader, in: house.database)
     }
 
-    private func setting(
-        of reader: ID<Accounts.Account>, in queryable: some Queryable
-    ) async throws -> Gate.Setting {
-        try await queryable.first(Gate.Statements.SettingOf(reader: reader)) ?? .usual
+    func setting(of reader: ID<Accounts.Account>, in queryable: some Queryable) async throws -> Gate.Setting {
+        try await queryable.first(Gate.Statements.SettingOf(reader: reader))?.setting ?? .usual
     }
 
-    /// Chooses anew; `nil` stays as it is. Where gates open by it, the books of the library of which something was ahead are told of, those
-    /// that were moved last first, at most 200. Throws `.forbidden` (`account_frozen`).
+    /// Chooses anew; `nil` stays as it is. Where gates open by it, the reader is told of the books of their library, by
+    /// a job: at once, or where the library was looked through within the hour, when that is over. Throws `.forbidden`
+    /// (`account_frozen`).
     package func change(
         isOff: Bool? = nil, gatesRereads: Bool? = nil, by reader: ID<Accounts.Account>
     ) async throws -> Gate.Setting {
         try await house.database.transaction { transaction in
             try await Library.Store(house).lock(reader, in: transaction)
-            let old = try await setting(of: reader, in: transaction)
+            let known = try await transaction.first(Gate.Statements.SettingOf(reader: reader))
+            let old = known?.setting ?? .usual
             let new = Gate.Setting(isOff: isOff ?? old.isOff, gatesRereads: gatesRereads ?? old.gatesRereads)
             guard new != old else { return old }
-            let ahead =
-                new.opensMore(than: old)
-                ? try await transaction.all(
-                    Gate.Statements.AheadInLibrary(reader: reader, limit: Limits.Gate.openedBooks)) : []
-            let told = try ahead.map { try Gate.unlocking(of: $0.work, for: reader, from: $0.gate) }
+            let now = house.clock.now()
+            let isOpening = new.opensMore(than: old)
+            let opensAt = known?.openedAt.map { Self.next(after: $0, now: now) } ?? now
+            let put = Gate.Statements.PutSetting(
+                reader: reader, setting: new, at: now, openedAt: isOpening ? opensAt : known?.openedAt)
+            let telling = try Jobs.Enqueue(Gate.UnlockLibrary(reader: reader, was: old), after: opensAt - now)
             try await transaction.batch { batch in
-                batch.run(Gate.Statements.PutSetting(reader: reader, setting: new, at: house.clock.now()))
-                for statement in told { batch.run(statement) }
+                batch.run(put)
+                if isOpening { batch.run(telling) }
             }
             return new
         }
+    }
+    /// When the library is looked through again; `last`: when it was, or will be.
+    private static func next(after last: Timestamp, now: Timestamp) -> Timestamp {
+        last > now ? last : max(now, last + Limits.Gate.openedAgain)
     }
 }

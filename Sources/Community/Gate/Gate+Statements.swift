@@ -1,7 +1,8 @@
 import Postgres
 
-// The gate in SQL. It is text and not SQL functions for the reason that `Visibility.predicate` is: Postgres does not inline functions that
-// hold sub-selects. The arguments are SQL expressions written by us (a column or `$1`), never input.
+// The gate in SQL. It is text and not SQL functions for the reason that `Visibility.predicate` is: Postgres does not
+// inline functions that hold sub-selects. The arguments are SQL expressions written by us (a column or `$1`), never
+// input.
 extension Gate {
     /// SQL: how far `viewer` may be told of `work`, 0…10000; an `integer`. 0 where `work` is null.
     package static func level(viewer: StaticString, work: StaticString) -> String {
@@ -9,29 +10,38 @@ extension Gate {
         (case when exists (select 1 from gate_setting gate_of
                             where gate_of.reader_id = \(viewer) and gate_of.is_off)
                 or exists (select 1 from reveal gate_work
-                            where gate_work.reader_id = \(viewer) and gate_work.work_id = \(work)) then 10000
-              else coalesce((select case when (gate_entry.times_read > 0 or gate_entry.status = 'read')
-                                          and not (gate_entry.status in ('reading', 'paused')
-                                                   and exists (select 1 from gate_setting gate_of
-                                                                where gate_of.reader_id = \(viewer)
-                                                                  and gate_of.gates_rereads)) then 10000
-                                         else gate_entry.position::integer end
+                            where gate_work.reader_id = \(viewer) and gate_work.work_id = \(work)) then \(end)
+              else coalesce((select \(shelved(gatesRereads: """
+                                        exists (select 1 from gate_setting gate_of
+                                                 where gate_of.reader_id = \(viewer) and gate_of.gates_rereads)
+                                        """))
                                from shelf_entry gate_entry
                               where gate_entry.reader_id = \(viewer)
                                 and gate_entry.work_id = \(work)), 0) end)
         """
     }
 
+    /// SQL: how far the entry of a library in scope as `gate_entry` lets its reader be told, where `gatesRereads` says
+    /// whether a book that is read again is gated; null where nothing was logged.
+    static func shelved(gatesRereads: String) -> String {
+        """
+        case when (gate_entry.times_read > 0 or gate_entry.status = 'read')
+                                          and not (gate_entry.status in ('reading', 'paused')
+                                                   and \(gatesRereads)) then \(end)
+                                         else gate_entry.position::integer end
+        """
+    }
+
     /// SQL: whether `viewer` may see the post that is in scope as `post`, in the thread that is in scope as `thread`.
     ///
-    /// **The** gate: every read, count, search, notification and push of a post or its thread's title has it in its `where`, or asks for it as a
-    /// column and leaves out all but the placeholder where it does not hold. Never null.
+    /// **The** gate: every read, count, search, notification and push of a post or its thread's title has it in its
+    /// `where`, or asks for it as a column and leaves out all but the placeholder where it does not hold. Never null.
     package static func opens(viewer: StaticString) -> String {
         opens(viewer: viewer, level: level(viewer: viewer, work: "thread.work_id"))
     }
 
-    /// The same where how far the viewer may be told of the thread's work is known already: `level` is SQL for what the function of that name
-    /// gives, computed once for many posts about one book.
+    /// The same where how far the viewer may be told of the thread's work is known already: `level` is SQL for what the
+    /// function of that name gives, computed once for many posts about one book.
     package static func opens(viewer: StaticString, level known: String) -> String {
         """
         (post.scope = 0 and post.also_work_id is null
@@ -46,6 +56,14 @@ extension Gate {
         """
     }
 
+    /// SQL: the scope of the post that is in scope as `post`, as it is told to a viewer of whom `isOpen` is SQL: where
+    /// it is shut to them and gives away a later book, too, all of its own. No position in that opens it by itself, and
+    /// until its end its own scope may keep it shut. The same for whoever it is shut to, because placeholders on the
+    /// stream are encoded once.
+    static func told(isOpen: StaticString = "false") -> String {
+        "case when \(isOpen) or post.also_work_id is null then post.scope else \(end) end::smallint"
+    }
+
     /// SQL: whether inline spoilers in `post` (as in `opens`) are shown to `viewer`, once the post is open to them.
     package static func unveils(viewer: StaticString) -> String {
         unveils(viewer: viewer, level: level(viewer: viewer, work: "thread.work_id"))
@@ -55,7 +73,7 @@ extension Gate {
     package static func unveils(viewer: StaticString, level known: String) -> String {
         """
         (post.author_id = \(viewer)
-                or \(known) = 10000
+                or \(known) = \(end)
                 or exists (select 1 from reveal gate_post
                             where gate_post.reader_id = \(viewer) and gate_post.post_id = post.id))
         """

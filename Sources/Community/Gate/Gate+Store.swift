@@ -4,13 +4,13 @@ extension Gate {
     /// Every statement of the domain; a test prepares each one.
     package static let statements: [any Statement.Type] =
         Statements.usual + Statements.settings + Statements.reveals + Statements.looks + Statements.marks
-        + Statements.raises + Statements.unlocks + Statements.leaving
+        + Statements.raises + Statements.unlocks + Statements.merges + Statements.leaving
 
     /// What `commonplace check` looks at.
-    package static let recounts: [any Recount.Type] = [Recounts.Sources.self]
+    package static let recounts: [any Recount.Type] = [Recounts.Sources.self, Recounts.Works.self]
 
-    /// What readers choose about the gate, what they reveal, and what they say of posts: `Gate+Setting.swift`, `…+Reveal.swift`,
-    /// `…+Mark.swift`; where the gate stands: `Gate+Look.swift`.
+    /// What readers choose about the gate, what they reveal, and what they say of posts: `Gate+Setting.swift`,
+    /// `…+Reveal.swift`, `…+Mark.swift`; where the gate stands: `Gate+Look.swift`.
     package struct Store: Sendable {
         let house: House
 
@@ -24,7 +24,8 @@ extension Gate {
             try await transaction.run(Statements.MoveReveals(from: from, into: target))
         }
 
-        /// Deletes what a reader chose, revealed and said of posts, in `queryable`'s transaction: for the end of an account.
+        /// Deletes what a reader chose, revealed and said of posts, in `queryable`'s transaction: for the end of an
+        /// account.
         package func removeAll(of reader: ID<Accounts.Account>, in queryable: some Queryable) async throws {
             try await queryable.run(Statements.RemoveAll(reader: reader))
         }

@@ -2,60 +2,124 @@ import Jobs
 import Postgres
 
 extension Gate.Statements {
-    static let unlocks: [any Statement.Type] = [Jobs.EnqueueIf<Gate.Opened>.self, OpenedPosts.self]
+    static let unlocks: [any Statement.Type] = [
+        Jobs.EnqueueIf<Gate.Opened>.self, StandingOf.self, OpenedPosts.self,
+    ]
 
-    /// The posts that the reader may see now and could not at the gate `from`, newest first, one more than are counted; `isCut` where more
-    /// were not looked at. Their own, and what they revealed one by one, was open before. Indexes `post_ahead`, `post_also_of_work`.
+    /// SQL: that one of the posts of `work` stands between two gates. Index `post_opening`; for those that name it as a
+    /// later book `post_also_of_work`.
+    static func between(_ work: StaticString, _ from: StaticString, _ to: StaticString) -> String {
+        """
+        (exists (select 1
+                           from post
+                          where post.work_id = any(array(select origin.id
+                                                           from work origin
+                                                          where origin.id = \(work) or origin.merged_into = \(work)))
+                            and post.scope > \(from)
+                            and post.scope <= \(to)
+                            and post.scope > 0
+                            and post.deleted_at is null
+                            and post.hidden_at is null)
+                    or exists (select 1
+                                 from post
+                                where post.also_work_id = \(work)
+                                  and post.also_scope > \(from)
+                                  and post.also_scope <= \(to)))
+        """
+    }
+
+    /// What a work was merged into, or itself, and how far the reader may be told of that. No row for no work.
+    struct StandingOf: Statement {
+        static let name = "gate.standing_of"
+        static let sql = """
+            select target.id, \(Gate.level(viewer: "$1", work: "target.id"))
+              from (select coalesce(merged_into, id) as id from work where id = $2) target
+            """
+        let reader: ID<Accounts.Account>
+        let work: ID<Catalog.Work>
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(reader)
+            parameters.append(work)
+        }
+
+        static func decode(_ row: borrowing Row) throws -> Gate.Standing {
+            Gate.Standing(work: try row[0], level: Int(try row[1] as Int32))
+        }
+    }
+
+    /// The posts that the reader may see now and that stand between the gates `from` and `to` of a work, which is no
+    /// merged one; newest first, one more than are counted. `isCut` where more were not looked at. Their own, and what
+    /// they revealed one by one, was open before.
+    ///
+    /// Found by `post_opening` and `post_also_of_work`, the entries between the two gates alone; what may be seen is
+    /// asked of the newest, one by one, until enough were found.
     struct OpenedPosts: Statement {
         static let name = "gate.opened_posts"
         static let sql = """
-            with gate as materialized (
-                select target.id as work, \(Gate.level(viewer: "$1", work: "target.id")) as level
-                  from (select coalesce(merged_into, id) as id from work where id = $2) target
-            ), opened as materialized (
+            with origin as materialized (
+                select id
+                  from work
+                 where (id = $2 or merged_into = $2)
+                   and (id = any($5)) = $6
+            ), found as materialized (
                 select post.id
-                  from gate
-                  join thread on thread.work_id = gate.work and thread.group_id is null and thread.hidden_at is null
+                  from origin
                  cross join lateral (select post.id
                                        from post
-                                      where post.thread_id = thread.id
+                                      where post.work_id = origin.id
                                         and post.scope > $3
-                                        and post.scope <= gate.level
+                                        and post.scope <= $4
                                         and post.scope > 0
                                         and post.deleted_at is null
                                         and post.hidden_at is null
-                                      order by post.id desc
-                                      limit \(Limits.Gate.unlocked * 2)) post
+                                      order by post.scope desc, post.id desc
+                                      limit \(Limits.Gate.unlockedFound)) post
                  union
-                select post.id
-                  from gate
-                  join post on post.also_work_id = gate.work
-                 where post.also_scope > $3
-                   and post.also_scope <= gate.level
+                select also.id
+                  from (select post.id
+                          from post
+                         where post.also_work_id = $2
+                           and post.also_scope > $3
+                           and post.also_scope <= $4
+                           and cardinality($5::bigint[]) = 0
+                         order by post.also_scope desc
+                         limit \(Limits.Gate.unlockedFound)) also
             ), newest as materialized (
-                select id from opened order by id desc limit \(Limits.Gate.unlocked * 2)
+                select id from found order by id desc limit \(Limits.Gate.unlockedLooked + 1)
             )
-            select post.id, (select count(*) from newest) = \(Limits.Gate.unlocked * 2)
-              from post
-              join thread on thread.id = post.thread_id
-             where post.id = any(array(select id from newest))
-               and thread.group_id is null
-               and post.author_id <> $1
-               and \(Gate.opens(viewer: "$1"))
-               and \(knows)
-               and not exists (select 1 from reveal where reveal.reader_id = $1 and reveal.post_id = post.id)
-               and not exists (select 1 from reveal where reveal.reader_id = $1 and reveal.thread_id = thread.id)
-             order by post.id desc
+            select seen.id, (select count(*) from newest) > \(Limits.Gate.unlockedLooked)
+              from (select id from newest order by id desc) new
+             cross join lateral (
+                   select post.id
+                     from post
+                     join thread on thread.id = post.thread_id
+                    where post.id = new.id
+                      and post.author_id <> $1
+                      and \(Groups.admits(viewer: "$1"))
+                      and \(Gate.opens(viewer: "$1"))
+                      and \(knows)
+                      and not exists (select 1 from reveal where reveal.reader_id = $1 and reveal.post_id = post.id)
+                      and not exists (select 1 from reveal where reveal.reader_id = $1 and reveal.thread_id = thread.id)
+                    limit 1) seen
+             order by new.id desc
              limit \(Limits.Gate.unlocked + 1)
             """
         let reader: ID<Accounts.Account>
         let work: ID<Catalog.Work>
         let from: Int
+        let to: Int
+        /// Posts that were written for these alone, or for others alone; none: all.
+        let origins: [ID<Catalog.Work>]
+        let isOfThese: Bool
 
         func bind(to parameters: inout Parameters) {
             parameters.append(reader)
             parameters.append(work)
             parameters.append(from)
+            parameters.append(to)
+            parameters.append(origins)
+            parameters.append(isOfThese)
         }
 
         static func decode(_ row: borrowing Row) throws -> (post: ID<Boards.Post>, isCut: Bool) {

@@ -4,8 +4,9 @@ import Postgres
 extension Gate {
     /// Tells a reader's inbox what opened when their gate for a work did: `posts.unlocked`.
     ///
-    /// Put into the queue by whatever may open a gate, in its transaction, where posts stand between the old gate and the new one. While one
-    /// waits, later steps of the reader through the same work add nothing: it tells of all that opened since `from`.
+    /// Put into the queue by whatever may open a gate, in its transaction, where posts stand between the old gate and
+    /// the new one. While one waits, later steps of the reader through the same work add nothing: it tells of all that
+    /// opened since `from`.
     package struct Unlock: Job {
         package static let kind = "gate.unlock"
 
@@ -13,8 +14,44 @@ extension Gate {
         package let work: ID<Catalog.Work>
         /// The gate before.
         package let from: Int
+        /// Of a merge that opened it, part of the posts alone; `nil`: whatever moved the gate, and all of them.
+        let merge: Part?
 
-        package var uniqueKey: String? { reader.text + " " + work.text }
+        package init(reader: ID<Accounts.Account>, work: ID<Catalog.Work>, from: Int) {
+            self.init(reader: reader, work: work, from: from, merge: nil)
+        }
+
+        init(reader: ID<Accounts.Account>, work: ID<Catalog.Work>, from: Int, merge: Part?) {
+            (self.reader, self.work, self.from, self.merge) = (reader, work, from, merge)
+        }
+
+        package var uniqueKey: String? {
+            let key = reader.text + " " + work.text
+            guard let merge, let first = merge.works.first else { return key }
+            return key + (merge.isOfThese ? " of " : " but ") + first.text
+        }
+
+        /// The posts of one of two works that are one now.
+        struct Part: Codable, Sendable {
+            /// What was merged away, with all that had been merged into it before.
+            let works: [ID<Catalog.Work>]
+            /// Posts that were written for these; else for any other.
+            let isOfThese: Bool
+            /// As far as the merge opened them.
+            let to: Int
+        }
+    }
+
+    /// How far a reader may be told of a work, which is no merged one.
+    struct Standing: Hashable, Sendable {
+        let work: ID<Catalog.Work>
+        let level: Int
+    }
+
+    /// The gate moved again and again while it was looked at what opens: another run comes later.
+    struct Moving: Error, CustomStringConvertible {
+        let job: String
+        var description: String { "\(job): the gate did not stand still" }
     }
 
     /// That the gate of a reader for a work is further now than it was, and that posts stand between the two.
@@ -25,15 +62,7 @@ extension Gate {
                     select 1
                       from gate
                      where gate.level > $9
-                       and (exists (select 1 from board_scope
-                                     where board_scope.work_id = $8
-                                       and board_scope.scope > $9
-                                       and board_scope.scope <= gate.level
-                                       and board_scope.posts > 0)
-                            or exists (select 1 from post
-                                        where post.also_work_id = $8
-                                          and post.also_scope > $9
-                                          and post.also_scope <= gate.level)))
+                       and \(Statements.between("$8", "$9", "gate.level")))
             """
         let reader: ID<Accounts.Account>
         let work: ID<Catalog.Work>
@@ -46,36 +75,72 @@ extension Gate {
         }
     }
 
-    /// What whoever moves the gate of a reader for a work, which is no merged one, runs behind that; `from`: the gate before. The reader's account
-    /// is locked.
+    /// What whoever moves the gate of a reader for a work, which is no merged one, runs behind that; `from`: the gate
+    /// before. The reader's account is locked.
     static func unlocking(
         of work: ID<Catalog.Work>, for reader: ID<Accounts.Account>, from: Int
     ) throws -> Jobs.EnqueueIf<Opened> {
-        try Jobs.EnqueueIf(
-            Unlock(reader: reader, work: work, from: from), where: Opened(reader: reader, work: work, from: from))
+        try unlocking(Unlock(reader: reader, work: work, from: from))
     }
 
+    static func unlocking(_ job: Unlock) throws -> Jobs.EnqueueIf<Opened> {
+        try Jobs.EnqueueIf(job, where: Opened(reader: job.reader, work: job.work, from: job.from))
+    }
+
+    /// Has `worker` do the jobs of the gate, and when they are due.
     package static func register(on worker: Jobs.Worker, community: Community) {
-        worker.handle(Unlock.self) { job, attempt in
-            try await community.house.database.transaction { transaction in
-                try await community.gate.tell(job, in: transaction)
-                try await attempt.finish(in: transaction)
-            }
-        }
+        worker.handle(Unlock.self) { try await community.gate.tell($0, in: $1) }
+        worker.handle(UnlockLibrary.self) { try await community.gate.tell($0, in: $1) }
+        worker.handle(UnlockMerged.self) { try await community.gate.tell($0, in: $1) }
     }
 }
 
 extension Gate.Store {
+    /// How often what opens is looked at anew because the gate moved meanwhile.
+    static let looks = 5
+
     /// One event of what opened; none where nothing did that the reader may see, or the gate has shut again.
-    func tell(_ job: Gate.Unlock, in transaction: Transaction) async throws {
-        // Whoever moves the gate holds the account: what comes after this finds no job that runs.
-        guard try await transaction.first(Library.Statements.LockReader(reader: job.reader)) != nil else { return }
-        let opened = try await transaction.all(
-            Gate.Statements.OpenedPosts(reader: job.reader, work: job.work, from: job.from))
-        guard !opened.isEmpty else { return }
-        try await Gate.Event.unlocked(
-            Gate.Unlocked(book: job.work, posts: opened.map(\.post), isCut: opened.contains { $0.isCut }),
-            for: job.reader
-        ).append(in: transaction, house: house)
+    ///
+    /// What opened is read before the account is locked, which takes no longer than the event does: whoever moves the
+    /// gate holds the account, so that the gate stands where it was looked at, or is looked at anew; and who moves it
+    /// after this finds no job that runs.
+    func tell(_ job: Gate.Unlock, in attempt: Jobs.Attempt) async throws {
+        for _ in 0..<Self.looks {
+            let standing = Gate.Statements.StandingOf(reader: job.reader, work: job.work)
+            let gate = try await house.database.first(standing)
+            let unlocked = try await self.unlocked(job, at: gate)
+            let isTold = try await house.database.transaction { transaction in
+                if try await transaction.first(Library.Statements.LockReader(reader: job.reader)) != nil {
+                    guard try await transaction.first(standing) == gate else { return false }
+                    if let unlocked {
+                        try await Gate.Event.unlocked(unlocked, for: job.reader).append(in: transaction, house: house)
+                    }
+                }
+                try await attempt.finish(in: transaction)
+                return true
+            }
+            if isTold { return }
+        }
+        throw Gate.Moving(job: Gate.Unlock.kind)
+    }
+
+    private func unlocked(_ job: Gate.Unlock, at gate: Gate.Standing?) async throws -> Gate.Unlocked? {
+        guard let gate else { return nil }
+        return try await unlocked(
+            in: gate.work, from: job.from, to: min(gate.level, job.merge?.to ?? Gate.end), part: job.merge,
+            for: job.reader)
+    }
+
+    /// What the reader may see that stands between two gates of a work; `nil` for nothing. `part`: of a merge alone.
+    func unlocked(
+        in work: ID<Catalog.Work>, from: Int, to: Int, part: Gate.Unlock.Part? = nil, for reader: ID<Accounts.Account>
+    ) async throws -> Gate.Unlocked? {
+        guard to > from else { return nil }
+        let opened = try await house.database.all(
+            Gate.Statements.OpenedPosts(
+                reader: reader, work: work, from: from, to: to, origins: part?.works ?? [],
+                isOfThese: part?.isOfThese ?? false))
+        guard !opened.isEmpty else { return nil }
+        return Gate.Unlocked(book: work, posts: opened.map(\.post), isCut: opened.contains { $0.isCut })
     }
 }

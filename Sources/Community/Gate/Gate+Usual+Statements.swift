@@ -12,7 +12,9 @@ extension Gate.Statements {
                            from work_genre
                            join genre on genre.id = work_genre.genre_id
                           where work_genre.work_id = work.id),
-                   entry.status, entry.position, coalesce(entry.times_read, 0)
+                   entry.status, entry.position, coalesce(entry.times_read, 0),
+                   \(Privacy.level(.position, of: "$1"))
+                       < least(\(Privacy.Kind.position.usual.rawValue), \(Privacy.level(.discussions, of: "$1")))
               from work
               left join shelf_entry entry on entry.reader_id = $1 and entry.work_id = work.id
              where work.id = \(Reviews.Statements.target("$2"))
@@ -29,7 +31,7 @@ extension Gate.Statements {
             let position: Int16? = try row[3]
             return Gate.Known(
                 form: try row[0], genres: Set(try row[1] as [String]), status: try row[2],
-                position: position.map(Int.init), timesRead: Int(try row[4] as Int32))
+                position: position.map(Int.init), timesRead: Int(try row[4] as Int32), isPositionPrivate: try row[5])
         }
     }
 }

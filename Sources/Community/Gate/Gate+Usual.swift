@@ -2,11 +2,13 @@ import Postgres
 
 extension Gate {
     /// Where a post's scope comes from.
-    package enum Why: String, Sendable, Encodable {
+    package enum ScopeReason: String, Sendable, CaseIterable, Encodable {
         /// Its author said it.
         case said
         /// As far as its author is in the book.
         case position
+        /// All of the book, because its author shows their position to nobody.
+        case positionPrivate = "position_private"
         /// Nothing else was known: all of the book.
         case finished
         /// The book is non-fiction or poetry, of which nothing is given away.
@@ -20,11 +22,11 @@ extension Gate {
     /// The scope of a post whose author said none, and why it is that.
     package struct Usual: Hashable, Sendable {
         package let scope: Scope
-        package let why: Why
+        package let reason: ScopeReason
 
-        package init(scope: Scope, why: Why) {
+        package init(scope: Scope, reason: ScopeReason) {
             self.scope = scope
-            self.why = why
+            self.reason = reason
         }
     }
 
@@ -36,16 +38,20 @@ extension Gate {
         let status: Library.Status?
         let position: Int?
         let timesRead: Int
+        /// The author shows their position to nobody, and what they say on boards to somebody.
+        var isPositionPrivate = false
 
         /// The author's own position while they are reading, else all of it; nothing for non-fiction and poetry.
         ///
-        /// Whoever begins a book again knows more than its first page: there the beginning says nothing.
+        /// Whoever begins a book again knows more than its first page: there the beginning says nothing. A position
+        /// that is for nobody is not told by a post either.
         var usual: Usual {
-            if !isFiction { return Usual(scope: .free, why: .nonfiction) }
+            if !isFiction { return Usual(scope: .free, reason: .nonfiction) }
             guard status == .reading || status == .paused, let position, position > 0 || timesRead == 0,
                 let scope = Scope(position: position)
-            else { return Usual(scope: .finished, why: .finished) }
-            return Usual(scope: scope, why: .position)
+            else { return Usual(scope: .finished, reason: .finished) }
+            if isPositionPrivate { return Usual(scope: .finished, reason: .positionPrivate) }
+            return Usual(scope: scope, reason: .position)
         }
 
         /// Whether it can be spoiled. Where neither somebody nor a genre says otherwise, it can.

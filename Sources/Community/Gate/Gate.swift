@@ -2,31 +2,48 @@ import Postgres
 
 /// The spoiler gate: no reader is shown what lies ahead of them in a book, unless they ask for it.
 ///
-/// Every post has a **scope**: `free`, `upto P` or `finished`. Every reader has a **gate** for every work: how far they may be told of
-/// it, in ten-thousandths. What a reader may not see yet never leaves the server: in its place stands `{id, gated, kind, position}`.
+/// Every post has a **scope**: `free`, `upto P` or `finished`. Every reader has a **gate** for every work: how far they
+/// may be told of it, in ten-thousandths. What a reader may not see yet never leaves the server: in its place stands
+/// `{id, gated, kind, position}`.
 ///
-/// - **Gate of a reader for a work**: 10000 once any reading of it was finished or it stands on "read" (imports included); unless they
-///   switched on "gate my re-read" and are in it again: then, and before, their last position; 0 for anonymous readers, for
-///   books that are not in their library and for readers who log nothing. 10000 also where the gate is off everywhere or all of the book
-///   was revealed.
-/// - **A post opens** to its author, to whoever has revealed it or its thread, and where its scope is not beyond the gate for the work of its
-///   thread and, where it names a later work of the series, its other scope not beyond that work's gate.
-/// - **A review** with the spoiler mark opens where the gate is at the end of the book, to its reader, and to whoever has revealed it; so do the
-///   replies to it (`opensReview`). All other reviews, and stars, are free.
-/// - **Inline spoilers** `>!…!<` are withheld below gate 10000, whatever the scope of the post, and in reviews and replies to them.
-/// - **Scope of a new post**: as said; otherwise the author's own position while they are reading the book, else `finished`; `free` for
-///   non-fiction and poetry. A reply, a quote and a card take at least the scope of their source.
-/// - **Spoils more**: readers whose gate is past a point mark a post with it. Two such marks, or one by a moderator, raise the
-///   scope at once, to the highest position on which they agree, and with it the scopes of whatever answers or quotes the post; only
-///   moderators lower it, that post alone. The author is told. Marks of an account's first day, and of accounts that are not in good
-///   standing, do not count; a moderator's decision settles those before it.
-/// - **Unlocked**: when a reader's gate opens, one `posts.unlocked` tells their inbox how many posts it opened. Whatever moves a gate (the shelf,
-///   the journal, a setting, a reveal of the book) runs `unlocking` behind that, with the gate as it was; merging works does not.
+/// - **Gate of a reader for a work**: 10000 once any reading of it was finished or it stands on "read" (imports
+///   included); unless they switched on "gate my re-read" and are in it again: then, and before, their last position; 0
+///   for anonymous readers, for books that are not in their library and for readers who log nothing. 10000 also where
+///   the gate is off everywhere or all of the book was revealed.
+/// - **A post opens** to its author, to whoever has revealed it or its thread, and where its scope is not beyond the
+///   gate for the work of its thread and, where it names a later work of the series, its other scope not beyond that
+///   work's gate.
+/// - **A review** with the spoiler mark opens where the gate is at the end of the book, to its reader, and to whoever
+///   has revealed it; so do the replies to it (`opensReview`). All other reviews, and stars, are free.
+/// - **Inline spoilers** `>!…!<` are withheld below gate 10000, whatever the scope of the post, and in reviews and
+///   replies to them.
+/// - **Scope of a new post**: as said; otherwise the author's own position while they are reading the book, else
+///   `finished`; `free` for non-fiction and poetry. The reply says which it was. A post tells everybody who sees it how
+///   far its author was; whoever shows their position to nobody (`Privacy.Kind.position` private, which is stricter
+///   than usual) has `finished` instead, unless nobody sees what they say on boards. A reply, a quote and a card take
+///   at least the scope of their source; at the last depth, where answers stand side by side, that is the post that is
+///   answered, which may give away less than the one that both stand below.
+/// - **Spoils more**: readers whose gate is past a point mark a post with it. Two such marks, or one by a moderator (on
+///   posts of lower roles, as in all that moderators do), raise the scope at once, to the highest position on which
+///   they agree, and with it the scopes of whatever answers or quotes the post; only moderators lower it, that post
+///   alone. The author is told. Marks of an account's first day, and of accounts that are not in good standing, do not
+///   count.
+/// - **Settled**: a moderator's decision about a scope, higher, lower or the same, in whichever call, is recorded with
+///   how many marks counted until then. None of those counts from then on; they are kept, and whoever says so anew is
+///   counted again. A scope that stays is no news: nobody is told.
+/// - **Unlocked**: when a reader's gate opens, one `posts.unlocked` tells their inbox how many posts of the book it
+///   opened that they may see, on the book's board and on those of their groups. Whatever moves a gate (the shelf, the
+///   journal, a reveal of the book) runs `unlocking` behind that, with the gate as it was; a setting has the whole
+///   library told of, book by book, once an hour at most; and a merge of two books tells those who were further in the
+///   one what it opened of the other, but for posts that name it as a later book. The number is exact up to 1,000, with
+///   `more` beyond that; where a gate opens more than 20,000 posts, it is counted among the newest 20,000 (of the
+///   100,000 nearest to the gate), and `more` says so.
 ///
-/// **Limits**: `Limits.Gate`. **Tables**: `gate_setting`, `reveal`, `spoiler_mark`; it raises and lowers `post.scope` and `board_scope`.
-/// **Counters**: none; `recounts` looks at the scopes of answers and quotes. **Events** (v1): `posts.unlocked` to `inbox:R`; `post.raised`,
-/// `post.lowered` to the author's inbox, and to `thread:T` with the post's text for subject. **Jobs**: `Unlock`. Locks are taken in the order
-/// account, thread, post, board_scope.
+/// **Limits**: `Limits.Gate`. **Tables**: `gate_setting`, `reveal`, `spoiler_mark`; it raises and lowers `post.scope`
+/// and `board_scope`. **Counters**: none; `recounts` looks at the scopes of answers and quotes, and at `post.work_id`.
+/// **Events** (v1): `posts.unlocked` to `inbox:R`; `post.raised`, `post.lowered` to the author's inbox, and to
+/// `thread:T` with the post's text for subject. **Jobs**: `Unlock`, `UnlockLibrary`, `UnlockMerged`. Locks are taken in
+/// the order account, thread, post, board_scope, whose rows go by scope upward.
 package enum Gate {
     enum Statements {}
     enum Recounts {}
@@ -62,7 +79,8 @@ extension Gate {
         package let id: Int64
         /// `reply`, or the kind of the thread that it opens; `review` or `review_reply`.
         package let kind: String
-        /// Where it opens: ten-thousandths of the book.
+        /// Where it opens: ten-thousandths of the book. All of it where a later book is given away, too: to whoever is
+        /// there and finds it shut, it is that book that shuts it.
         package let position: Int
 
         package init(id: Int64, kind: String, position: Int) {

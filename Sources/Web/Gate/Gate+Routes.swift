@@ -29,14 +29,18 @@ extension Gate {
             routes.put(
                 "/posts/{post}/spoils", limit: .costly,
                 summary: """
-                    Say that a post gives away its book up to a position that you are past. Two such marks, or one by a moderator, raise its \
-                    scope at once.
+                    Say that a post gives away its book up to a position that you are past. Two such marks, \
+                    or one by a moderator, raise its scope at once.
                     """,
                 body: Self.newMark, reply: Self.mark, mark)
             routes.delete(
                 "/posts/{post}/spoils", summary: "Take your mark back; the scope of the post stays.", unmark)
             routes.put(
-                "/posts/{post}/scope", access: .reader, summary: "Set the scope of a post, for moderators.",
+                "/posts/{post}/scope", access: .reader,
+                summary: """
+                    Set the scope of a post, or say that it is right: what readers said of it is settled. For \
+                    moderators.
+                    """,
                 body: Self.newScope, status: .noContent, setScope)
         }
 
@@ -56,16 +60,16 @@ extension Gate {
 
         private var store: Store { site.community.gate }
 
-        /// `GET /me/gate` → 200 `{off, gates_rereads}`.
+        /// `GET /me/gate` → 200 `{is_off, gates_rereads}`.
         @Sendable private func setting(_ request: Request, context: SiteContext) async throws -> Reply {
             try Reply.json(.ok, try await store.setting(of: try context.signedIn().account))
         }
 
-        /// `PATCH /me/gate` `{off?, gates_rereads?}` → 200 with both; null is false. 403 `account_frozen`, 422.
+        /// `PATCH /me/gate` `{is_off?, gates_rereads?}` → 200 with both; null is false. 403 `account_frozen`, 422.
         @Sendable private func change(_ request: Request, context: SiteContext) async throws -> Reply {
             let reader = try context.signedIn().account
             var form = try context.form(request)
-            let isOff = form.has("off") ? form.boolean("off", default: false) : nil
+            let isOff = form.has("is_off") ? form.boolean("is_off", default: false) : nil
             let gates = form.has("gates_rereads") ? form.boolean("gates_rereads", default: false) : nil
             try form.check()
             return try await context.write(request) {
@@ -118,17 +122,17 @@ extension Gate {
             return .book(try context.id("book", as: Catalog.Work.self))
         }
 
-        /// `PUT /posts/{post}/spoils` `{position: 1…10000 or "finished"}` → 200 `{position, scope}`. 403 `not_there_yet`, `own_post`,
-        /// `account_frozen`, `email_unverified`; 404, 409 `no_book`, 422, 429.
+        /// `PUT /posts/{post}/spoils` `{position}`, 1…10000 or as a scope is said → 200 `{position, scope}`. 403
+        /// `not_there_yet`, `own_post`, `role_too_low`, `account_frozen`, `email_unverified`; 404, 409 `no_book`, 422,
+        /// 429.
         @Sendable private func mark(_ request: Request, context: SiteContext) async throws -> Reply {
             let identity = try context.signedIn()
             let post = try context.id("post", as: Boards.Post.self)
             var form = try context.form(request)
-            let position =
-                form.json("position") == .string("finished") ? Gate.end : form.integer("position", in: 1...Gate.end)
+            let said = form.required(form.position(), "position")
             try form.check()
             return try await context.write(request) {
-                try Reply.json(.ok, try await store.mark(post, at: position, by: identity))
+                try Reply.json(.ok, try await store.mark(post, at: said, by: identity))
             }
         }
 
@@ -142,19 +146,17 @@ extension Gate {
             }
         }
 
-        /// `PUT /posts/{post}/scope` `{scope, reason}` → 204. 403 `not_moderator`, `role_too_low`, `account_frozen`; 404, 409 `no_book`, 422.
+        /// `PUT /posts/{post}/scope` `{scope, reason}` → 204. 403 `not_moderator`, `role_too_low`, `account_frozen`;
+        /// 404, 409 `no_book`, 422.
         @Sendable private func setScope(_ request: Request, context: SiteContext) async throws -> Reply {
             let identity = try context.signedIn()
-            guard identity.role >= .moderator else {
-                throw Failure.forbidden(code: "not_moderator", "only moderators may do that")
-            }
             let post = try context.id("post", as: Boards.Post.self)
             var form = try context.form(request)
-            let scope = form.wholeScope("scope")
+            let said = form.required(form.scope(), "scope")
             let reason = form.string("reason", bytes: 1...Limits.Moderation.reason.upperBound * 4)
             try form.check()
             return try await context.write(request) {
-                try await store.setScope(of: post, to: scope, reason: reason, by: identity)
+                try await store.setScope(of: post, to: said, reason: reason, by: identity)
                 return .noContent
             }
         }
@@ -164,14 +166,14 @@ extension Gate {
 extension Gate.Routes {
     private static let position = Schema.integer(0...Gate.end)
 
-    private static let setting = Schema.object("GateSetting", ["off": .boolean, "gates_rereads": .boolean])
+    private static let setting = Schema.object("GateSetting", ["is_off": .boolean, "gates_rereads": .boolean])
     private static let settingChange = Schema.object(
-        "GateSettingChange", [:], optional: ["off": .orNull(.boolean), "gates_rereads": .orNull(.boolean)])
+        "GateSettingChange", [:], optional: ["is_off": .orNull(.boolean), "gates_rereads": .orNull(.boolean)])
 
     private static let look = Schema.object(
         "BookGate",
         [
-            "gate": position, "why": .choice(Gate.Look.Why.allCases.map(\.rawValue)),
+            "gate": position, "why": .choice(Gate.Look.Reason.allCases.map(\.rawValue)),
             "ahead": .integer(0...Int(Int32.max)), "next": .orNull(position),
         ])
 
@@ -183,30 +185,10 @@ extension Gate.Routes {
         ])
 
     private static let newMark = Schema.object(
-        "NewSpoilerMark", ["position": .either([.integer(1...Gate.end), .choice(["finished"])])])
+        "NewSpoilerMark", ["position": .either([.integer(1...Gate.end), Boards.Routes.said])])
     private static let mark = Schema.object(
         "SpoilerMark", ["position": .integer(1...Gate.end), "scope": Boards.Schemas.scope])
 
     private static let newScope = Schema.object(
-        "NewScope", ["scope": Boards.Schemas.scope, "reason": .string(Limits.Moderation.reason)])
-}
-
-extension Form {
-    /// `"free"`, `"finished"` or `{"upto": 0…10000}`; a fault and `free` where it is missing or is none.
-    fileprivate mutating func wholeScope(_ name: String) -> Gate.Scope {
-        switch json(name) {
-        case .string("free"): return .free
-        case .string("finished"): return .finished
-        case .object(let members):
-            if case .number(let text) = members["upto"], let position = Int(text),
-                let scope = Gate.Scope(position: position)
-            {
-                return scope
-            }
-            fault(name + "/upto", "out_of_range", "must be 0 to \(Gate.end)")
-        case nil, .null: fault(name, "required", "must be given")
-        default: fault(name, "unknown", "must be free, finished or {\"upto\": 0 to \(Gate.end)}")
-        }
-        return .free
-    }
+        "NewScope", ["scope": Boards.Routes.said, "reason": .string(Limits.Moderation.reason)])
 }

@@ -61,7 +61,7 @@ import Testing
             await #expect(throws: Failure.notFound("post \(thread.post)")) {
                 _ = try await gate.mark(thread.post, at: 2000, by: blocked.identity)
             }
-            await #expect(throws: Failure.forbidden(code: "own_post", "it is yours: change its scope instead")) {
+            await #expect(throws: Failure.forbidden(code: "own_post", "this post is your own")) {
                 _ = try await gate.mark(thread.post, at: 2000, by: author.identity)
             }
             for position in [0, -1, 10_001] {

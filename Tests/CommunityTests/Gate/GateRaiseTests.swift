@@ -67,7 +67,79 @@ import Testing
         }
     }
 
-    @Test(.requirement("DIS-1")) func `beside a post at the greatest depth, what came later rises with it`()
+    @Test(.requirement("DIS-1"))
+    func `beside a post at the greatest depth, what answers it rises with it, and nothing else`()
+        async throws
+    {
+        try await withWorld(leaving: [.outbox, .jobs], settings: { $0.limitsRates = false }) { world in
+            let (book, author) = (try await world.given.book(), try await world.given.reader())
+            let thread = try await world.given.thread(on: book, by: author)
+            var chain = [try await world.given.post(in: thread.id, by: author)]
+            for _ in 0..<Limits.Boards.depth {
+                chain.append(try await world.given.post(in: thread.id, by: author, answering: chain.last))
+            }
+            let (parent, raised) = (chain[Limits.Boards.depth - 1], chain[Limits.Boards.depth])
+            func answer(_ post: ID<Boards.Post>) async throws -> ID<Boards.Post> {
+                let new = Boards.NewPost(body: "So it is.", parent: post, scope: .scope(.free))
+                let made = try await world.community.boards.reply(new, in: thread.id, by: author).post
+                // Below the same post in the tree, and each says what it answers.
+                #expect(made.parent == parent && made.answers == post && made.depth == Limits.Boards.depth)
+                let shown = try await world.community.boards.post(made.id, for: .reader(author))
+                guard case .whole(let whole) = shown else { throw Failure.notFound("post") }
+                #expect(whole.parent == parent && whole.answers == post)
+                return made.id
+            }
+            let beside = try await answer(parent)
+            let first = try await answer(raised)
+            let other = try await answer(beside)
+            let second = try await answer(first)
+            // From before answers said what they answer.
+            let unknown = try await answer(beside)
+            try await world.asSuperuser("update post set answers_id = null where id = \(unknown)")
+            let quote = try await world.given.post(in: thread.id, by: author, quoting: second)
+
+            try await moderate(raised, to: .finished, in: world)
+
+            for post in [raised, first, second, unknown, quote] {
+                #expect(try await world.scope(of: post) == 10_000)
+            }
+            for post in [parent, beside, other] { #expect(try await world.scope(of: post) == 0) }
+            #expect(try await world.boardIsExact())
+            #expect(try await world.database.differences(Gate.Recounts.Sources.self) == [])
+            try await world.asSuperuser("update post set scope = 0 where id = \(first)")
+            #expect(try await world.database.differences(Gate.Recounts.Sources.self).count == 1)
+        }
+    }
+
+    @Test(.requirement("DIS-1")) func `at the greatest depth an answer takes the scope of what it answers`()
+        async throws
+    {
+        try await withWorld(leaving: [.outbox, .jobs], settings: { $0.limitsRates = false }) { world in
+            let (book, author) = (try await world.given.book(), try await world.given.reader())
+            let thread = try await world.given.thread(on: book, by: author)
+            var chain = [try await world.given.post(in: thread.id, by: author)]
+            for _ in 0..<Limits.Boards.depth {
+                chain.append(try await world.given.post(in: thread.id, by: author, answering: chain.last))
+            }
+            let (parent, deepest) = (chain[Limits.Boards.depth - 1], chain[Limits.Boards.depth])
+            try await moderate(parent, to: .finished, in: world)
+            try await moderate(deepest, to: .free, in: world)
+
+            let new = Boards.NewPost(body: "So it is.", parent: deepest, scope: .scope(.free))
+            let made = try await world.community.boards.reply(new, in: thread.id, by: author).post
+
+            #expect(made.parent == parent && made.scope == .free)
+            #expect(try await world.database.differences(Gate.Recounts.Sources.self) == [])
+            // What is said of the one above holds for all below it.
+            try await moderate(parent, to: .free, in: world)
+            try await moderate(parent, to: .finished, in: world)
+            for post in [deepest, made.id] { #expect(try await world.scope(of: post) == 10_000) }
+            #expect(try await world.database.differences(Gate.Recounts.Sources.self) == [])
+            #expect(try await world.boardIsExact())
+        }
+    }
+
+    @Test(.requirement("DIS-1")) func `below a post at the greatest depth, a chain of answers rises with it`()
         async throws
     {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
@@ -100,81 +172,6 @@ import Testing
             try await moderate(thread.post, to: try world.upto(3000), in: world)
             for raised in [hidden, deleted] { #expect(try await world.scope(of: raised) == 3000) }
             #expect(try await world.boardIsExact())
-        }
-    }
-
-    @Test(.requirement("DIS-1")) func `only moderators lower a scope; that is recorded, and settles what readers said`()
-        async throws
-    {
-        try await withWorld(leaving: [.outbox, .jobs]) { world in
-            let gate = world.community.gate
-            let (book, author) = (try await world.given.book(), try await world.given.reader())
-            let thread = try await world.given.thread(on: book, by: author, scope: .finished)
-            let reply = try await world.given.post(in: thread.id, by: author, scope: .finished)
-            let reader = try await world.given.finisher(of: book)
-            _ = try await gate.mark(reply, at: 9000, by: reader.identity)
-            for role in [Accounts.Role.member, .librarian] {
-                let nobody = try await world.given.account(role: role)
-                await #expect(throws: Failure.forbidden(code: "not_moderator", "only moderators may do that")) {
-                    try await gate.setScope(of: reply, to: .free, reason: "No", by: nobody.identity)
-                }
-            }
-            let moderator = try await world.given.account(role: .moderator)
-            await #expect(throws: Failure.self) {
-                try await gate.setScope(of: reply, to: .free, reason: " ", by: moderator.identity)
-            }
-            await #expect(throws: Failure.notFound("post 7")) {
-                try await gate.setScope(of: ID(rawValue: 7), to: .free, reason: "No", by: moderator.identity)
-            }
-            try await world.clearOutbox()
-
-            try await gate.setScope(of: reply, to: try world.upto(2000), reason: "No more", by: moderator.identity)
-
-            #expect(try await world.scope(of: reply) == 2000)
-            #expect(try await world.scope(of: thread.post) == 10_000)
-            #expect(try await world.boardIsExact())
-            #expect(try await world.outbox().map(\.kind) == ["post.lowered", "post.lowered"])
-            let acts = try await world.asSuperuser(
-                "select actor, action, subject_id, reason, before, after from moderation_action where subject_kind = 'post'"
-            )
-            #expect(
-                acts == [
-                    [
-                        "account:\(moderator.id)", "post.scope", reply.text, "No more", #"{"scope": "10000"}"#,
-                        #"{"scope": "2000"}"#,
-                    ]
-                ])
-            #expect(try await world.database.differences(Gate.Recounts.Sources.self) == [])
-            // One more mark is one mark: those from before are settled.
-            let other = try await world.given.finisher(of: book)
-            #expect(try await gate.mark(reply, at: 9000, by: other.identity).scope == world.upto(2000))
-            // The same again is nothing.
-            try await world.clearOutbox()
-            try await gate.setScope(of: reply, to: try world.upto(2000), reason: "Again", by: moderator.identity)
-            #expect(try await world.outbox().isEmpty)
-        }
-    }
-
-    @Test(.requirement("DIS-1")) func `a moderator sets no scope for somebody of the same role or a higher one`()
-        async throws
-    {
-        try await withWorld(leaving: [.outbox, .jobs]) { world in
-            let gate = world.community.gate
-            let moderator = try await world.given.account(role: .moderator)
-            for role in [Accounts.Role.moderator, .admin] {
-                let author = try await world.given.account(role: role)
-                let thread = try await world.given.thread(
-                    on: try await world.given.book(), by: author.id, scope: .finished)
-                await #expect(throws: Failure.self) {
-                    try await gate.setScope(of: thread.post, to: .free, reason: "No", by: moderator.identity)
-                }
-                #expect(try await world.scope(of: thread.post) == 10_000)
-                // One's own is another thing.
-                if role == .moderator {
-                    try await gate.setScope(of: thread.post, to: .free, reason: "Mine", by: author.identity)
-                    #expect(try await world.scope(of: thread.post) == 0)
-                }
-            }
         }
     }
 
@@ -242,7 +239,7 @@ import Testing
                 try await world.community.boards.reply(new, in: thread.id, by: reader.id)
             }
             #expect(replied.post.scope == scope)
-            #expect(replied.why == .source)
+            #expect(replied.scopeReason == .source)
             #expect(try await world.boardIsExact())
             #expect(try await world.database.differences(Gate.Recounts.Sources.self) == [])
         }
@@ -271,9 +268,10 @@ import Testing
             try await world.asSuperuser(
                 """
                 begin;
-                insert into post (id, thread_id, number, author_id, parent_id, depth, path, scope, text_id, created_at)
+                insert into post (id, thread_id, number, author_id, parent_id, depth, path, scope, text_id, created_at,
+                                  work_id)
                 select number, \(thread.id), number, \(author), case when number > 100 then number - 99 end, 0,
-                       lpad(to_hex(number), 16, '0'), 0, number, now()
+                       lpad(to_hex(number), 16, '0'), 0, number, now(), \(book)
                   from generate_series(2, 1001) number;
                 insert into post_text (id, post_id, body, html, at)
                 select number, number, 'text', '<p>text</p>', now() from generate_series(2, 1001) number;

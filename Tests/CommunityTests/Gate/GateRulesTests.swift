@@ -12,7 +12,7 @@ import Testing
         case readAndRereadingGated, readAndPausedGated, readAndGivenUpAgainGated, readOnceGated, loggedGated
         case off, offUnshelved, revealed, revealedAndLogged, halfReadGaveUpThenRead, readByMistake
 
-        var expected: (gate: Int, why: Gate.Look.Why) {
+        var expected: (gate: Int, why: Gate.Look.Reason) {
             switch self {
             case .nothing, .wanted, .begun, .readByMistake: (0, .nothing)
             case .logged, .paused, .stopped, .loggedGated: (4200, .position)

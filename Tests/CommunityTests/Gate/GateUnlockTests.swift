@@ -7,46 +7,13 @@ import Testing
 
 /// When a gate opens, one event tells the reader's inbox what opened.
 @Suite(.database) struct GateUnlockTests {
-    /// A board with posts at 1000, 2000, … 9000 and 10000, newest last; and how many events a reader has got since the last look.
-    private struct Board {
-        let book: ID<Catalog.Work>
-        let thread: ID<Boards.Thread>
-        let author: ID<Accounts.Account>
-        var posts: [Int: ID<Boards.Post>] = [:]
-
-        init(in world: World) async throws {
-            (book, author) = (try await world.given.book(), try await world.given.reader())
-            let made = try await world.given.thread(on: book, by: author)
-            thread = made.id
-            for position in stride(from: 1000, through: 10_000, by: 1000) {
-                posts[position] = try await world.given.post(
-                    in: thread, by: author, scope: try world.upto(position))
-            }
-        }
-
-        /// The payload of the event that tells `reader` of the posts at these positions.
-        func data(_ positions: [Int]) -> String {
-            let ids = positions.sorted(by: >).compactMap { posts[$0] }.map { #""\#($0)""# }.joined(separator: ", ")
-            return #"{"ids": [\#(ids)], "book": {"id": "\#(book)"}, "more": false, "count": \#(positions.count)}"#
-        }
-    }
-
-    /// What the inbox of `reader` is told, after the jobs have run.
-    private func told(_ reader: ID<Accounts.Account>, in world: World) async throws -> [String] {
-        try await world.clearOutbox()
-        try await world.tellOfOpenGates()
-        let events = try await world.outbox()
-        #expect(events.allSatisfy { $0.kind == "posts.unlocked" && $0.topics == "{inbox:\(reader)}" })
-        return events.map(\.data)
-    }
-
     @Test(.requirement("DIS-1", "REA-2")) func `a step through the book tells of what it opened, once`() async throws {
         try await withWorld(leaving: [.outbox]) { world in
             let ann = try await world.given.reader()
-            let board = try await Board(in: world)
+            let board = try await GateBoard(in: world)
             func log(_ part: Int) async throws -> [String] {
                 try await world.given.position(.part(part), in: board.book, by: ann)
-                return try await told(ann, in: world)
+                return try await world.told(ann)
             }
             #expect(try await log(999) == [])
             #expect(try await log(1000) == [board.data([1000])])
@@ -66,12 +33,12 @@ import Testing
     @Test(.requirement("DIS-1")) func `a burst of steps makes one job and one event`() async throws {
         try await withWorld(leaving: [.outbox]) { world in
             let ann = try await world.given.reader()
-            let board = try await Board(in: world)
+            let board = try await GateBoard(in: world)
             for part in stride(from: 500, through: 6500, by: 500) {
                 try await world.given.position(.part(part), in: board.book, by: ann)
             }
             #expect(try await world.jobs("gate.unlock") == 1)
-            #expect(try await told(ann, in: world) == [board.data([1000, 2000, 3000, 4000, 5000, 6000])])
+            #expect(try await world.told(ann) == [board.data([1000, 2000, 3000, 4000, 5000, 6000])])
         }
     }
 
@@ -116,10 +83,10 @@ import Testing
     func `whatever opens the gate is told of`(way: Way) async throws {
         try await withWorld(leaving: [.outbox]) { world in
             let ann = try await world.given.reader()
-            let board = try await Board(in: world)
+            let board = try await GateBoard(in: world)
             let silent = try await world.given.book()
             for book in [board.book, silent] { try await way.prepare(book, ann, in: world) }
-            _ = try await told(ann, in: world)
+            _ = try await world.told(ann)
 
             // Of the other book nothing is said, and no job asks.
             try await way.open(silent, for: ann, in: world)
@@ -127,7 +94,7 @@ import Testing
             if way != .off, way != .rereadsNoLongerGated { try await way.open(board.book, for: ann, in: world) }
 
             let opened = [3000, 4000, 5000, 6000, 7000, 8000, 9000] + (way == .log ? [] : [10_000])
-            #expect(try await told(ann, in: world) == [board.data(opened)])
+            #expect(try await world.told(ann) == [board.data(opened)])
         }
     }
 
@@ -136,7 +103,7 @@ import Testing
         // Accounts of today leave the job that counts them tomorrow.
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let (ann, hidden) = (try await world.given.account(), try await world.given.account())
-            let board = try await Board(in: world)
+            let board = try await GateBoard(in: world)
             let scope = try world.upto(500)
             _ = try await world.given.post(in: board.thread, by: hidden.id, scope: scope)
             _ = try await world.given.post(in: board.thread, by: ann.id, scope: scope)
@@ -149,34 +116,35 @@ import Testing
             try await world.asSuperuser("update post set hidden_at = now() where id = \(gone)")
 
             try await world.given.position(.part(500), in: board.book, by: ann.id)
-            #expect(try await told(ann.id, in: world) == [])
+            #expect(try await world.told(ann.id) == [])
             try await world.given.position(.part(1000), in: board.book, by: ann.id)
-            #expect(try await told(ann.id, in: world) == [board.data([1000])])
+            #expect(try await world.told(ann.id) == [board.data([1000])])
         }
     }
 
     @Test(.requirement("DIS-1")) func `what gives a later book away opens with that book's gate`() async throws {
         try await withWorld(leaving: [.outbox]) { world in
             let ann = try await world.given.reader()
-            let board = try await Board(in: world)
+            let board = try await GateBoard(in: world)
             let later = try await world.given.book()
             let post = try await world.given.post(
                 in: board.thread, by: board.author, also: Boards.Also(book: later, scope: try world.upto(3000)))
             try await world.given.position(.part(3000), in: later, by: ann)
             let data = #"{"ids": ["\#(post)"], "book": {"id": "\#(later)"}, "more": false, "count": 1}"#
-            #expect(try await told(ann, in: world) == [data])
+            #expect(try await world.told(ann) == [data])
         }
     }
 
     @Test(.requirement("DIS-1")) func `at most fifty are named and a thousand counted`() async throws {
         try await withWorld(leaving: [.outbox]) { world in
             let ann = try await world.given.reader()
-            let board = try await Board(in: world)
+            let board = try await GateBoard(in: world)
             try await world.asSuperuser(
                 """
                 begin;
-                insert into post (id, thread_id, number, author_id, depth, path, scope, text_id, created_at)
-                select number, \(board.thread), number, \(board.author), 0, lpad(to_hex(number), 16, '0'), 500, number, now()
+                insert into post (id, thread_id, number, author_id, depth, path, scope, text_id, created_at, work_id)
+                select number, \(board.thread), number, \(board.author), 0, lpad(to_hex(number), 16, '0'), 500, number, now(),
+                       \(board.book)
                   from generate_series(100, 1200) number;
                 insert into post_text (id, post_id, body, html, at)
                 select number, number, 'text', '<p>text</p>', now() from generate_series(100, 1200) number;
@@ -184,7 +152,7 @@ import Testing
                 commit;
                 """)
             try await world.given.position(.part(500), in: board.book, by: ann)
-            let data = try #require(try await told(ann, in: world).first)
+            let data = try #require(try await world.told(ann).first)
             #expect(data.contains(#""count": 1000"#) && data.contains(#""more": true"#))
             #expect(data.contains(#""ids": ["1200", "1199", "#) && data.contains(#""1151"]"#))
         }
@@ -193,10 +161,10 @@ import Testing
     @Test(.requirement("DIS-1")) func `a gate that has shut again before it was told of says nothing`() async throws {
         try await withWorld(leaving: [.outbox]) { world in
             let ann = try await world.given.reader()
-            let board = try await Board(in: world)
+            let board = try await GateBoard(in: world)
             try await world.community.gate.reveal(.book(board.book), by: ann)
             try await world.community.gate.unreveal(.book(board.book), by: ann)
-            #expect(try await told(ann, in: world) == [])
+            #expect(try await world.told(ann) == [])
         }
     }
 
@@ -204,7 +172,7 @@ import Testing
         struct Stop: Error {}
         try await withWorld(leaving: [.outbox]) { world in
             let ann = try await world.given.reader()
-            let board = try await Board(in: world)
+            let board = try await GateBoard(in: world)
             await #expect(throws: Stop.self) {
                 try await world.database.transaction { _ in
                     try await world.given.position(.part(5000), in: board.book, by: ann)
@@ -213,13 +181,5 @@ import Testing
             }
             #expect(try await world.jobs("gate.unlock") == 0)
         }
-    }
-}
-
-extension World {
-    /// How many jobs of a kind wait.
-    func jobs(_ kind: String) async throws -> Int {
-        let rows = try await asSuperuser("select count(*) from job where kind = '\(kind)' and state = 'ready'")
-        return rows.first?.first.flatMap { $0.flatMap { Int($0) } } ?? -1
     }
 }

@@ -14,13 +14,13 @@ import Testing
         try await withApp(leaving: [.outbox, .jobs]) { app in
             let ann = app.as(try await app.world.given.account())
             let path = "/api/v1/me/gate"
-            #expect(try await ann.get(path).json == ["off": false, "gates_rereads": false])
+            #expect(try await ann.get(path).json == ["is_off": false, "gates_rereads": false])
             let changed = try await ann.patch(path, ["gates_rereads": true])
-            #expect((changed.status, changed.json) == (.ok, ["off": false, "gates_rereads": true]))
-            #expect(try await ann.patch(path, ["off": true]).json == ["off": true, "gates_rereads": true])
-            #expect(try await ann.patch(path, ["off": .null]).json == ["off": false, "gates_rereads": true])
-            #expect(try await ann.get(path).json == ["off": false, "gates_rereads": true])
-            #expect(try await ann.patch(path, ["off": "yes"]).pointers == ["/off"])
+            #expect((changed.status, changed.json) == (.ok, ["is_off": false, "gates_rereads": true]))
+            #expect(try await ann.patch(path, ["is_off": true]).json == ["is_off": true, "gates_rereads": true])
+            #expect(try await ann.patch(path, ["is_off": .null]).json == ["is_off": false, "gates_rereads": true])
+            #expect(try await ann.get(path).json == ["is_off": false, "gates_rereads": true])
+            #expect(try await ann.patch(path, ["is_off": "yes"]).pointers == ["/is_off"])
             #expect(try await app.get(path).status == .unauthorized)
         }
     }
@@ -39,7 +39,7 @@ import Testing
             #expect(try await ann.get(path).json == ["gate": 1234, "why": "position", "ahead": 1, "next": 10000])
             _ = try await ann.put("/api/v1/books/\(book)/shelf", ["status": "read"])
             #expect(try await ann.get(path).json == ["gate": 10000, "why": "finished", "ahead": 0, "next": .null])
-            _ = try await ann.patch("/api/v1/me/gate", ["off": true])
+            _ = try await ann.patch("/api/v1/me/gate", ["is_off": true])
             #expect(try await ann.get(path).json["why"]?.text == "off")
             #expect(try await app.get("/api/v1/books/7/gate").status == .notFound)
         }
@@ -89,6 +89,9 @@ import Testing
             #expect((first.status, first.json) == (.ok, ["position": 10000, "scope": "free"]))
             let second = try await app.as(ben).put(path, ["position": 5000])
             #expect(second.json == ["position": 5000, "scope": ["upto": 5000]])
+            // However it is said.
+            let paged = try await app.as(ben).put(path, ["position": ["page": 3, "of": 4]])
+            #expect(paged.json == ["position": 7500, "scope": ["upto": 7500]])
             #expect(try await app.as(newcomer).get("/api/v1/posts/\(thread.post)").json["gated"] == true)
             #expect(try await app.as(ann).delete(path).status == .noContent)
             for body: JSONValue in [["position": 0], ["position": 10001], ["position": "free"], [:], ["position": 1.5]]
@@ -129,7 +132,7 @@ import Testing
             let path = "/api/v1/posts/\(thread.post)/scope"
             let moderator = app.as(try await given.account(role: .moderator))
             for (scope, position) in [
-                ("finished", 10_000), (["upto": 1234], 1234), ("free", 0),
+                ("finished", 10_000), (["upto": 1234], 1234), ("free", 0), (["page": 1, "of": 3], 3333),
             ] as [(JSONValue, Int)] {
                 #expect(try await moderator.put(path, ["scope": scope, "reason": "So it is"]).status == .noContent)
                 #expect(try await app.world.scope(of: thread.post) == position)
@@ -137,6 +140,8 @@ import Testing
             let faults: [(JSONValue, [String])] = [
                 (["reason": "r"], ["/scope"]), (["scope": "most", "reason": "r"], ["/scope"]),
                 (["scope": ["upto": 10001], "reason": "r"], ["/scope/upto"]), (["scope": "free"], ["/reason"]),
+                (["scope": ["upto": 5, "page": 1], "reason": "r"], ["/scope"]),
+                (["scope": ["chapter": 2], "reason": "r"], ["/scope/chapter"]),
             ]
             for (body, pointers) in faults {
                 let refused = try await moderator.put(path, body)

@@ -1,9 +1,10 @@
 // The gate of reviews in SQL. The arguments are SQL expressions written by us (a column or `$1`), never input.
 extension Gate {
-    /// SQL: whether `viewer` may see the review that is in scope as `review`: one that is not marked, their own, one of a book that they are
-    /// through with, or one that they revealed. Null where there is no review.
+    /// SQL: whether `viewer` may see the review that is in scope as `review`: one that is not marked, their own, one of
+    /// a book that they are through with, or one that they revealed. Null where there is no review.
     ///
-    /// Stands wherever `opens` does for posts: in the `where`, or as a column without which nothing but the placeholder is given.
+    /// Stands wherever `opens` does for posts: in the `where`, or as a column without which nothing but the placeholder
+    /// is given.
     package static func opensReview(viewer: StaticString) -> String {
         "(not review.spoilers or \(unveilsReview(viewer: viewer)))"
     }
