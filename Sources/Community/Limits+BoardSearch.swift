@@ -19,7 +19,11 @@ extension Limits {
     static let boardSearch = [
         Line("board_search.query", BoardSearch.query, "characters"),
         Line("board_search.words", BoardSearch.words, "per_query"),
+        Line("board_search.open_word", BoardSearch.openWord, "characters"),
         Line("board_search.excerpt", BoardSearch.excerpt, "characters"),
+        Line("board_search.excerpt_lead", BoardSearch.excerptLead, "characters"),
+        Line("board_search.walk", BoardSearch.walk, "posts"),
+        Line("board_search.hits", BoardSearch.hits, "posts"),
         Line("board_search.depth", BoardSearch.depth, "posts"),
     ]
 }

@@ -1,4 +1,5 @@
 extension Limits {
+    /// Of what is written on boards, and what one page of them looks at.
     package enum Boards {
         /// Characters of a thread's title.
         package static let title = 1...200
@@ -16,10 +17,26 @@ extension Limits {
         package static let postsPerMinute = 10
         package static let postsPerHour = 200
         package static let repliesOnFirstDay = 10
-        /// Threads and boards that one reader follows or mutes.
+        /// Boards that one reader follows or mutes.
         package static let watched = 10_000
+        /// Threads that one reader follows or mutes: they are sorted whenever a page of them is asked for.
+        package static let watchedThreads = 5_000
+        /// Posts or threads that one page looks at, where the viewer sees few of them.
+        package static let looked = 500
+        /// Texts kept of one post: the first one, and the newest ones.
+        package static let texts = 50
+        /// Threads whose own markers are moved where a whole board is marked as read.
+        package static let markedThreads = 1_000
         /// Days after which a thread is no longer hot.
         package static let hotDays: Int64 = 30
+        /// How often heat is computed anew, and threads in one transaction of it.
+        package static let coolsEvery = Duration.seconds(600)
+        package static let cooledAtOnce = 1_000
+        /// Posts, reactions or threads of a deleted account that one transaction takes back: short enough for those who
+        /// write in the same threads. How the work is cut, which nobody sees.
+        package static let forgottenAtOnce = 50
+        /// No post is longer on its way from its identifier to its commit.
+        package static let writing = Duration.seconds(120)
     }
 
     static let boards = [
@@ -35,5 +52,10 @@ extension Limits {
         Line("post.replies_first_day", Boards.repliesOnFirstDay, "per_day"),
         Line("board.watched", Boards.watched, "per_account"),
         Line("thread.hot", Boards.hotDays, "days"),
+        Line("thread.cooling", Boards.coolsEvery.components.seconds, "seconds"),
+        Line("thread.watched", Boards.watchedThreads, "per_account"),
+        Line("board.looked", Boards.looked, "per_page"),
+        Line("board.marked_threads", Boards.markedThreads, "items"),
+        Line("post.texts", Boards.texts, "per_post"),
     ]
 }

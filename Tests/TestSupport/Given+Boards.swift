@@ -23,8 +23,8 @@ extension Given {
             """
             insert into thread (id, work_id, author_id, kind, title, last_post_id, last_post_at, created_at)
             values (\(made.id), \(book), \(author), '\(kind.rawValue)', \(quoted(title)), \(made.post), '\(now)', '\(now)');
-            insert into post (id, thread_id, number, author_id, depth, path, \(Row.columns), created_at)
-            values (\(made.post), \(made.id), 1, \(author), 0, lpad(to_hex(\(made.post)), 16, '0'), \(new.values), '\(now)');
+            insert into post (id, thread_id, number, author_id, depth, path, \(Row.columns), created_at, work_id)
+            values (\(made.post), \(made.id), 1, \(author), 0, lpad(to_hex(\(made.post)), 16, '0'), \(new.values), '\(now)', \(book));
             \(new.rest(thread: made.id, author: author, title: title, at: now))
             """)
         return made
@@ -48,13 +48,17 @@ extension Given {
                                from post where id = \(parent?.text ?? "null"))
             ), bumped as (
                 update thread set posts = posts + 1, replies = replies + 1, last_post_id = \(new.id), last_post_at = '\(now)'
-                 where id = \(thread) returning posts
+                 where id = \(thread) returning posts, work_id
             ), answered as (
                 update post set replies = post.replies + 1 from place where post.id = place.id
             )
-            insert into post (id, thread_id, number, author_id, parent_id, quoted_id, depth, path, \(Row.columns), created_at)
-            select \(new.id), \(thread), bumped.posts, \(author), place.id, \(quote?.text ?? "null"), coalesce(place.depth + 1, 0),
-                   coalesce(place.path, '') || lpad(to_hex(\(new.id)), 16, '0'), \(new.values), '\(now)'
+            insert into post (id, thread_id, number, author_id, parent_id, answers_id, quoted_id, depth, path,
+                              \(Row.columns), created_at, work_id)
+            select \(new.id), \(thread), bumped.posts, \(author), place.id,
+                   case when place.depth = \(Limits.Boards.depth - 1) then \(parent?.text ?? "null")::bigint end,
+                   \(quote?.text ?? "null"), coalesce(place.depth + 1, 0),
+                   coalesce(place.path, '') || lpad(to_hex(\(new.id)), 16, '0'), \(new.values), '\(now)',
+                   bumped.work_id
               from bumped left join place on true;
             \(new.rest(thread: thread, author: author, title: nil, at: now))
             """)

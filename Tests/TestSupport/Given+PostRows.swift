@@ -35,9 +35,10 @@ extension Given {
         try await world.asSuperuser(
             """
             insert into post (id, thread_id, number, author_id, depth, path, scope, also_work_id, also_scope, text_id,
-                              created_at)
+                              created_at, work_id)
             select \(id), \(thread), 1 + count(*), \(author), 0, lpad('\(id)', 16, '0'), \(scope),
-                   \(also.map { "\($0.book)" } ?? "null"), \(also.map { "\($0.scope)" } ?? "null"), \(text), now()
+                   \(also.map { "\($0.book)" } ?? "null"), \(also.map { "\($0.scope)" } ?? "null"), \(text), now(),
+                   (select work_id from thread where id = \(thread))
               from post where thread_id = \(thread);
             insert into post_text (id, post_id, body, html, at) values (\(text), \(id), 'x', '<p>x</p>', now())
             """)

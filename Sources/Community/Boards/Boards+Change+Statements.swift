@@ -2,8 +2,9 @@ import Postgres
 
 extension Boards.Statements {
     static let changeStatements: [any Statement.Type] = [
-        LockThreadOf.self, StandingPost.self, ChangePost.self, RetireText.self, Retitle.self, Entomb.self,
-        RemoveTexts.self, RemoveReactions.self, RemoveTally.self, Unanswer.self, Uncount.self,
+        LockThreadOf.self, StandingPost.self, ChangePost.self, RetireText.self, DropOldTexts.self, Retitle.self,
+        HiddenPost.self, Entomb.self, RemoveTexts.self, RemoveReactions.self, RemoveTally.self, Unanswer.self,
+        Uncount.self,
     ]
 
     /// The thread that a post is in, locked before the post: its replies, its lock and its end wait.
@@ -37,7 +38,8 @@ extension Boards.Statements {
                    array(select mine.name from post_reaction mine where mine.post_id = post.id and mine.reader_id = $1),
                    \(Gate.opens(viewer: "$1")), \(Gate.unveils(viewer: "$1")),
                    least(2, \(Privacy.level(.discussions, of: "owner.id")))::smallint,
-                   thread.hidden_at is not null, owner.role, thread.group_id, \(Groups.admits(viewer: "$1"))
+                   thread.hidden_at is not null, owner.role, thread.group_id, \(Groups.admits(viewer: "$1")), post.answers_id,
+                   \(Friends.isMuted(viewer: "$1", by: "owner.id"))
               from post
               join thread on thread.id = post.thread_id
               join account owner on owner.id = post.author_id
@@ -72,20 +74,45 @@ extension Boards.Statements {
             }
             let shown = try row[30] ? nil : text.veiled
             let post = Boards.Post(
-                id: try row[0], thread: try row[1], number: number, parent: try row[3], depth: try row[4],
-                author: owner, opens: number == 1 ? kind : nil, scope: try row[5],
+                id: try row[0], thread: try row[1], number: number, parent: try row[3], answers: try row[36],
+                depth: try row[4], author: owner, opens: number == 1 ? kind : nil, scope: try row[5],
                 also: try also.map { Boards.Also(book: $0, scope: try row[7]) }, quoted: try row[8],
                 text: Boards.Text(
                     body: shown?.body ?? text.body, html: shown?.html ?? text.html, isVeiled: shown != nil),
                 replies: try row[9], reactions: Dictionary(reactions) { first, _ in first },
                 ownReactions: Set(own.compactMap(Boards.Reaction.init(rawValue:))), version: try row[10],
-                createdAt: try row[11], editedAt: try row[12])
+                createdAt: try row[11], editedAt: try row[12], isMuted: try row[37])
             return Boards.Standing(
                 post: post, told: Accounts.Reader(id: owner.id, username: owner.username, name: try row[17]),
                 thread: Boards.Event.Thread(
                     id: post.thread, kind: kind, book: try row[18], group: try row[34], title: try row[20]),
                 text: text, textID: try row[13], isLocked: try row[21], isOpen: try row[29], level: try row[31],
                 isOut: try row[32], role: try row[33], isAdmitted: try row[35])
+        }
+    }
+
+    /// A post of the account's own that a moderator hid, locked after its thread. No row where it stands, or is gone.
+    struct HiddenPost: Statement {
+        static let name = "boards.hidden_post"
+        static let sql = """
+            select thread_id, number = 1, version
+              from post
+             where id = $2
+               and author_id = $1
+               and hidden_at is not null
+               and deleted_at is null
+               for no key update
+            """
+        let author: ID<Accounts.Account>
+        let post: ID<Boards.Post>
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(author)
+            parameters.append(post)
+        }
+
+        static func decode(_ row: borrowing Row) throws -> (thread: ID<Boards.Thread>, isFirst: Bool, version: Int) {
+            (try row[0], try row[1], try row[2])
         }
     }
 
@@ -121,6 +148,31 @@ extension Boards.Statements {
         func bind(to parameters: inout Parameters) {
             parameters.append(text)
             parameters.append(scope)
+        }
+    }
+
+    /// Of the texts of a post those between the first one and the newest, as many as are kept with the one that holds ($2). Index
+    /// `post_text_of_post`.
+    struct DropOldTexts: Statement {
+        static let name = "boards.drop_old_texts"
+        static let sql = """
+            delete from post_text
+             where post_id = $1
+               and id <> $2
+               and id > (select min(first.id) from post_text first where first.post_id = $1)
+               and id < (select min(newest.id)
+                           from (select id
+                                   from post_text
+                                  where post_id = $1
+                                  order by id desc
+                                  limit \(Limits.Boards.texts - 1)) newest)
+            """
+        let post: ID<Boards.Post>
+        let holding: ID<Boards.Text>
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(post)
+            parameters.append(holding)
         }
     }
 

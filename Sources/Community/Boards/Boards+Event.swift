@@ -1,22 +1,44 @@
 import EventLog
-import FoundationEssentials
 import Postgres
 
 extension Boards {
-    /// What a change of a post tells others, to `thread:T`, and to `book:W` or `group:G` where it is a thread's first
-    /// post.
+    /// The kinds of its events.
+    enum EventKind: String, Sendable, CaseIterable {
+        case opened = "thread.opened"
+        case changed = "thread.changed"
+        case created = "post.created"
+        case edited = "post.edited"
+        case deleted = "post.deleted"
+        case restored = "post.restored"
+        case reacted = "post.reacted"
+    }
+
+    /// What happens on boards, told to those who follow the thread (`thread:T`) or its board: `book:W` on a book's own,
+    /// `group:G` on a group's. Version 1 of each.
     ///
-    /// Version 1 of each carries the post as the API shows it to whoever may not see inline spoilers. Its subject is
-    /// the text that it tells: it is delivered only while that is the post's, and to those for whom gate and author
-    /// open it. The title of a thread stands in events of its first post alone: those of replies may open to readers
-    /// whom the first post, raised since, does not.
+    /// A post that is told is the post as the API shows it to whoever may not see inline spoilers. Its subject is the
+    /// text that it tells: it is delivered only while that is the post's, and to those for whom gate and author open
+    /// it. The title of a thread stands in events of its first post alone: those of replies may open to readers whom
+    /// the first post, raised since, does not.
     enum Event: Sendable {
+        /// To the board: `{"post", "thread": {"id", "kind", "title", "book_id", "group_id"}, "is_cut"}`.
         case opened(Thread, Told)
+        /// To the thread, the same without a title.
         case created(Thread, Told)
-        /// Text, title or scope changed.
+        /// Text, title or scope changed: to the thread, of a first post to the board as well; the same.
         case edited(Thread, Told)
-        /// Carries ids only.
+        /// Deleted or hidden. Names alone, and not the author's: `{"post": {"id", "thread_id"}, "thread": {"id",
+        /// "book_id", "group_id", "is_gone"}}`. To the thread, of a first post, and of the last one that stood, to the
+        /// board as well.
         case deleted(Gone)
+        /// Hidden no more: `{"post": {"id", "thread_id"}}`; what it says, whoever may see it reads. To thread and
+        /// board.
+        case restored(ModeratedPost, in: ModeratedThread)
+        /// One reaction more or less: `{"post": {"id", "thread_id"}, "reactions"}`, all its counts, to the thread. They
+        /// are put in when the row is written, under the post's lock (`TellReactions`).
+        case reacted(ID<Post>, in: ID<Boards.Thread>, of: ID<Accounts.Account>)
+        /// Locked or pinned, or no more: `{"thread": {"id", "is_locked", "is_pinned"}}`, to thread and board.
+        case changed(ModeratedThread, isLocked: Bool, isPinned: Bool)
 
         /// The thread that it happened in.
         struct Thread: Sendable {
@@ -53,8 +75,9 @@ extension Boards {
 
             init(_ post: Post, by author: Accounts.Reader, _ id: ID<Text>, as text: Text) {
                 self.post = Post(
-                    id: post.id, thread: post.thread, number: post.number, parent: post.parent, depth: post.depth,
-                    author: author, opens: post.opens, scope: post.scope, also: post.also, quoted: post.quoted,
+                    id: post.id, thread: post.thread, number: post.number, parent: post.parent, answers: post.answers,
+                    depth: post.depth, author: author, opens: post.opens, scope: post.scope, also: post.also,
+                    quoted: post.quoted,
                     text: text, replies: post.replies, reactions: post.reactions, version: post.version,
                     createdAt: post.createdAt, editedAt: post.editedAt)
                 self.text = id
@@ -75,122 +98,63 @@ extension Boards {
             let isLast: Bool
         }
 
-        var kind: String {
+        var kind: EventKind {
             switch self {
-            case .opened: "thread.opened"
-            case .created: "post.created"
-            case .edited: "post.edited"
-            case .deleted: "post.deleted"
+            case .opened: .opened
+            case .created: .created
+            case .edited: .edited
+            case .deleted: .deleted
+            case .restored: .restored
+            case .reacted: .reacted
+            case .changed: .changed
             }
         }
 
-        /// The row of the outbox.
+        /// The row of the outbox. Of what names no text the subject is the level at which its author is seen; of a
+        /// reaction it is the post, of which `TellReactions` makes the text.
         func row(in house: House) throws -> NewEvent {
-            let id = try house.ids.make(Event.self).rawValue
             switch self {
             case .opened(let thread, let told), .created(let thread, let told), .edited(let thread, let told):
-                return NewEvent(
-                    id: id, kind: kind, version: 1, topics: topics(thread.board, thread.id),
-                    owner: told.post.author.id.rawValue,
-                    subjectKind: Feed.Subject.text.rawValue, subject: told.text.rawValue, at: house.clock.now(),
-                    data: try Payload.data(told.post, in: thread))
+                try row(told.post.author.id, .text, told.text.rawValue, try Payload.data(told.post, in: thread), house)
             case .deleted(let gone):
-                return NewEvent(
-                    id: id, kind: kind, version: 1, topics: topics(Self.board(gone.book, gone.group), gone.thread),
-                    owner: gone.author.rawValue,
-                    subjectKind: Feed.Subject.level.rawValue, subject: Int64(gone.level.rawValue),
-                    at: house.clock.now(), data: try JSON(encoding: gone))
+                try row(gone.author, .level, Int64(gone.level.rawValue), try JSON(encoding: gone), house)
+            case .restored(let post, let thread):
+                try row(
+                    post.author, .level, Int64(post.level.rawValue),
+                    try JSON(encoding: ["post": Place(id: post.id, thread: thread.id)]), house)
+            case .reacted(let post, let thread, let author):
+                try row(
+                    author, .text, post.rawValue, try JSON(encoding: ["post": Place(id: post, thread: thread)]), house)
+            case .changed(let thread, let isLocked, let isPinned):
+                try row(
+                    thread.author, .level, Int64(Visibility.members.rawValue),
+                    try JSON(encoding: ["thread": Standing(id: thread.id, isLocked: isLocked, isPinned: isPinned)]),
+                    house)
             }
+        }
+
+        private func row(
+            _ owner: ID<Accounts.Account>, _ subject: Feed.Subject, _ id: Int64, _ data: JSON, _ house: House
+        ) throws -> NewEvent {
+            NewEvent(
+                id: try house.ids.make(Event.self).rawValue, kind: kind.rawValue, version: 1, topics: topics,
+                owner: owner.rawValue, subjectKind: subject.rawValue, subject: id, at: house.clock.now(), data: data)
         }
 
         /// Whoever follows a board hears of threads, and whoever follows a thread of its posts.
-        private func topics(_ board: [Topic], _ thread: ID<Boards.Thread>) -> [Topic] {
+        private var topics: [Topic] {
             switch self {
-            case .opened: board
-            case .created: [.thread(thread.rawValue)]
-            case .edited(_, let told): [.thread(thread.rawValue)] + (told.post.opens != nil ? board : [])
-            case .deleted(let gone): [.thread(thread.rawValue)] + (gone.isFirst || gone.isLast ? board : [])
+            case .opened(let thread, _): thread.board
+            case .created(let thread, _): [.thread(thread.id.rawValue)]
+            case .edited(let thread, let told):
+                [.thread(thread.id.rawValue)] + (told.post.opens != nil ? thread.board : [])
+            case .deleted(let gone):
+                [.thread(gone.thread.rawValue)]
+                    + (gone.isFirst || gone.isLast ? Self.board(gone.book, gone.group) : [])
+            case .restored(_, let thread), .changed(let thread, _, _):
+                [.thread(thread.id.rawValue)] + Self.board(thread.book, thread.group)
+            case .reacted(_, let thread, _): [.thread(thread.rawValue)]
             }
         }
-    }
-
-    /// The payload of all but `post.deleted`: the post, its thread, and whether the text is cut.
-    private struct Payload: Encodable {
-        let post: Post
-        let thread: Event.Thread
-        let isCut: Bool
-
-        enum CodingKeys: String, CodingKey {
-            case post, thread
-            case isCut = "is_cut"
-        }
-
-        /// As much of the text as an event has room for; its HTML may be many times as long.
-        static func data(_ post: Post, in thread: Event.Thread) throws -> JSON {
-            for room in [Limits.Boards.bodyBytes, 8_000, 3_000, 800, 200, 0] {
-                let bytes = [UInt8](try JSONEncoder().encode(Payload(post, in: thread, room: room)))
-                if bytes.count <= size { return JSON(bytes: bytes) }
-            }
-            throw Failure.invalid("/body", "too_long", "the event would be too large")
-        }
-
-        /// Bytes of JSON that an event may have, with room for the spaces that the database adds.
-        private static let size = 15_000
-
-        /// `room`: bytes of the text, cut between characters. What is cut is rendered anew, so that its HTML is whole.
-        private init(_ post: Post, in thread: Event.Thread, room: Int) {
-            self.thread = thread
-            isCut = post.text.body.utf8.count > room
-            guard isCut else {
-                self.post = post
-                return
-            }
-            let cut = Markdown.render(post.text.body.clipped(to: room).text ?? "")
-            self.post = Post(
-                id: post.id, thread: post.thread, number: post.number, parent: post.parent, depth: post.depth,
-                author: post.author, opens: post.opens, scope: post.scope, also: post.also, quoted: post.quoted,
-                text: Text(
-                    body: cut.veiled?.body ?? cut.body, html: cut.veiled?.html ?? cut.html,
-                    isVeiled: post.text.isVeiled),
-                replies: post.replies, reactions: post.reactions, version: post.version, createdAt: post.createdAt,
-                editedAt: post.editedAt)
-        }
-    }
-}
-
-extension Boards.Event.Thread: Encodable {
-    private enum CodingKeys: String, CodingKey {
-        case id, kind, title
-        case book = "book_id"
-        case group = "group_id"
-    }
-
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(id, forKey: .id)
-        try container.encode(kind, forKey: .kind)
-        try container.encodeIfPresent(title, forKey: .title)
-        try container.encode(book, forKey: .book)
-        try container.encode(group, forKey: .group)
-    }
-}
-
-// Without its author: those to whom it was gated until now were never told whose it was, and what is left of a post says so of none.
-extension Boards.Event.Gone: Encodable {
-    private enum CodingKeys: String, CodingKey {
-        case post = "post_id"
-        case thread = "thread_id"
-        case book = "book_id"
-        case group = "group_id"
-        case isLast = "is_thread_gone"
-    }
-
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(post, forKey: .post)
-        try container.encode(thread, forKey: .thread)
-        try container.encode(book, forKey: .book)
-        try container.encode(group, forKey: .group)
-        try container.encode(isLast, forKey: .isLast)
     }
 }

@@ -7,7 +7,8 @@ extension Boards {
 
     static let forgetStatements: [any Statement.Type] = [
         Statements.HasSaid.self, Statements.DropMarkers.self, Statements.DropBoardMarkers.self,
-        Statements.PostsToBury.self, Statements.ReactionsToDrop.self, Statements.LockThreadsOf.self,
+        Statements.DropBoardReads.self, Statements.PostsToBury.self, Statements.ReactionsToDrop.self,
+        Statements.LockThreadsOf.self,
         Statements.LockPostsAndAnswered.self, Statements.UncountReplies.self, Statements.UncountThreadReplies.self,
         Statements.UncountScopes.self, Statements.Bury.self, Statements.DropTexts.self, Statements.DropReactionsTo.self,
         Statements.HideEmptied.self,
@@ -30,22 +31,26 @@ extension Boards.Statements {
         static func decode(_ row: borrowing Row) throws -> Bool { try row[0] }
     }
 
-    struct DropMarkers: Statement {
+    struct DropMarkers: Boards.OfReader {
         static let name = "boards.drop_markers"
         static let sql = "delete from thread_reader where reader_id = $1"
         let reader: ID<Accounts.Account>
-        func bind(to parameters: inout Parameters) { parameters.append(reader) }
     }
 
-    struct DropBoardMarkers: Statement {
+    struct DropBoardMarkers: Boards.OfReader {
         static let name = "boards.drop_board_markers"
         static let sql = "delete from board_reader where reader_id = $1"
         let reader: ID<Accounts.Account>
-        func bind(to parameters: inout Parameters) { parameters.append(reader) }
+    }
+
+    struct DropBoardReads: Boards.OfReader {
+        static let name = "boards.drop_board_reads"
+        static let sql = "delete from board_read where reader_id = $1"
+        let reader: ID<Accounts.Account>
     }
 
     /// Posts of an account that have a text, oldest first; index `post_of_author`.
-    struct PostsToBury: Statement {
+    struct PostsToBury: Boards.Portion {
         static let name = "boards.posts_to_bury"
         static let sql = """
             select id
@@ -56,19 +61,13 @@ extension Boards.Statements {
              order by id
              limit $3
             """
-        let author: ID<Accounts.Account>
+        let account: ID<Accounts.Account>
         let after: ID<Boards.Post>
         let limit: Int
-        func bind(to parameters: inout Parameters) {
-            parameters.append(author)
-            parameters.append(after)
-            parameters.append(limit)
-        }
-        static func decode(_ row: borrowing Row) throws -> ID<Boards.Post> { try row[0] }
     }
 
     /// Posts that an account reacted to; index `post_reaction_of_reader`.
-    struct ReactionsToDrop: Statement {
+    struct ReactionsToDrop: Boards.Portion {
         static let name = "boards.reactions_to_drop"
         static let sql = """
             select distinct post_id
@@ -78,18 +77,12 @@ extension Boards.Statements {
              order by post_id
              limit $3
             """
-        let reader: ID<Accounts.Account>
+        let account: ID<Accounts.Account>
         let after: ID<Boards.Post>
         let limit: Int
-        func bind(to parameters: inout Parameters) {
-            parameters.append(reader)
-            parameters.append(after)
-            parameters.append(limit)
-        }
-        static func decode(_ row: borrowing Row) throws -> ID<Boards.Post> { try row[0] }
     }
 
-    struct LockThreadsOf: Statement {
+    struct LockThreadsOf: Boards.OfPosts {
         static let name = "boards.lock_threads_of"
         static let sql = """
             select from thread
@@ -98,11 +91,10 @@ extension Boards.Statements {
                for no key update
             """
         let posts: [ID<Boards.Post>]
-        func bind(to parameters: inout Parameters) { parameters.append(posts) }
     }
 
     /// Posts, and those that they answer.
-    struct LockPostsAndAnswered: Statement {
+    struct LockPostsAndAnswered: Boards.OfPosts {
         static let name = "boards.lock_posts_and_answered"
         static let sql = """
             select from post
@@ -111,13 +103,12 @@ extension Boards.Statements {
                for no key update
             """
         let posts: [ID<Boards.Post>]
-        func bind(to parameters: inout Parameters) { parameters.append(posts) }
     }
 
     // MARK: Posts become places, while the counts still say that they stand
 
     /// In what they answer.
-    struct UncountReplies: Statement {
+    struct UncountReplies: Boards.OfPosts {
         static let name = "boards.uncount_replies"
         static let sql = """
             update post answered
@@ -132,10 +123,9 @@ extension Boards.Statements {
              where answered.id = gone.parent_id
             """
         let posts: [ID<Boards.Post>]
-        func bind(to parameters: inout Parameters) { parameters.append(posts) }
     }
 
-    struct UncountThreadReplies: Statement {
+    struct UncountThreadReplies: Boards.OfPosts {
         static let name = "boards.uncount_thread_replies"
         static let sql = """
             update thread
@@ -150,10 +140,9 @@ extension Boards.Statements {
              where thread.id = gone.thread_id
             """
         let posts: [ID<Boards.Post>]
-        func bind(to parameters: inout Parameters) { parameters.append(posts) }
     }
 
-    struct UncountScopes: Statement {
+    struct UncountScopes: Boards.OfPosts {
         static let name = "boards.uncount_scopes"
         static let sql = """
             with gone as (
@@ -180,7 +169,6 @@ extension Boards.Statements {
                and board_scope.scope = held.scope
             """
         let posts: [ID<Boards.Post>]
-        func bind(to parameters: inout Parameters) { parameters.append(posts) }
     }
 
     struct Bury: Statement {
@@ -199,11 +187,10 @@ extension Boards.Statements {
         }
     }
 
-    struct DropTexts: Statement {
+    struct DropTexts: Boards.OfPosts {
         static let name = "boards.drop_texts"
         static let sql = "delete from post_text where post_id = any($1)"
         let posts: [ID<Boards.Post>]
-        func bind(to parameters: inout Parameters) { parameters.append(posts) }
     }
 
     /// The threads of these posts go out of sight where the first one is deleted and none stands any more.
@@ -229,7 +216,7 @@ extension Boards.Statements {
     }
 
     /// What others felt about posts goes with them.
-    struct DropReactionsTo: Statement {
+    struct DropReactionsTo: Boards.OfPosts {
         static let name = "boards.drop_reactions_to"
         static let sql = """
             with gone as (
@@ -245,13 +232,12 @@ extension Boards.Statements {
                and thread.id = post.thread_id
             """
         let posts: [ID<Boards.Post>]
-        func bind(to parameters: inout Parameters) { parameters.append(posts) }
     }
 
     // MARK: Threads
 
     /// Threads of an account that have a title yet, oldest first; index `thread_of_author`.
-    struct ThreadsToClear: Statement {
+    struct ThreadsToClear: Boards.Portion {
         static let name = "boards.threads_to_clear"
         static let sql = """
             select id
@@ -262,15 +248,9 @@ extension Boards.Statements {
              order by id
              limit $3
             """
-        let author: ID<Accounts.Account>
+        let account: ID<Accounts.Account>
         let after: ID<Boards.Thread>
         let limit: Int
-        func bind(to parameters: inout Parameters) {
-            parameters.append(author)
-            parameters.append(after)
-            parameters.append(limit)
-        }
-        static func decode(_ row: borrowing Row) throws -> ID<Boards.Thread> { try row[0] }
     }
 
     struct LockThreads: Statement {
@@ -293,7 +273,7 @@ extension Boards.Statements {
     // MARK: Reactions of an account
 
     /// The threads that some of these posts open.
-    struct LockThreadsOpened: Statement {
+    struct LockThreadsOpened: Boards.OfPosts {
         static let name = "boards.lock_threads_opened"
         static let sql = """
             select from thread
@@ -302,7 +282,6 @@ extension Boards.Statements {
                for no key update
             """
         let posts: [ID<Boards.Post>]
-        func bind(to parameters: inout Parameters) { parameters.append(posts) }
     }
 
     /// Takes a reader's reactions to posts, which are locked with their threads, and what counts them.

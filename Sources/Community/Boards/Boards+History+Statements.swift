@@ -5,11 +5,12 @@ extension Boards.Statements {
         PostSeen.self, History<NewestFirst>.self, History<OldestFirst>.self,
     ]
 
-    /// A post that stands and that the viewer may know of: its scope, and whether it is open to them.
+    /// A post that stands and that the viewer may know of: its scope as it is told where it is shut, and whether it is
+    /// open to them.
     struct PostSeen: Statement {
         static let name = "boards.post_seen"
         static let sql = """
-            select post.scope, \(Gate.opens(viewer: "$1"))
+            select \(Gate.told()), \(Gate.opens(viewer: "$1"))
               from post
               join thread on thread.id = post.thread_id
              where post.id = $2
@@ -36,7 +37,7 @@ extension Boards.Statements {
         static var sql: String {
             """
             select post.text_id, post.title, post.body, post.html, post.veiled_body, post.veiled_html, post.at,
-                   post.scope, case when post.number = 1 then thread.kind else '\(Boards.Post.reply)' end,
+                   \(Gate.told()), case when post.number = 1 then thread.kind else '\(Boards.Post.reply)' end,
                    \(Gate.opens(viewer: "$1")), \(Gate.unveils(viewer: "$1"))
               from (select said.id as text_id, said.title, said.body, said.html, said.veiled_body, said.veiled_html,
                            said.at, greatest(stands.scope, said.scope) as scope, stands.id, stands.number, stands.thread_id,

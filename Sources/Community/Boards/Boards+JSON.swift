@@ -22,12 +22,13 @@ extension Boards.Post: Encodable {
         case id, number, depth, author, kind, scope, also, body, html, replies, reactions, version
         case thread = "thread_id"
         case parent = "parent_id"
+        case answers = "in_reply_to"
         case quoted = "quoted_id"
         case isVeiled = "is_veiled"
         case ownReactions = "own_reactions"
         case createdAt = "created_at"
         case editedAt = "edited_at"
-        case isMuted = "muted"
+        case isMuted = "is_muted"
     }
 
     /// `kind` is that of a placeholder: `reply`, or the kind of the thread that it opens.
@@ -42,6 +43,7 @@ extension Boards.Post: Encodable {
         try container.encode(thread, forKey: .thread)
         try container.encode(number, forKey: .number)
         try container.encode(parent, forKey: .parent)
+        try container.encode(answers, forKey: .answers)
         try container.encode(depth, forKey: .depth)
         try container.encode(author, forKey: .author)
         try container.encode(kindName, forKey: .kind)
@@ -57,7 +59,7 @@ extension Boards.Post: Encodable {
         try container.encode(version, forKey: .version)
         try container.encode(createdAt, forKey: .createdAt)
         try container.encode(editedAt, forKey: .editedAt)
-        if isMuted { try container.encode(true, forKey: .isMuted) }
+        try container.encodeIfPresent(isMuted, forKey: .isMuted)
     }
 }
 
@@ -114,7 +116,7 @@ extension Boards.Thread: Encodable {
         case isPinned = "is_pinned"
         case createdAt = "created_at"
         case lastPostAt = "last_post_at"
-        case isMuted = "muted"
+        case isMuted = "is_muted"
         case first = "first_post"
         case readNumber = "read_number"
     }
@@ -142,7 +144,7 @@ extension Boards.Thread: Encodable {
         try container.encode(version, forKey: .version)
         try container.encode(createdAt, forKey: .createdAt)
         try container.encode(lastPostAt, forKey: .lastPostAt)
-        if isMuted { try container.encode(true, forKey: .isMuted) }
+        try container.encode(isMuted, forKey: .isMuted)
     }
 }
 

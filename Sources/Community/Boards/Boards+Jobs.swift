@@ -12,19 +12,17 @@ extension Boards {
         package init() {}
     }
 
+    /// Has `worker` do the jobs of boards, and when they are due.
     package static func register(on worker: Jobs.Worker, community: Community) {
-        worker.schedule("boards.cool", every: .seconds(600)) { Cool() }
+        worker.schedule("boards.cool", every: Limits.Boards.coolsEvery) { Cool() }
         worker.handle(Cool.self) { _, _ in try await community.boards.cool() }
         worker.handle(Forget.self) { job, _ in try await community.boards.forget(job.gone) }
     }
 }
 
 extension Boards.Store {
-    /// Threads that are computed anew in one transaction.
-    static let cooledAtOnce = 1_000
-
-    /// Computes the heat of every thread that has some anew, as of now; one that is colder than can be told apart, or too old, has none any
-    /// more. Gives how many there were.
+    /// Computes the heat of every thread that has some anew, as of now; one that is colder than can be told apart, or
+    /// too old, has none any more. Gives how many there were.
     @discardableResult
     package func cool() async throws -> Int {
         let now = house.clock.now()
@@ -32,7 +30,8 @@ extension Boards.Store {
         var (after, cooled) = (ID<Boards.Thread>.min, 0)
         while true {
             let threads = try await house.database.all(
-                Boards.Statements.CoolThreads(after: after, now: now, oldest: oldest, limit: Self.cooledAtOnce))
+                Boards.Statements.CoolThreads(
+                    after: after, now: now, oldest: oldest, limit: Limits.Boards.cooledAtOnce))
             guard let last = threads.max() else { return cooled }
             (after, cooled) = (last, cooled + threads.count)
         }

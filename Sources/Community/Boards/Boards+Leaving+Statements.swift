@@ -4,7 +4,7 @@ extension Boards {
     /// Whose the rows of each table are.
     static let personalTables: [any Leaving.PersonalTable.Type] = [
         OwnThreads.self, OwnPosts.self, OwnTexts.self, OwnWords.self, OwnReactions.self, OwnMarkers.self,
-        OwnBoards.self,
+        OwnBoards.self, OwnBoardMarkers.self,
     ]
 
     /// Threads that somebody opened. They stay for the answers of others, without a title: see `Recounts.Remains`.
@@ -53,6 +53,12 @@ extension Boards {
     enum OwnMarkers: Leaving.PersonalTable {
         static let table = "thread_reader"
         static let key = ("t.thread_id", "0::bigint")
+    }
+
+    /// How far all threads of boards were read.
+    enum OwnBoardMarkers: Leaving.PersonalTable {
+        static let table = "board_read"
+        static let key = ("t.board_id", "0::bigint")
     }
 
     /// Boards that are followed or muted.

@@ -4,7 +4,8 @@ extension Boards {
     static let markStatements: [any Statement.Type] =
         [
             Statements.ThreadScene.self, Statements.MarkRead.self, Statements.MarkUnread.self,
-            Statements.WatchThread.self, Statements.UnwatchThread.self, Statements.CountWatchedThreads.self,
+            Statements.MarkBoard.self, Statements.WatchThread.self, Statements.UnwatchThread.self,
+            Statements.CountWatchedThreads.self,
             Statements.HoldBoard.self, Statements.WatchBoard.self, Statements.UnwatchBoard.self,
             Statements.CountWatchedBoards.self, Statements.FollowedThreads<Onward>.self,
             Statements.FollowedThreads<Back>.self,
@@ -54,14 +55,23 @@ extension Boards.Statements {
         }
     }
 
+    /// Marks of the board until now hold for the thread no more. Affects no row where neither was ever marked.
     struct MarkUnread: Statement {
         static let name = "boards.mark_unread"
         static let sql = """
-            update thread_reader
-               set read_number = 0, at = $3
-             where reader_id = $1
-               and thread_id = $2
-               and read_number > 0
+            insert into thread_reader as mine (reader_id, thread_id, unmarked, at)
+            select $1, thread.id, mark.marks, $3
+              from thread
+              left join board_read mark
+                on mark.reader_id = $1
+               and mark.board_id = coalesce(thread.home_id, thread.board_id)
+             where thread.id = $2
+               and (mark.upto_id >= thread.id
+                    or exists (select 1 from thread_reader own where own.reader_id = $1 and own.thread_id = thread.id))
+                on conflict (reader_id, thread_id) do update
+               set read_number = 0, unmarked = excluded.unmarked, at = excluded.at
+             where mine.read_number > 0
+                or mine.unmarked is distinct from excluded.unmarked
             """
         let reader: ID<Accounts.Account>
         let thread: ID<Boards.Thread>

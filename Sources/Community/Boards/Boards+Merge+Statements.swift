@@ -24,10 +24,15 @@ extension Boards.Statements {
         let into: ID<Catalog.Work>
     }
 
-    /// Posts hang on their threads. Index `thread_of_work`.
+    /// Posts hang on their threads. Where these were opened stays with them: who had marked the one board as read has not read the other.
+    /// Index `thread_of_work`.
     struct MoveThreads: Catalog.Moving {
         static let name = "boards.move_threads"
-        static let sql = "update thread set work_id = $2 where work_id = $1"
+        static let sql = """
+            update thread
+               set work_id = $2, home_id = case when group_id is null then nullif(coalesce(home_id, work_id), $2) end
+             where work_id = $1
+            """
         let from: ID<Catalog.Work>
         let into: ID<Catalog.Work>
     }

@@ -57,8 +57,8 @@ extension Boards.Statements {
         static let name = "boards.insert_first"
         static let sql = """
             insert into post (id, thread_id, number, author_id, depth, path, scope, also_work_id, also_scope,
-                              text_id, created_at)
-            values ($1, $2, 1, $3, 0, $4, $5, $6, $7, $8, $9)
+                              text_id, created_at, work_id)
+            values ($1, $2, 1, $3, 0, $4, $5, $6, $7, $8, $9, (select work_id from thread where id = $2))
             """
         let id: ID<Boards.Post>
         let thread: ID<Boards.Thread>

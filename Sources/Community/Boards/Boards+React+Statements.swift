@@ -17,6 +17,8 @@ extension Boards {
         let isFirst: Bool
         /// Whether the gate lets the reader see it.
         let isOpen: Bool
+        /// As it is told where it is shut.
+        let scope: Gate.Scope
         /// Whether only its place is left.
         let isTombstone: Bool
         /// Whether the reader may take part there: in a group its members may.
@@ -31,7 +33,7 @@ extension Boards.Statements {
         static let sql = """
             with reader as (select id, state from account where id = $1 for share)
             select reader.state, post.thread_id, post.author_id, post.number = 1, \(Gate.opens(viewer: "$1")),
-                   not \(postStands), \(Groups.admits(viewer: "$1"))
+                   not \(postStands), \(Groups.admits(viewer: "$1")), \(Gate.told())
               from reader
               join post on post.id = $2
               join thread on thread.id = post.thread_id
@@ -48,7 +50,7 @@ extension Boards.Statements {
         static func decode(_ row: borrowing Row) throws -> Boards.ReactionScene {
             Boards.ReactionScene(
                 state: try row[0], thread: try row[1], author: try row[2], isFirst: try row[3], isOpen: try row[4],
-                isTombstone: try row[5], isAdmitted: try row[6])
+                scope: try row[7], isTombstone: try row[5], isAdmitted: try row[6])
         }
     }
 
@@ -145,8 +147,8 @@ extension Boards.Statements {
         }
     }
 
-    /// A post that was deleted while a reaction to it was on its way has none, nor has a thread by it. Follows the counts, which have waited for
-    /// the post's row.
+    /// A post that was deleted while a reaction to it was on its way has none, nor has a thread by it. Follows the
+    /// counts, which have waited for the post's row.
     struct DropFromTombstone: Statement {
         static let name = "boards.drop_from_tombstone"
         static let sql = """
@@ -167,8 +169,8 @@ extension Boards.Statements {
         func bind(to parameters: inout Parameters) { parameters.append(post) }
     }
 
-    /// Writes `post.reacted` into the outbox with the counts as they are under the lock of the post's row, which is held. The subject that
-    /// it is bound to is the post, whose text is told; nothing of a post without one.
+    /// Writes `Event.reacted` into the outbox with the counts as they are under the lock of the post's row, which is
+    /// held. The subject that it is bound to is the post, whose text is told; nothing of a post without one.
     struct TellReactions: Statement {
         static let name = "boards.tell_reactions"
         static let sql = EventLog.Statements.Append.sql(

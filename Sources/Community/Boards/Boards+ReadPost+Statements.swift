@@ -5,7 +5,7 @@ extension Boards.Statements {
     static let postColumns = """
         post.id, post.thread_id, post.number, post.author_id, post.parent_id, post.depth, post.path, post.quoted_id,
                        post.scope, post.also_work_id, post.also_scope, post.text_id, post.replies, post.reactions, post.version,
-                       post.created_at, post.edited_at, post.deleted_at, post.hidden_at
+                       post.created_at, post.edited_at, post.deleted_at, post.hidden_at, post.answers_id
         """
 
     /// What `posts` needs of the thread: `level` is how far the viewer may be told of its book.
@@ -36,39 +36,43 @@ extension Boards.Statements {
         """
 
     /// What the viewer $1 is shown of the posts that `source` gives. Where a post does not open or is gone, whatever it says and who says
-    /// it are null; inline spoilers are left out for whoever is not shown them.
-    static func posts(_ source: String, order: String = "") -> String {
-        """
-        select post.id, post.number, post.parent_id, post.depth, \(postStands), opened.is_open, post.scope,
-               case when post.number = 1 then post.kind end, post.path, post.reactions, post.thread_id,
-               author.id, author.username, author.name, text.also_work_id, text.also_scope, text.quoted_id,
-               case when text.is_veiled then text.veiled_body else text.body end,
-               case when text.is_veiled then text.veiled_html else text.html end,
-               text.is_veiled, post.replies, post.version, post.created_at, post.edited_at,
-               \(reactionColumns), author.is_muted
-          from (\(source)) post
-         cross join lateral (select post.thread_id as id, post.work_id, post.level) thread
-         cross join lateral (select \(Gate.opens(viewer: "$1", level: "thread.level")) as is_open limit 1) opened
-          left join lateral (
-               select text.id, text.body, text.html, text.veiled_body, text.veiled_html,
-                      text.veiled_body is not null
-                      and not \(Gate.unveils(viewer: "$1", level: "thread.level")) as is_veiled,
-                      post.also_work_id, post.also_scope, post.quoted_id
-                 from post_text text
-                where text.id = post.text_id
-                  and \(postStands)
-                  and opened.is_open
-                limit 1) text on true
-          left join lateral (
-               select reader.id, reader.username,
-                      \(Privacy.shown("reader.name", .name, viewer: "$1", owner: "reader.id")) as name,
-                      \(Friends.isMuted(viewer: "$1", by: "reader.id")) as is_muted
-                 from account reader
-                where reader.id = post.author_id
-                  and text.id is not null
-                limit 1) author on true
-        \(order)
-        """
+    /// it are null; inline spoilers are left out for whoever is not shown them. `isLooked`: the source is made with
+    /// `bounded`.
+    static func posts(_ source: String, isLooked: Bool = false, order: String = "") -> String {
+        let sight = sight(of: "post", isLooked: isLooked)
+        return """
+            select post.id, post.number, post.parent_id, post.depth, \(postStands), opened.is_open,
+                   \(Gate.told(isOpen: "opened.is_open")),
+                   case when post.number = 1 then post.kind end, post.path, post.reactions, post.thread_id,
+                   author.id, author.username, author.name, text.also_work_id, text.also_scope, text.quoted_id,
+                   case when text.is_veiled then text.veiled_body else text.body end,
+                   case when text.is_veiled then text.veiled_html else text.html end,
+                   text.is_veiled, post.replies, post.version, post.created_at, post.edited_at,
+                   \(reactionColumns), author.is_muted, \(sight.isSeen), \(sight.isLast), post.answers_id
+              from (\(source)) post
+             cross join lateral (select post.thread_id as id, post.work_id, post.level) thread
+             cross join lateral (
+                   select \(sight.isSeen) and \(Gate.opens(viewer: "$1", level: "thread.level")) as is_open limit 1) opened
+              left join lateral (
+                   select text.id, text.body, text.html, text.veiled_body, text.veiled_html,
+                          text.veiled_body is not null
+                          and not \(Gate.unveils(viewer: "$1", level: "thread.level")) as is_veiled,
+                          post.also_work_id, post.also_scope, post.quoted_id
+                     from post_text text
+                    where text.id = post.text_id
+                      and \(postStands)
+                      and opened.is_open
+                    limit 1) text on true
+              left join lateral (
+                   select reader.id, reader.username,
+                          \(Privacy.shown("reader.name", .name, viewer: "$1", owner: "reader.id")) as name,
+                          \(Friends.isMuted(viewer: "$1", by: "reader.id")) as is_muted
+                     from account reader
+                    where reader.id = post.author_id
+                      and text.id is not null
+                    limit 1) author on true
+            \(order)
+            """
     }
 
     static func shownPost(_ row: borrowing Row) throws -> Boards.Shown {
@@ -90,8 +94,9 @@ extension Boards.Statements {
         let (replies, version): (Int32, Int32) = (try row[20], try row[21])
         return .whole(
             Boards.Post(
-                id: id, thread: try row[10], number: Int(number), parent: try row[2], depth: Int(depth),
-                author: Accounts.Reader(id: try row[11], username: try row[12], name: try row[13]), opens: opens,
+                id: id, thread: try row[10], number: Int(number), parent: try row[2], answers: try row[30],
+                depth: Int(depth), author: Accounts.Reader(id: try row[11], username: try row[12], name: try row[13]),
+                opens: opens,
                 scope: scope, also: try alsoBook.map { Boards.Also(book: $0, scope: try row[15]) },
                 quoted: try row[16],
                 text: Boards.Text(body: try row[17], html: try row[18], isVeiled: try row[19]),
@@ -195,18 +200,7 @@ extension Boards.Statements {
         static var name: String { "boards.posts_by_\(Order.name)_\(Way.name)" }
         static var sql: String {
             let keyset = Keyset(Order.columns, Order.parameters, isAscending: Order.isAscending, Way.self)
-            let source = """
-                select post.*, \(threadOfPost)
-                  from place thread
-                 cross join lateral (
-                       select \(postColumns)
-                         from post
-                        where post.thread_id = thread.id
-                          and \(keyset.condition)
-                          and \(postIsSeen)
-                        order by \(keyset.order)
-                        limit $3) post
-                """
+            let source = postsLooked(at: "post.thread_id = thread.id", seen: postIsSeen, keyset)
             return """
                 with place as materialized (
                     select thread.id, thread.kind, thread.work_id,
@@ -215,7 +209,7 @@ extension Boards.Statements {
                      where thread.id = $2
                        and \(threadIsSeen)
                 )
-                \(posts(source, order: " order by " + keyset.order))
+                \(posts(source, isLooked: true, order: " order by " + keyset.order))
                 """
         }
         let viewer: Viewer
@@ -230,17 +224,36 @@ extension Boards.Statements {
             Order.bind(place, to: &parameters)
         }
 
-        static func decode(_ row: borrowing Row) throws -> Boards.Placed<Boards.Shown, Boards.PostKey> {
+        static func decode(_ row: borrowing Row) throws -> Boards.Sighted<Boards.Shown, Boards.PostKey> {
             try placed(row, Order.self)
         }
     }
 
+    /// Those of the posts of `place` for which `condition` holds that are `seen`, as `bounded` says.
+    private static func postsLooked(at condition: String, seen: String, _ keyset: Keyset) -> String {
+        let rows = bounded(
+            """
+            select \(postColumns), \(seen) as is_seen,
+                   row_number() over (order by \(keyset.order)) as looked
+              from post
+             where \(condition)
+               and \(keyset.condition)
+             order by \(keyset.order)
+            """, as: "post", "\(postColumns), post.is_seen, post.looked", order: keyset.order)
+        return """
+            select post.*, \(threadOfPost)
+              from place thread
+             cross join lateral (\(rows)) post
+            """
+    }
+
     fileprivate static func placed<Order: Boards.PostOrder>(
         _ row: borrowing Row, _: Order.Type
-    ) throws -> Boards.Placed<Boards.Shown, Boards.PostKey> {
+    ) throws -> Boards.Sighted<Boards.Shown, Boards.PostKey> {
         let (number, reactions): (Int32, Int32) = (try row[1], try row[9])
         let whole = Boards.PostKey(rank: Int(reactions), path: try row[8], number: Int(number))
-        return Boards.Placed(item: try shownPost(row), key: Order.key(whole))
+        let isSeen: Bool = try row[28]
+        return Boards.Sighted(item: isSeen ? try shownPost(row) : nil, key: Order.key(whole), isLast: try row[29])
     }
 
     /// Direct answers to a post, oldest first; served by the index `post_of_parent`.
@@ -248,19 +261,9 @@ extension Boards.Statements {
         static var name: String { "boards.replies_\(Way.name)" }
         static var sql: String {
             let keyset = Keyset(["post.number"], ["$4::integer"], isAscending: true, Way.self)
-            let source = """
-                select post.*, \(threadOfPost)
-                  from place thread
-                 cross join lateral (
-                       select \(postColumns)
-                         from post
-                        where post.parent_id = thread.post_id
-                          and \(keyset.condition)
-                          and (post.author_id = $1 or thread.is_seen)
-                          and \(postIsSeen)
-                        order by \(keyset.order)
-                        limit $3) post
-                """
+            let source = postsLooked(
+                at: "post.parent_id = thread.post_id",
+                seen: "(post.author_id = $1 or thread.is_seen) and " + postIsSeen, keyset)
             return """
                 with place as materialized (
                     select post.id as post_id, \(threadOfPost), thread.is_seen
@@ -268,7 +271,7 @@ extension Boards.Statements {
                      \(itsThread)
                      where post.id = $2
                 )
-                \(posts(source, order: " order by " + keyset.order))
+                \(posts(source, isLooked: true, order: " order by " + keyset.order))
                 """
         }
         let viewer: Viewer
@@ -283,7 +286,7 @@ extension Boards.Statements {
             parameters.append(Int32(clamping: place.number))
         }
 
-        static func decode(_ row: borrowing Row) throws -> Boards.Placed<Boards.Shown, Boards.PostKey> {
+        static func decode(_ row: borrowing Row) throws -> Boards.Sighted<Boards.Shown, Boards.PostKey> {
             try placed(row, Boards.PostsOldest.self)
         }
     }

@@ -5,7 +5,7 @@ extension Boards.Statements {
     static let threadColumns = """
         thread.id, thread.work_id, thread.author_id, thread.kind, thread.title, thread.posts, thread.replies,
                        thread.reactions, thread.hot, thread.last_post_id, thread.last_post_at, thread.version,
-                       thread.created_at, thread.locked_at, thread.pinned_at, thread.group_id
+                       thread.created_at, thread.locked_at, thread.pinned_at, thread.group_id, thread.board_id, thread.home_id
         """
 
     /// On a book's own board every thread is about that book, whose level is known.
@@ -15,38 +15,37 @@ extension Boards.Statements {
         """
 
     /// What the viewer $1 is shown of the threads that `source` gives. Where a thread does not open, its title and its author are null.
-    static func threads(_ source: String, order: String = "") -> String {
-        """
-        select thread.id, thread.kind, post.scope, opened.is_open, thread.work_id, author.id, author.username, author.name,
-               case when opened.is_open and post.stands then thread.title end, thread.replies, thread.reactions,
-               thread.posts, marker.read_number, marker.watching, thread.locked_at is not null,
-               thread.pinned_at is not null, thread.version, thread.created_at, thread.last_post_at,
-               thread.last_post_id, thread.hot, thread.group_id, coalesce(author.is_muted, false)
-          from (\(source)) thread
-         cross join lateral (
-               select post.id, post.author_id, post.scope, post.also_work_id, post.also_scope, \(postStands) as stands
-                 from post
-                where post.thread_id = thread.id
-                  and post.number = 1
-                limit 1) post
-         cross join lateral (select \(Gate.opens(viewer: "$1", level: "thread.level")) as is_open limit 1) opened
-          left join lateral (
-               select reader.id, reader.username,
-                      \(Privacy.shown("reader.name", .name, viewer: "$1", owner: "reader.id")) as name,
-                      \(Friends.isMuted(viewer: "$1", by: "reader.id")) as is_muted
-                 from account reader
-                where reader.id = thread.author_id
-                  and post.stands
-                  and opened.is_open
-                limit 1) author on true
-          left join lateral (
-               select marker.read_number, marker.watching
-                 from thread_reader marker
-                where marker.reader_id = $1
-                  and marker.thread_id = thread.id
-                limit 1) marker on true
-        \(order)
-        """
+    /// `isLooked`: the source is made with `bounded`.
+    static func threads(_ source: String, isLooked: Bool = false, order: String = "") -> String {
+        let sight = sight(of: "thread", isLooked: isLooked)
+        return """
+            select thread.id, thread.kind, \(Gate.told(isOpen: "opened.is_open")), opened.is_open, thread.work_id, author.id, author.username, author.name,
+                   case when opened.is_open and post.stands then thread.title end, thread.replies, thread.reactions,
+                   thread.posts, marker.read_number, marker.watching, thread.locked_at is not null,
+                   thread.pinned_at is not null, thread.version, thread.created_at, thread.last_post_at,
+                   thread.last_post_id, thread.hot, thread.group_id, coalesce(author.is_muted, false), \(sight.isSeen),
+                   \(sight.isLast)
+              from (\(source)) thread
+             cross join lateral (
+                   select post.id, post.author_id, post.scope, post.also_work_id, post.also_scope, \(postStands) as stands
+                     from post
+                    where post.thread_id = thread.id
+                      and post.number = 1
+                    limit 1) post
+             cross join lateral (
+                   select \(sight.isSeen) and \(Gate.opens(viewer: "$1", level: "thread.level")) as is_open limit 1) opened
+              left join lateral (
+                   select reader.id, reader.username,
+                          \(Privacy.shown("reader.name", .name, viewer: "$1", owner: "reader.id")) as name,
+                          \(Friends.isMuted(viewer: "$1", by: "reader.id")) as is_muted
+                     from account reader
+                    where reader.id = thread.author_id
+                      and post.stands
+                      and opened.is_open
+                    limit 1) author on true
+             \(itsMarker)
+            \(order)
+            """
     }
 
     static func shownThread(_ row: borrowing Row) throws -> Boards.ShownThread {
@@ -72,25 +71,27 @@ extension Boards.Statements {
 }
 
 extension Boards.Statements {
-    /// Threads of a board that the viewer sees, without pinned ones, in the order `Order`; served by that order's index, whatever the depth.
-    /// What the viewer does not see, and other kinds, are passed over in the index.
-    struct Threads<Order: Boards.ThreadOrder, Way: Direction>: Statement {
-        static var name: String { "boards.threads_by_\(Order.name)_\(Way.name)" }
+    /// Threads of a board that the viewer sees, without pinned ones, in the order `Order`; served by that order's index, whatever the depth: that of
+    /// all kinds, or that of those other than discussions. What the viewer does not see, and discussions among other kinds, are passed over
+    /// in the index, as `bounded` says.
+    struct Threads<Order: Boards.ThreadOrder, Kinds: Boards.KindFilter, Way: Direction>: Statement {
+        static var name: String { "boards.threads_\(Kinds.name)by_\(Order.name)_\(Way.name)" }
         static var sql: String {
             let keyset = Keyset(Order.columns, Order.parameters, isAscending: Order.isAscending, Way.self)
-            let source = """
-                select \(threadColumns), \(levelOnBoard)
+            let source = bounded(
+                """
+                select \(threadColumns), \(Kinds.isWanted) and \(threadIsSeen) as is_seen,
+                       row_number() over (order by \(keyset.order)) as looked
                   from thread
                  where thread.board_id = (select board.id from board)
                    and thread.hidden_at is null
                    and thread.pinned_at is null
-                   and ($4::text is null or thread.kind = $4)
+                   and \(Kinds.condition)
                    and \(keyset.condition)
-                   and \(threadIsSeen)
                  order by \(keyset.order)
-                 limit $3
-                """
-            return "with \(boardNamed)\n" + threads(source, order: " order by " + keyset.order)
+                """, as: "thread", "\(threadColumns), thread.is_seen, thread.looked, \(levelOnBoard)",
+                order: keyset.order)
+            return "with \(boardNamed)\n" + threads(source, isLooked: true, order: " order by " + keyset.order)
         }
         let viewer: Viewer
         let board: Int64
@@ -106,10 +107,11 @@ extension Boards.Statements {
             Order.bind(place, to: &parameters)
         }
 
-        static func decode(_ row: borrowing Row) throws -> Boards.Placed<Boards.ShownThread, Boards.ThreadKey> {
+        static func decode(_ row: borrowing Row) throws -> Boards.Sighted<Boards.ShownThread, Boards.ThreadKey> {
             let whole = Boards.WholeThreadKey(
                 id: try row[0], lastPost: try row[19], hot: try row[20], reactions: try row[10])
-            return Boards.Placed(item: try shownThread(row), key: Order.key(whole))
+            let isSeen: Bool = try row[23]
+            return Boards.Sighted(item: isSeen ? try shownThread(row) : nil, key: Order.key(whole), isLast: try row[24])
         }
     }
 

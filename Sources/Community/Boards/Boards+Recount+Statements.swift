@@ -3,7 +3,8 @@ import Postgres
 extension Boards {
     static let countRecounts: [any Recount.Type] = [
         Recounts.Threads.self, Recounts.Posts.self, Recounts.Tallies.self, Recounts.Scopes.self,
-        Recounts.Numbers.self, Recounts.Trees.self, Recounts.Texts.self, Recounts.Markers.self, Recounts.Openings.self,
+        Recounts.Numbers.self, Recounts.Trees.self, Recounts.Texts.self, Recounts.Markers.self, Recounts.Homes.self,
+        Recounts.Openings.self,
         Recounts.Comments.self, Recounts.Remains.self,
     ]
 }
@@ -100,15 +101,19 @@ extension Boards.Recounts {
 
     struct Trees: Recount {
         static let name = "boards.recount_trees"
-        static let rule = "A post stands one below what it answers, in the same thread, and its path says so."
+        static let rule =
+            "A post stands one below what it answers, or beside it at the last depth, in the same thread, and its path says so."
         static let sql = """
             select 'post ' || post.id || ' at depth ' || post.depth || ' has the path ' || post.path
               from post
               left join post parent on parent.id = post.parent_id
+              left join post answered on answered.id = post.answers_id
              where post.thread_id <> coalesce(parent.thread_id, post.thread_id)
                 or post.depth <> coalesce(parent.depth + 1, 0)
                 or post.path <> coalesce(parent.path, '') || lpad(to_hex(post.id), 16, '0')
                 or post.number <= coalesce(parent.number, 0)
+                or post.number <= coalesce(answered.number, 0)
+                or answered.id <> post.parent_id and answered.parent_id is distinct from post.parent_id
              limit 1000
             """
     }
@@ -146,6 +151,21 @@ extension Boards.Recounts {
               from thread_reader
               join thread on thread.id = thread_reader.thread_id
              where thread_reader.read_number > thread.posts
+             limit 1000
+            """
+    }
+
+    struct Homes: Recount {
+        static let name = "boards.recount_homes"
+        static let rule =
+            "Only a thread that a merge moved was opened elsewhere: on the board of another book, and in no group."
+        static let sql = """
+            select 'thread ' || thread.id || ' on board ' || thread.board_id || ' was opened on ' || thread.home_id
+              from thread
+             where thread.home_id is not null
+               and (thread.group_id is not null
+                    or thread.home_id = thread.board_id
+                    or not exists (select 1 from work where work.id = thread.home_id))
              limit 1000
             """
     }

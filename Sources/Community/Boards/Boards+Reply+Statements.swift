@@ -66,7 +66,7 @@ extension Boards.Statements {
                  where id = $2
                    and locked_at is null
                    and hidden_at is null
-                returning posts
+                returning posts, work_id
             ), answered as (
                 update post
                    set replies = post.replies + 1
@@ -86,9 +86,10 @@ extension Boards.Statements {
                  where post.id is distinct from $4
                    for share of post
             )
-            insert into post (id, thread_id, number, author_id, parent_id, depth, path, quoted_id, scope,
-                              also_work_id, also_scope, text_id, created_at)
-            select $1, $2, bumped.posts, $3, $4, $5::smallint, $6, $7, $8, $9, $10, $12, $11
+            insert into post (id, thread_id, number, author_id, parent_id, answers_id, depth, path, quoted_id, scope,
+                              also_work_id, also_scope, text_id, created_at, work_id)
+            select $1, $2, bumped.posts, $3, $4, case when $5::smallint = \(Limits.Boards.depth) then coalesce($13, $4) end,
+                   $5::smallint, $6, $7, $8, $9, $10, $12, $11, bumped.work_id
               from bumped
              where ($4 is null or exists (select 1 from answered))
                and not exists (select 1 from answered where answered.scope > $8 and $13 is null)

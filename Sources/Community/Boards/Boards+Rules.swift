@@ -80,7 +80,7 @@ extension Boards {
         /// come to.
         func mayBeAnswered() throws(Failure) {
             guard stands, isSeen else { throw .notFound("post \(id)") }
-            guard isOpen else { throw .gated(at: scope) }
+            guard isOpen else { throw .gated(at: scope, also: also) }
         }
     }
 
@@ -104,6 +104,9 @@ extension Boards {
             let path: String
             /// What it answers, where that is as deep as posts nest and it stands beside it.
             var beside: ID<Post>?
+
+            /// What it answers; `nil`: the thread as a whole.
+            var answers: ID<Post>? { beside ?? parent }
         }
 
         /// `nil` for what is about no book.
@@ -131,7 +134,9 @@ extension Boards {
             }
             let (parent, quoted) = (try source(new.parent), try source(new.quoted))
             guard !first.isLocked else { throw .locked }
-            guard parent != nil || first.source.isOpen else { throw .gated(at: first.source.scope) }
+            guard parent != nil || first.source.isOpen else {
+                throw .gated(at: first.source.scope, also: first.source.also)
+            }
             work = first.work
             group = first.group
             kind = first.kind
@@ -187,7 +192,12 @@ extension Failure {
         .forbidden(code: "thread_locked", "this thread is locked: nothing is written in it any more")
     }
 
-    /// The post opens to those who are that far.
+    /// The post is shut, and opens to those who are that far.
+    static func gated(at scope: Gate.Scope, also: Boards.Also?) -> Failure {
+        gated(at: also == nil ? scope : .finished)
+    }
+
+    /// The same of a scope as it is told (`Gate.told`).
     static func gated(at scope: Gate.Scope) -> Failure { gated(at: Int(scope.position)) }
 
     static func gated(at position: Int) -> Failure {
@@ -195,5 +205,7 @@ extension Failure {
     }
 
     static var notModerator: Failure { .forbidden(code: "not_moderator", "only moderators may do that") }
+    static var ownPost: Failure { .forbidden(code: "own_post", "this post is your own") }
+    static var postDeleted: Failure { .conflict(code: "post_deleted", "this post is no more") }
     static var notAuthor: Failure { .forbidden(code: "not_author", "it is somebody else's") }
 }

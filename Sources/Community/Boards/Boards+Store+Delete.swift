@@ -8,22 +8,21 @@ extension Boards.Store {
     ///
     /// One transaction: post, texts, reactions, counters, event. Throws `.notFound` for a post that is not there for
     /// `author`, `.forbidden` (`account_frozen`, `not_author`), `.preconditionFailed`. A lock of the thread keeps
-    /// nobody from it.
+    /// nobody from it, nor that a moderator has hidden the post, which its author is not shown.
     package func delete(
         _ post: ID<Boards.Post>, by author: ID<Accounts.Account>, ifVersion version: Precondition = .none
     ) async throws {
         try await house.database.transaction { transaction in
-            let (writer, standing) = try await lock(post, for: author, in: transaction)
+            let (writer, found) = try await hold(post, for: author, in: transaction)
+            guard let standing = found else {
+                return try await deleteHidden(post, by: writer, ifVersion: version, in: transaction)
+            }
             try writer.state.mayWrite()
             guard standing.post.author.id == writer.id else { throw Failure.notAuthor }
             try version.check(standing.post.version)
             let now = house.clock.now()
             try await transaction.batch { batch in
-                batch.run(Boards.Statements.Entomb(post: post, at: now))
-                batch.run(Boards.Statements.RemoveTexts(post: post))
-                batch.run(Boards.Statements.DropWords(posts: [post]))
-                batch.run(Boards.Statements.RemoveReactions(post: post))
-                batch.run(Boards.Statements.RemoveTally(post: post))
+                entomb(post, at: now, in: &batch)
                 if let parent = standing.post.parent { batch.run(Boards.Statements.Unanswer(post: parent)) }
             }
             let isLast = try await transaction.one(
@@ -42,5 +41,29 @@ extension Boards.Store {
                 batch.run(record)
             }
         }
+    }
+
+    /// It left every count when it was hidden, and that was told: what is left to go is its texts and reactions, and
+    /// the title of its thread where it opens that. It cannot be brought back. Throws `.notFound`, `.forbidden`
+    /// (`account_frozen`), `.preconditionFailed`.
+    private func deleteHidden(
+        _ post: ID<Boards.Post>, by writer: Boards.Writer, ifVersion version: Precondition, in transaction: Transaction
+    ) async throws {
+        let hidden = try await transaction.first(Boards.Statements.HiddenPost(author: writer.id, post: post))
+        guard let hidden else { throw Failure.notFound("post \(post)") }
+        try writer.state.mayWrite()
+        try version.check(hidden.version)
+        let now = house.clock.now()
+        try await transaction.batch { entomb(post, at: now, in: &$0) }
+        guard hidden.isFirst else { return }
+        _ = try await transaction.one(Boards.Statements.Uncount(thread: hidden.thread, isFirst: true, at: now))
+    }
+
+    private func entomb(_ post: ID<Boards.Post>, at now: Timestamp, in batch: inout Batch) {
+        batch.run(Boards.Statements.Entomb(post: post, at: now))
+        batch.run(Boards.Statements.RemoveTexts(post: post))
+        batch.run(Boards.Statements.DropWords(posts: [post]))
+        batch.run(Boards.Statements.RemoveReactions(post: post))
+        batch.run(Boards.Statements.RemoveTally(post: post))
     }
 }

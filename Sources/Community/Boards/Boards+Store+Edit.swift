@@ -27,14 +27,14 @@ extension Boards {
         var isFirst: Bool { post.number == 1 }
 
         /// Throws where `writer` may not make of it what is said: `.notFound` in a thread that is out of sight,
-        /// `.forbidden` (`not_author`, `role_too_low`, `not_a_member`, `post_gated`, `thread_locked`, and `not_moderator` where the
-        /// scope sinks), `.invalid` (`/title` of a reply, `/reason` where it must be given).
+        /// `.forbidden` (`not_author`, `role_too_low`, `not_a_member`, `post_gated`, `thread_locked`, and
+        /// `not_moderator` where the scope sinks), `.invalid` (`/title` of a reply, `/reason` where it must be given).
         func mayBecome(_ change: Change, scope: Gate.Scope, by writer: Writer) throws(Failure) {
             let isOwn = post.author.id == writer.id
             guard isOwn || writer.isModerator && change.body == nil else { throw .notAuthor }
             guard !isOut else { throw .notFound("post \(post.id)") }
             guard isAdmitted || !isOwn else { throw .notMember }
-            guard isOpen else { throw .gated(at: post.scope) }
+            guard isOpen else { throw .gated(at: post.scope, also: post.also) }
             if !isOwn { try Moderation.Actor.account(writer.id, writer.role).mayActOn(role) }
             guard !isLocked || writer.isModerator else { throw .locked }
             guard isFirst || change.title == nil else {
@@ -42,6 +42,11 @@ extension Boards {
             }
             guard scope >= post.scope || writer.isModerator else { throw .notModerator }
             if isModeration(scope: scope, by: writer) { try Moderation.check(reason: change.reason ?? "") }
+        }
+
+        /// What a moderator's decision about its scope is made on.
+        var decided: Gate.Decided {
+            Gate.Decided(id: post.id, thread: thread.id, author: post.author.id, text: textID, scope: post.scope)
         }
 
         /// Whether only moderators may do it, so that it is recorded.
@@ -53,7 +58,8 @@ extension Boards {
 
 extension Boards.Store {
     /// Makes of a post what `change` says: text and title by its author, title and scope by moderators, whose acts are
-    /// recorded. Its author may raise the scope. What is so already changes nothing.
+    /// recorded. Its author may raise the scope; what moderators make of it is decided as by `Gate.Store.setScope`.
+    /// What is so already changes nothing.
     ///
     /// One transaction: post, text, thread, counters, record, event. Throws `.invalid`; `.notFound` for a post that is
     /// not there for `editor`; `.forbidden` (`account_frozen`, `email_unverified`, `not_author`, `not_moderator`,
@@ -65,32 +71,45 @@ extension Boards.Store {
         try change.validate()
         let text = change.body.map(Markdown.render)
         return try await house.database.transaction { transaction in
-            let (writer, standing) = try await lock(post, for: editor, in: transaction)
+            var (writer, standing) = try await lock(post, for: editor, in: transaction)
             try writer.mayPost(on: house)
             let scope = try await scope(change.scope, of: standing, by: editor, in: transaction)
             try standing.mayBecome(change, scope: scope, by: writer)
             try version.check(standing.post.version)
-            let now = house.clock.now()
-            let edit = Edit(standing, text: text, title: change.title, scope: scope, at: now)
+            let old = standing.post.scope
+            if scope != old, standing.isModeration(scope: scope, by: writer) {
+                try await Gate.Store(house).decide(
+                    scope, on: standing.decided, by: .account(writer.id, writer.role), reason: change.reason ?? "",
+                    in: transaction)
+                (writer, standing) = try await lock(post, for: editor, in: transaction)
+            }
+            let edit = Edit(
+                standing, text: text, title: change.title, scope: scope, before: old, at: house.clock.now())
             guard edit.isChange else { return standing.post }
             if scope > standing.post.scope {
                 try await Gate.Store(house).raiseAnswers(to: post, to: scope, in: transaction)
             }
-            let id: ID<Boards.Text> = edit.isSaidAnew ? try house.ids.make() : standing.textID
-            let event = Boards.Event.edited(
-                edit.thread, Boards.Event.Told(edit.post, by: standing.told, edit.text, id))
-            let record = try EventLog.Statements.Append(event: event.row(in: house))
-            let act =
-                try standing.isModeration(scope: scope, by: writer)
-                ? self.act(edit, on: standing, by: writer, reason: change.reason ?? "") : nil
-            let tellings = try self.tellings(edit, saying: id, over: standing, by: writer.id)
-            try transaction.atCommit { batch in
-                edit.write(as: id, over: standing, at: now, in: &batch)
-                if let act { batch.run(act) }
-                batch.run(record)
-                for telling in tellings { batch.run(telling) }
-            }
+            let reason = standing.isModeration(scope: scope, by: writer) ? change.reason ?? "" : nil
+            try write(edit, over: standing, by: writer, recording: reason, in: transaction)
             return edit.post
+        }
+    }
+
+    /// `reason`: of a moderator, whose act is recorded.
+    private func write(
+        _ edit: Edit, over old: Boards.Standing, by writer: Boards.Writer, recording reason: String?,
+        in transaction: Transaction
+    ) throws {
+        let id: ID<Boards.Text> = edit.isSaidAnew ? try house.ids.make() : old.textID
+        let event = Boards.Event.edited(edit.thread, Boards.Event.Told(edit.post, by: old.told, edit.text, id))
+        let record = try EventLog.Statements.Append(event: event.row(in: house))
+        let act = try reason.map { try self.act(edit, on: old, by: writer, reason: $0) }
+        let telling = try Jobs.Enqueue(Notifications.Tell.edited(edit.post.id, to: id, by: writer.id))
+        try transaction.atCommit { batch in
+            edit.write(as: id, over: old, in: &batch)
+            if let act { batch.run(act) }
+            batch.run(record)
+            if edit.isSaidAnew, !edit.text.mentions.isEmpty { batch.run(telling) }
         }
     }
 
@@ -99,14 +118,22 @@ extension Boards.Store {
     func lock(
         _ post: ID<Boards.Post>, for account: ID<Accounts.Account>, in transaction: Transaction
     ) async throws -> (Boards.Writer, Boards.Standing) {
+        let (writer, standing) = try await hold(post, for: account, in: transaction)
+        guard let standing else { throw Failure.notFound("post \(post)") }
+        return (writer, standing)
+    }
+
+    /// The same; no post where it is not there for them.
+    func hold(
+        _ post: ID<Boards.Post>, for account: ID<Accounts.Account>, in transaction: Transaction
+    ) async throws -> (Boards.Writer, Boards.Standing?) {
         let (writers, _, _, found) = try await house.database.together(
             Boards.Statements.LockWriter(account: account),
             Groups.Statements.HoldMemberAt(thread: nil, post: post, reader: account),
             Boards.Statements.LockThreadOf(post: post),
             Boards.Statements.StandingPost(viewer: account, post: post))
         guard let writer = writers.first else { throw Failure.unauthenticated() }
-        guard let standing = found.first else { throw Failure.notFound("post \(post)") }
-        return (writer, standing)
+        return (writer, found.first)
     }
 
     private func scope(
@@ -117,35 +144,18 @@ extension Boards.Store {
         return try await scope(said, by: editor, in: standing.thread.book, in: transaction)
     }
 
-    /// Whom it mentions is told, and its author where somebody else raised it.
-    private func tellings(
-        _ edit: Edit, saying text: ID<Boards.Text>, over old: Boards.Standing, by editor: ID<Accounts.Account>
-    ) throws -> [Jobs.Enqueue] {
-        let (post, author) = (old.post.id, old.post.author.id)
-        var tellings: [Jobs.Enqueue] = []
-        if edit.isSaidAnew, !edit.text.mentions.isEmpty {
-            tellings.append(try Jobs.Enqueue(Notifications.Tell.edited(post, to: text, by: author)))
-        }
-        if edit.post.scope > old.post.scope, author != editor {
-            let cause = try house.ids.make(Edit.self).rawValue
-            tellings.append(try Jobs.Enqueue(Notifications.Tell.raised(post, of: author, cause: cause)))
-        }
-        return tellings
-    }
-
+    /// Another title.
     private func act(
         _ edit: Edit, on standing: Boards.Standing, by writer: Boards.Writer, reason: String
     ) throws -> Moderation.Statements.Record {
-        func told(_ thread: Boards.Event.Thread, _ scope: Gate.Scope) throws -> JSON {
-            var words = ["scope": String(scope.position)]
-            words["title"] = thread.title
-            return try JSON(encoding: words)
+        func told(_ thread: Boards.Event.Thread) throws -> JSON {
+            try JSON(encoding: thread.title.map { ["title": $0] } ?? [:])
         }
         return Moderation.Statements.Record(
             id: try house.ids.make(), at: house.clock.now(),
             actor: Moderation.Actor.account(writer.id, writer.role).text,
             action: "post.edit", subjectKind: "post", subject: standing.post.id.rawValue, reason: reason,
-            before: try told(standing.thread, standing.post.scope), after: try told(edit.thread, edit.post.scope))
+            before: try told(standing.thread), after: try told(edit.thread))
     }
 }
 
@@ -158,11 +168,20 @@ private struct Edit: Sendable {
     /// Text or title are others than before.
     let isSaidAnew: Bool
     let isTitled: Bool
+    /// Its author says that it gives away more.
     let isMoved: Bool
+    /// What the text that holds until now has stood under.
+    let before: Gate.Scope
+    let at: Timestamp
 
     var isChange: Bool { isSaidAnew || isMoved }
 
-    init(_ old: Boards.Standing, text new: Markdown.Text?, title: String?, scope: Gate.Scope, at now: Timestamp) {
+    init(
+        _ old: Boards.Standing, text new: Markdown.Text?, title: String?, scope: Gate.Scope, before: Gate.Scope,
+        at now: Timestamp
+    ) {
+        self.before = before
+        at = now
         let hasText = new.map { $0.body != old.text.body } ?? false
         text = hasText ? new ?? old.text : old.text
         isTitled = title.map { $0 != old.thread.title } ?? false
@@ -173,24 +192,25 @@ private struct Edit: Sendable {
             title: old.isFirst ? title ?? old.thread.title : nil)
         let was = old.post
         post = Boards.Post(
-            id: was.id, thread: was.thread, number: was.number, parent: was.parent, depth: was.depth,
-            author: was.author, opens: was.opens, scope: scope, also: was.also, quoted: was.quoted,
+            id: was.id, thread: was.thread, number: was.number, parent: was.parent, answers: was.answers,
+            depth: was.depth, author: was.author, opens: was.opens, scope: scope, also: was.also, quoted: was.quoted,
             text: hasText ? Boards.Text(body: text.body, html: text.html, isVeiled: false) : was.text,
             replies: was.replies, reactions: was.reactions, ownReactions: was.ownReactions,
             version: isSaidAnew || isMoved ? was.version + 1 : was.version, createdAt: was.createdAt,
-            editedAt: isSaidAnew ? now : was.editedAt)
+            editedAt: isSaidAnew ? now : was.editedAt, isMuted: was.isMuted)
     }
 
     /// `id`: of the text that holds from now on.
-    func write(as id: ID<Boards.Text>, over old: Boards.Standing, at now: Timestamp, in batch: inout Batch) {
+    func write(as id: ID<Boards.Text>, over old: Boards.Standing, in batch: inout Batch) {
         if isTitled, let title = thread.title {
             batch.run(Boards.Statements.Retitle(thread: thread.id, title: title))
         }
         batch.run(Boards.Statements.ChangePost(post: post, text: id))
         if isSaidAnew {
-            batch.run(Boards.Statements.RetireText(text: old.textID, scope: old.post.scope))
+            batch.run(Boards.Statements.RetireText(text: old.textID, scope: before))
             batch.run(
-                Boards.Statements.InsertText(id: id, post: post.id, title: thread.title, text: text, at: now))
+                Boards.Statements.InsertText(id: id, post: post.id, title: thread.title, text: text, at: at))
+            batch.run(Boards.Statements.DropOldTexts(post: post.id, holding: id))
             // The old text comes without its plain words.
             let plain = Markdown.render(text.body).plain
             batch.run(

@@ -2,8 +2,8 @@ import Jobs
 import Postgres
 
 extension Boards {
-    /// Takes back what a deleted account said on boards: texts and titles go, posts become tombstones as deleted ones do, reactions leave the counts. Begins
-    /// again where it was interrupted.
+    /// Takes back what a deleted account said on boards: texts and titles go, posts become tombstones as deleted ones
+    /// do, reactions leave the counts. Begins again where it was interrupted.
     package struct Forget: Job {
         package static let kind = "boards.forget"
         package static let timeout = Duration.seconds(1800)
@@ -15,14 +15,13 @@ extension Boards {
 }
 
 extension Boards.Store {
-    /// Posts, reactions or threads that one transaction of `forget` takes back.
-    private static let portion = 50
-
-    /// To be called in the transaction that ends an account, which is locked. What it marked and follows goes at once; what others count goes
-    /// in portions (`Boards.Forget`), so that no thread waits for all of it. Until then nobody sees it: the account has no reach.
+    /// To be called in the transaction that ends an account, which is locked. What it marked and follows goes at once;
+    /// what others count goes in portions (`Boards.Forget`), so that no thread waits for all of it. Until then nobody
+    /// sees it: the account has no reach.
     package func removeAll(of account: ID<Accounts.Account>, in transaction: some Queryable) async throws {
         try await transaction.run(Boards.Statements.DropMarkers(reader: account))
         try await transaction.run(Boards.Statements.DropBoardMarkers(reader: account))
+        try await transaction.run(Boards.Statements.DropBoardReads(reader: account))
         guard try await transaction.one(Boards.Statements.HasSaid(account: account)) else { return }
         try await Boards.Forget(gone: account).enqueue(in: transaction)
     }
@@ -30,13 +29,13 @@ extension Boards.Store {
     /// Takes back what a deleted account said, a portion in each transaction; again, the rest of it.
     package func forget(_ gone: ID<Accounts.Account>) async throws {
         try await inPortions(
-            { try await house.database.all(Boards.Statements.ReactionsToDrop(reader: gone, after: $0, limit: $1)) },
+            { try await house.database.all(Boards.Statements.ReactionsToDrop(account: gone, after: $0, limit: $1)) },
             { try await dropReactions(of: gone, to: $0) })
         try await inPortions(
-            { try await house.database.all(Boards.Statements.PostsToBury(author: gone, after: $0, limit: $1)) },
+            { try await house.database.all(Boards.Statements.PostsToBury(account: gone, after: $0, limit: $1)) },
             { try await bury($0) })
         try await inPortions(
-            { try await house.database.all(Boards.Statements.ThreadsToClear(author: gone, after: $0, limit: $1)) },
+            { try await house.database.all(Boards.Statements.ThreadsToClear(account: gone, after: $0, limit: $1)) },
             { try await clear($0) })
     }
 
@@ -45,7 +44,7 @@ extension Boards.Store {
     ) async throws {
         var after = ID<Entity>.min
         while true {
-            let portion = try await read(after, Self.portion)
+            let portion = try await read(after, Limits.Boards.forgottenAtOnce)
             guard let last = portion.last else { return }
             try await take(portion)
             after = last

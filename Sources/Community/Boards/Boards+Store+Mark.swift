@@ -1,9 +1,10 @@
 import Postgres
 
-// What a reader keeps about threads and boards: how far read, followed, muted. It is the reader's own; a frozen account keeps it, too.
+// What a reader keeps about threads and boards: how far read, followed, muted. It is the reader's own; a frozen account
+// keeps it, too.
 extension Boards.Store {
-    /// Marks the posts of a thread as read, up to a number; what was read before stays read. Throws `.notFound` where the reader may not know of the
-    /// thread, `.invalid` (`/number` `out_of_range`) beyond its last post.
+    /// Marks the posts of a thread as read, up to a number; what was read before stays read. Throws `.notFound` where
+    /// the reader may not know of the thread, `.invalid` (`/number` `out_of_range`) beyond its last post.
     package func markRead(
         _ thread: ID<Boards.Thread>, upTo number: Int, by reader: ID<Accounts.Account>
     ) async throws {
@@ -17,13 +18,33 @@ extension Boards.Store {
         }
     }
 
-    /// Forgets how far a thread was read. Throws `.notFound`.
+    /// Forgets how far a thread was read, also one that the reader sees no more; nothing where that is nowhere.
     package func markUnread(_ thread: ID<Boards.Thread>, by reader: ID<Accounts.Account>) async throws {
+        try await house.database.run(
+            Boards.Statements.MarkUnread(reader: reader, thread: thread, at: house.clock.now()))
+    }
+
+    /// Marks everything on the board of a book as read, as far as it has been written: threads that were never opened,
+    /// too. Throws `.notFound`.
+    package func markRead(boardOf work: ID<Catalog.Work>, by reader: ID<Accounts.Account>) async throws {
         try await house.database.transaction { transaction in
-            _ = try await posts(of: thread, for: reader, in: transaction)
-            try await transaction.run(
-                Boards.Statements.MarkUnread(reader: reader, thread: thread, at: house.clock.now()))
+            try await transaction.run(Library.Statements.HoldWork(work: work))
+            let hold = Boards.Statements.HoldBoard(reader: reader, work: work)
+            guard let board = try await transaction.first(hold) else { throw Failure.notFound("book \(work)") }
+            try await transaction.run(mark(board.rawValue, by: reader))
         }
+    }
+
+    /// The same of a group's board. Throws as `threads(in:)` does.
+    package func markRead(boardOf group: ID<Groups.Group>, by reader: ID<Accounts.Account>) async throws {
+        try await mayRead(boardOf: group, .reader(reader))
+        try await house.database.run(mark(group.rawValue, by: reader))
+    }
+
+    private func mark(_ board: Int64, by reader: ID<Accounts.Account>) -> Boards.Statements.MarkBoard {
+        let now = house.clock.now()
+        return Boards.Statements.MarkBoard(
+            reader: reader, board: board, settled: IDMaker.first(at: now - Limits.Boards.writing), at: now)
     }
 
     /// Follows or mutes a thread, one in the place of the other. Throws `.notFound`, `.conflict` (`too_many_watched`).
@@ -35,14 +56,15 @@ extension Boards.Store {
             let watch = Boards.Statements.WatchThread(
                 reader: reader, thread: thread, watching: watching, at: house.clock.now())
             guard try await transaction.run(watch) == 1 else { return }
-            let bound = Limits.Boards.watched
+            let bound = Limits.Boards.watchedThreads
             try Self.check(
-                try await transaction.one(Boards.Statements.CountWatchedThreads(reader: reader, limit: bound + 1)))
+                try await transaction.one(Boards.Statements.CountWatchedThreads(reader: reader, limit: bound + 1)),
+                bound)
         }
     }
 
-    /// Threads that a reader follows, last written in first; the key is that of the last post. What lies ahead is a placeholder, what is not seen
-    /// is left out.
+    /// Threads that a reader follows, last written in first; the key is that of the last post. What lies ahead is a
+    /// placeholder, what is not seen is left out.
     package func followedThreads(
         of reader: ID<Accounts.Account>, page: PageRequest<Int64>
     ) async throws -> Page<Boards.ShownThread, Int64> {
@@ -60,7 +82,7 @@ extension Boards.Store {
         return threads.map(\.item)
     }
 
-    /// No longer follows (or mutes) a thread; nothing where it does not.
+    /// No longer follows (or mutes) a thread, also one that the reader sees no more; nothing where it does not.
     package func unwatch(
         _ thread: ID<Boards.Thread>, as watching: Boards.Watching, by reader: ID<Accounts.Account>
     ) async throws {
@@ -69,7 +91,8 @@ extension Boards.Store {
                 reader: reader, thread: thread, watching: watching, at: house.clock.now()))
     }
 
-    /// Follows or mutes the board of a book, one in the place of the other. Throws `.notFound`, `.conflict` (`too_many_watched`).
+    /// Follows or mutes the board of a book, one in the place of the other. Throws `.notFound`, `.conflict`
+    /// (`too_many_watched`).
     package func watch(
         boardOf work: ID<Catalog.Work>, as watching: Boards.Watching, by reader: ID<Accounts.Account>
     ) async throws {
@@ -82,7 +105,8 @@ extension Boards.Store {
             guard try await transaction.run(watch) == 1 else { return }
             let bound = Limits.Boards.watched
             try Self.check(
-                try await transaction.one(Boards.Statements.CountWatchedBoards(reader: reader, limit: bound + 1)))
+                try await transaction.one(Boards.Statements.CountWatchedBoards(reader: reader, limit: bound + 1)),
+                bound)
         }
     }
 
@@ -94,10 +118,9 @@ extension Boards.Store {
             Boards.Statements.UnwatchBoard(reader: reader, work: work, watching: watching))
     }
 
-    private static func check(_ watched: Int) throws(Failure) {
-        guard watched <= Limits.Boards.watched else {
-            throw .conflict(
-                code: "too_many_watched", "at most \(Limits.Boards.watched) can be followed or muted")
+    private static func check(_ watched: Int, _ bound: Int) throws(Failure) {
+        guard watched <= bound else {
+            throw .conflict(code: "too_many_watched", "at most \(bound) can be followed or muted")
         }
     }
 

@@ -1,7 +1,8 @@
 import EventLog
 import Postgres
 
-// What moderators do on boards. They act on what they name, whoever has blocked them: each act stands in `moderation_action`.
+// What moderators do on boards. They act on what they name, whoever has blocked them: each act stands in
+// `moderation_action`.
 extension Boards {
     /// What moderators do to a thread.
     package enum ThreadAct: String, Sendable, CaseIterable {
@@ -36,9 +37,7 @@ extension Boards {
 
         /// Throws `.forbidden` (`not_moderator`) for whoever is none, `account_frozen`; `.invalid` (`/reason`).
         package init(_ identity: Accounts.Identity, reason: String) throws(Failure) {
-            guard identity.role >= .moderator else {
-                throw .forbidden(code: "not_moderator", "only moderators may do that")
-            }
+            guard identity.role >= .moderator else { throw .notModerator }
             try identity.mayWrite()
             try Moderation.check(reason: reason)
             self.actor = .account(identity.account, identity.role)
@@ -47,7 +46,8 @@ extension Boards {
             self.group = nil
         }
 
-        /// An owner or a moderator of a group, for what stands on its board. Throws `.forbidden` (`account_frozen`), `.invalid` (`/reason`).
+        /// An owner or a moderator of a group, for what stands on its board. Throws `.forbidden` (`account_frozen`),
+        /// `.invalid` (`/reason`).
         init(_ identity: Accounts.Identity, of group: ID<Groups.Group>, reason: String) throws(Failure) {
             try identity.mayWrite()
             try Moderation.check(reason: reason)
@@ -63,8 +63,8 @@ extension Boards {
 extension Boards.Store {
     private var moderation: Moderation.Store { Moderation.Store(house) }
 
-    /// Who moderates a thread: a moderator of the server, else an owner or a moderator of the group on whose board it stands. Throws `.forbidden`
-    /// (`not_moderator`, `account_frozen`), `.invalid` (`/reason`).
+    /// Who moderates a thread: a moderator of the server, else an owner or a moderator of the group on whose board it
+    /// stands. Throws `.forbidden` (`not_moderator`, `account_frozen`), `.invalid` (`/reason`).
     package func moderator(
         _ identity: Accounts.Identity, of thread: ID<Boards.Thread>, reason: String
     ) async throws -> Boards.Moderator {
@@ -89,7 +89,8 @@ extension Boards.Store {
         return try Boards.Moderator(identity, of: lead.group, reason: reason)
     }
 
-    /// Who acts in the name of a group still leads it, and it is their group's thread; held until that is done. Before the thread is locked.
+    /// Who acts in the name of a group still leads it, and it is their group's thread; held until that is done. Before
+    /// the thread is locked.
     private func hold(
         _ moderator: Boards.Moderator, at thread: ID<Boards.Thread>?, _ post: ID<Boards.Post>?,
         in transaction: Transaction
@@ -100,8 +101,8 @@ extension Boards.Store {
         return role
     }
 
-    /// Throws `.forbidden` (`role_too_low`) unless the moderator, in a group of role `lead`, may act on the author of something: on those below, and
-    /// on themselves where `isOwnToo`.
+    /// Throws `.forbidden` (`role_too_low`) unless the moderator, in a group of role `lead`, may act on the author of
+    /// something: on those below, and on themselves where `isOwnToo`.
     private func mayAct(
         _ moderator: Boards.Moderator, leading lead: Groups.Role?, on author: ID<Accounts.Account>,
         _ role: Accounts.Role, in group: ID<Groups.Group>?, isOwnToo: Bool, in transaction: Transaction
@@ -113,8 +114,8 @@ extension Boards.Store {
         try lead.mayActOn(try await transaction.first(theirs)?.role)
     }
 
-    /// Does something to a thread; nothing where it is so already. Throws `.notFound`, `.forbidden` (`role_too_low`) for locking the thread of
-    /// somebody of the same role or a higher one, `.conflict` (`too_many_pins`).
+    /// Does something to a thread; nothing where it is so already. Throws `.notFound`, `.forbidden` (`role_too_low`)
+    /// for locking the thread of somebody of the same role or a higher one, `.conflict` (`too_many_pins`).
     package func moderate(
         _ thread: ID<Boards.Thread>, _ act: Boards.ThreadAct, by moderator: Boards.Moderator
     ) async throws {
@@ -143,7 +144,7 @@ extension Boards.Store {
                 "thread." + act.rawValue, on: .thread(thread), by: moderator.actor, reason: moderator.reason,
                 before: ["locked": "\(found.isLocked)", "pinned": "\(found.isPinned)"],
                 after: ["locked": "\(isLocked)", "pinned": "\(isPinned)"], in: transaction)
-            let event = Boards.ModerationEvent.changed(found, isLocked: isLocked, isPinned: isPinned)
+            let event = Boards.Event.changed(found, isLocked: isLocked, isPinned: isPinned)
             try await EventLog.append(event.row(in: house), in: transaction)
         }
     }
@@ -155,9 +156,9 @@ extension Boards.Store {
         }
     }
 
-    /// Takes a post out of sight, with its thread where it opens that, or brings it back; nothing where it is so already. Its texts stay
-    /// for the record. Throws `.notFound`, `.forbidden` (`role_too_low`) for a post of somebody of the same role or a higher one, `.conflict`
-    /// (`post_deleted`).
+    /// Takes a post out of sight, with its thread where it opens that, or brings it back; nothing where it is so
+    /// already. Its texts stay for the record until its author deletes it. Throws `.notFound`, `.forbidden`
+    /// (`role_too_low`) for a post of somebody of the same role or a higher one, `.conflict` (`post_deleted`).
     package func moderate(
         _ post: ID<Boards.Post>, _ act: Boards.PostAct, by moderator: Boards.Moderator
     ) async throws {
@@ -173,7 +174,7 @@ extension Boards.Store {
             try await mayAct(
                 moderator, leading: lead, on: found.author, found.role, in: held.group, isOwnToo: false,
                 in: transaction)
-            guard !found.isDeleted else { throw Failure.conflict(code: "post_deleted", "this post is no more") }
+            guard !found.isDeleted else { throw Failure.postDeleted }
             guard found.isHidden != (act == .hide) else { return }
             if found.number == 1 {
                 try turn(act, opening: found, of: held, in: transaction)
@@ -203,12 +204,12 @@ extension Boards.Store {
                 isFirst: post.number == 1, isLast: post.number == 1)
             return try Boards.Event.deleted(gone).row(in: house)
         case .unhide:
-            return try Boards.ModerationEvent.restored(post, in: thread).row(in: house)
+            return try Boards.Event.restored(post, in: thread).row(in: house)
         }
     }
 
-    /// A reply leaves the counts of its thread, of what it answers, and of the board, or comes back to them; the thread with it where its
-    /// first post is deleted and nothing else stands in it.
+    /// A reply leaves the counts of its thread, of what it answers, and of the board, or comes back to them; the thread
+    /// with it where its first post is deleted and nothing else stands in it.
     private func turn(
         _ act: Boards.PostAct, reply: Boards.ModeratedPost, of thread: Boards.ModeratedThread,
         in transaction: Transaction

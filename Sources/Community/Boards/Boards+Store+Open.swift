@@ -21,7 +21,7 @@ extension Boards.Store {
             try writer.mayPost(on: house)
             let work = try await board(boards.first, insteadOf: work, in: transaction)
             guard new.kind != .announcement || writer.isModerator else { throw Failure.notModerator }
-            try recent.first?.mayOpen(isNew: writer.bornAt > house.newSince)
+            try recent.first?.mayOpen(isNew: house.isNew(bornAt: writer.bornAt))
             return try await open(new, text, on: Home(work: work, group: nil), by: writer, at: now, in: transaction)
         }
     }
@@ -49,7 +49,7 @@ extension Boards.Store {
             try writer.mayPost(on: house)
             guard let role = roles.first else { throw Failure.notMember }
             guard new.kind != .announcement || writer.isModerator || role > .member else { throw Failure.notModerator }
-            try recent.first?.mayOpen(isNew: writer.bornAt > house.newSince)
+            try recent.first?.mayOpen(isNew: house.isNew(bornAt: writer.bornAt))
             guard work == nil || boards.first != nil else {
                 throw Failure.invalid("/book_id", "unknown", "there is no such book")
             }
@@ -75,13 +75,13 @@ extension Boards.Store {
             id: try house.ids.make(), thread: try house.ids.make(), number: 1, parent: nil, depth: 0,
             author: writer.reader, opens: new.kind, scope: usual.scope, also: also, quoted: nil,
             text: Boards.Text(body: text.body, html: text.html, isVeiled: false), version: 1, createdAt: now,
-            editedAt: nil)
+            editedAt: nil, isMuted: false)
         try write(post, text, title: new.title, on: home, by: writer, in: transaction)
         let thread = Boards.Thread(
             id: post.thread, book: home.work, group: home.group, author: post.author, kind: new.kind, title: new.title,
             scope: post.scope, replies: 0, reactions: 0, posts: 1, unread: 0, watching: .followed, isLocked: false,
             isPinned: false, version: 1, createdAt: now, lastPostAt: now)
-        return Boards.Opened(thread: thread, post: post, why: usual.why)
+        return Boards.Opened(thread: thread, post: post, scopeReason: usual.reason)
     }
 
     /// The book that was held. Where it was merged while this waited for it, that must be held, too.
@@ -127,9 +127,4 @@ extension Boards.Store {
             if home.group != nil { batch.run(Groups.Statements.Touch(thread: post.thread, at: post.createdAt)) }
         }
     }
-}
-
-extension House {
-    /// Accounts made later than this are in their first day.
-    var newSince: Timestamp { clock.now() - .seconds(Int64(settings.newAccountHours) * 3600) }
 }

@@ -3,23 +3,17 @@ import Jobs
 import Postgres
 
 extension Boards.Store {
-    /// Reacts to somebody else's post; twice is once. Throws `.notFound` for a post that the reader may not know of, `.forbidden` (`post_gated`,
-    /// `own_post`, `account_frozen`, `not_a_member`), `.conflict` (`post_deleted`).
+    /// Reacts to somebody else's post; twice is once. Throws `.notFound` for a post that the reader may not know of,
+    /// `.forbidden` (`post_gated`, `own_post`, `account_frozen`, `not_a_member`), `.conflict` (`post_deleted`).
     package func react(
         _ reaction: Boards.Reaction, to post: ID<Boards.Post>, by reader: ID<Accounts.Account>
     ) async throws {
         try await house.database.transaction { transaction in
             let scene = try await scene(of: post, for: reader, in: transaction)
-            guard !scene.isTombstone else {
-                throw Failure.conflict(code: "post_deleted", "this post is no more")
-            }
-            guard scene.isOpen else {
-                throw Failure.forbidden(code: "post_gated", "this post is ahead of where you are")
-            }
+            guard !scene.isTombstone else { throw Failure.postDeleted }
+            guard scene.isOpen else { throw Failure.gated(at: scene.scope) }
             guard scene.isAdmitted else { throw Failure.notMember }
-            guard scene.author != reader else {
-                throw Failure.forbidden(code: "own_post", "this post is your own")
-            }
+            guard scene.author != reader else { throw Failure.ownPost }
             let now = house.clock.now()
             let insert = Boards.Statements.InsertReaction(post: post, reader: reader, reaction: reaction, at: now)
             guard try await transaction.run(insert) == 1 else { return }
@@ -29,8 +23,8 @@ extension Boards.Store {
         }
     }
 
-    /// Takes a reaction back; nothing where there is none. Throws `.notFound` for a post that the reader may not know of, `.forbidden`
-    /// (`account_frozen`).
+    /// Takes a reaction back; nothing where there is none. Throws `.notFound` for a post that the reader may not know
+    /// of, `.forbidden` (`account_frozen`).
     package func unreact(
         _ reaction: Boards.Reaction, to post: ID<Boards.Post>, by reader: ID<Accounts.Account>
     ) async throws {
@@ -52,17 +46,13 @@ extension Boards.Store {
         return scene
     }
 
-    /// Counts one reaction more or less and tells it, all with the commit: the rows of a thread that many react to at once are held no longer.
-    /// The thread's row comes before the post's, which makes those behind it take turns.
+    /// Counts one reaction more or less and tells it, all with the commit: the rows of a thread that many react to at
+    /// once are held no longer. The thread's row comes before the post's, which makes those behind it take turns.
     private func count(
         _ by: Int, of reaction: Boards.Reaction, to post: ID<Boards.Post>, _ scene: Boards.ReactionScene,
         at now: Timestamp, in transaction: Transaction
     ) throws {
-        let event = NewEvent(
-            id: try house.ids.make(Boards.Reaction.self).rawValue, kind: "post.reacted",
-            topics: [.thread(scene.thread.rawValue)], owner: scene.author.rawValue,
-            subjectKind: Feed.Subject.text.rawValue,
-            subject: post.rawValue, at: now, data: try JSON(encoding: ["post": ["id": post.text]]))
+        let event = try Boards.Event.reacted(post, in: scene.thread, of: scene.author).row(in: house)
         try transaction.atCommit { batch in
             if scene.isFirst {
                 batch.run(Boards.Statements.BumpThreadReactions(thread: scene.thread, by: by, now: now))

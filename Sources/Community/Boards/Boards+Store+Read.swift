@@ -42,11 +42,17 @@ extension Boards {
     }
 
     /// A thread as whoever opens it is shown it.
-    package struct OpenThread: Sendable {
+    package struct OpenThread: Hashable, Sendable {
         package let thread: ShownThread
         package let first: Shown
         /// The highest number that the viewer has read; `nil` where they never opened it.
         package let readNumber: Int?
+
+        init(_ thread: ShownThread, first: Shown) {
+            self.thread = thread
+            self.first = first
+            readNumber = if case .whole(let whole) = thread { whole.unread.map { whole.posts - $0 } } else { nil }
+        }
     }
 
     /// Where the posts of a thread begin.
@@ -57,7 +63,8 @@ extension Boards {
     }
 }
 
-// Reading. Everything that a viewer may not see at all is left out or `.notFound`; what does not open to them is a placeholder.
+// Reading. Everything that a viewer may not see at all is left out or `.notFound`; what does not open to them is a placeholder. Where nearly
+// nothing is seen, a page of threads, posts or answers may be short, or empty, and go on (`Limits.Boards.looked`).
 extension Boards.Store {
     /// Threads on the board of a book, or of what it was merged into. A book that is unknown has none.
     package func threads(
@@ -73,10 +80,15 @@ extension Boards.Store {
         in group: ID<Groups.Group>, kind: Boards.Kind? = nil, sort: Boards.ThreadSort = .active, for viewer: Viewer,
         page: PageRequest<Boards.ThreadKey>
     ) async throws -> Boards.BoardPage {
-        let seen = try await Groups.Store(house).group(group, for: viewer)
-        guard seen.visibility == .public || seen.role != nil else { throw Failure.notMember }
+        try await mayRead(boardOf: group, viewer)
         return try await threads(
             ThreadList(board: group.rawValue, kind: kind, viewer: viewer, page: page), sort: sort)
+    }
+
+    /// Throws as `threads(in:)` does.
+    func mayRead(boardOf group: ID<Groups.Group>, _ viewer: Viewer) async throws {
+        let seen = try await Groups.Store(house).group(group, for: viewer)
+        guard seen.visibility == .public || seen.role != nil else { throw Failure.notMember }
     }
 
     private func threads(_ list: ThreadList, sort: Boards.ThreadSort) async throws -> Boards.BoardPage {
@@ -106,22 +118,30 @@ extension Boards.Store {
     }
 
     private func threads<Order: Boards.ThreadOrder>(
-        _ list: ThreadList, by _: Order.Type
+        _ list: ThreadList, by order: Order.Type
+    ) async throws -> Page<Boards.ShownThread, Boards.ThreadKey> {
+        switch list.kind {
+        case nil, .discussion: try await threads(list, by: order, of: Boards.AnyKind.self)
+        case .question, .quote, .announcement: try await threads(list, by: order, of: Boards.OneKind.self)
+        }
+    }
+
+    private func threads<Order: Boards.ThreadOrder, Kinds: Boards.KindFilter>(
+        _ list: ThreadList, by _: Order.Type, of _: Kinds.Type
     ) async throws -> Page<Boards.ShownThread, Boards.ThreadKey> {
         let database = house.database
-        let threads = try await list.page.read(
-            from: Order.first, key: \.key,
+        return try await list.page.readSeen(
+            from: Order.first,
             after: {
                 try await database.all(
-                    Boards.Statements.Threads<Order, Onward>(
+                    Boards.Statements.Threads<Order, Kinds, Onward>(
                         viewer: list.viewer, board: list.board, kind: list.kind, place: $0, limit: $1))
             },
             before: {
                 try await database.all(
-                    Boards.Statements.Threads<Order, Back>(
+                    Boards.Statements.Threads<Order, Kinds, Back>(
                         viewer: list.viewer, board: list.board, kind: list.kind, place: $0, limit: $1))
             })
-        return threads.map(\.item)
     }
 
     /// One thread. Throws `.notFound` also for one that the viewer does not see.
@@ -165,8 +185,7 @@ extension Boards.Store {
             Boards.Statements.OneThread(viewer: viewer, thread: id),
             Boards.Statements.FirstPost(viewer: viewer, thread: id))
         guard let thread = threads.first, let first = posts.first else { throw Failure.notFound("thread \(id)") }
-        let read: Int? = if case .whole(let whole) = thread { whole.unread.map { whole.posts - $0 } } else { nil }
-        return Boards.OpenThread(thread: thread, first: first, readNumber: read)
+        return Boards.OpenThread(thread, first: first)
     }
 
     /// Posts of a thread, the first one among them. Throws `.notFound` for a thread that the viewer does not see.
@@ -195,8 +214,8 @@ extension Boards.Store {
         in thread: ID<Boards.Thread>, by _: Order.Type, for viewer: Viewer, page: PageRequest<Boards.PostKey>
     ) async throws -> Page<Boards.Shown, Boards.PostKey> {
         let database = house.database
-        let posts = try await page.read(
-            from: Order.first, key: \.key,
+        return try await page.readSeen(
+            from: Order.first,
             after: {
                 try await database.all(
                     Boards.Statements.Posts<Order, Onward>(viewer: viewer, thread: thread, place: $0, limit: $1))
@@ -205,7 +224,6 @@ extension Boards.Store {
                 try await database.all(
                     Boards.Statements.Posts<Order, Back>(viewer: viewer, thread: thread, place: $0, limit: $1))
             })
-        return posts.map(\.item)
     }
 
     /// Direct answers to a post, oldest first. Throws `.notFound` for a post that the viewer does not see.
@@ -215,8 +233,8 @@ extension Boards.Store {
         let database = house.database
         let position = try await EventLog.position(in: database)
         _ = try await self.post(post, for: viewer, in: database)
-        let posts = try await page.read(
-            from: Boards.PostsOldest.first, key: \.key,
+        let posts = try await page.readSeen(
+            from: Boards.PostsOldest.first,
             after: {
                 try await database.all(
                     Boards.Statements.Replies<Onward>(viewer: viewer, post: post, place: $0, limit: $1))
@@ -225,7 +243,7 @@ extension Boards.Store {
                 try await database.all(
                     Boards.Statements.Replies<Back>(viewer: viewer, post: post, place: $0, limit: $1))
             })
-        return Boards.PostsPage(page: posts.map(\.item), position: position)
+        return Boards.PostsPage(page: posts, position: position)
     }
 
     /// What a reader wrote and still stands, newest first, as far as the viewer sees it.

@@ -24,7 +24,7 @@ extension Boards.Store {
             guard let writer = writers.first else { throw Failure.unauthenticated() }
             try writer.mayPost(on: house)
             let ground = try Boards.Ground(rows, of: thread, for: new)
-            try recent.first?.mayReply(isNew: writer.bornAt > house.newSince)
+            try recent.first?.mayReply(isNew: house.isNew(bornAt: writer.bornAt))
             let usual = try await scope(
                 new.scope, atLeast: ground.scope, by: author, in: ground.work, in: transaction)
             let said = try await also(new.also, by: author, in: ground.work, in: transaction)
@@ -32,7 +32,7 @@ extension Boards.Store {
                 id: try house.ids.make(), thread: thread, place: ground.place, quoted: new.quoted, scope: usual.scope,
                 also: try ground.also(with: said), text: text, textID: try house.ids.make(), at: now)
             let post = try await write(draft, on: ground, by: writer, in: transaction)
-            return Boards.Replied(post: post, why: usual.why)
+            return Boards.Replied(post: post, scopeReason: usual.reason)
         }
     }
 
@@ -50,10 +50,11 @@ extension Boards.Store {
 
         func post(number: Int, by author: Accounts.Reader) -> Boards.Post {
             Boards.Post(
-                id: id, thread: thread, number: number, parent: place.parent, depth: place.depth, author: author,
+                id: id, thread: thread, number: number, parent: place.parent, answers: place.answers,
+                depth: place.depth, author: author,
                 opens: nil, scope: scope, also: also, quoted: quoted,
                 text: Boards.Text(body: text.body, html: text.html, isVeiled: false), version: 1, createdAt: at,
-                editedAt: nil)
+                editedAt: nil, isMuted: false)
         }
     }
 

@@ -9,21 +9,21 @@ extension Boards.Store {
     ) async throws -> Gate.Usual {
         guard let work else {
             if let said { _ = try await scope(said, by: author, in: nil, in: transaction) }
-            return Gate.Usual(scope: source, why: source == .free ? .noBook : .source)
+            return Gate.Usual(scope: source, reason: source == .free ? .noBook : .source)
         }
         // Nothing that is usual is more than all of it.
-        if said == nil, source == .finished { return Gate.Usual(scope: source, why: .source) }
+        if said == nil, source == .finished { return Gate.Usual(scope: source, reason: .source) }
         let own =
             if let said {
-                Gate.Usual(scope: try await scope(said, by: author, in: work, in: transaction), why: .said)
+                Gate.Usual(scope: try await scope(said, by: author, in: work, in: transaction), reason: .said)
             } else {
                 try await Gate.Store(house).usualScope(of: author, in: work, in: transaction)
             }
-        return own.scope < source ? Gate.Usual(scope: source, why: .source) : own
+        return own.scope < source ? Gate.Usual(scope: source, reason: .source) : own
     }
 
-    /// What `said` means in the edition of the work that the author's shelf names; where something is about no book it gives nothing away. Throws
-    /// `.invalid` at `pointer`.
+    /// What `said` means in the edition of the work that the author's shelf names; where something is about no book it
+    /// gives nothing away. Throws `.invalid` at `pointer`.
     func scope(
         _ said: Boards.SaidScope, by author: ID<Accounts.Account>, in work: ID<Catalog.Work>?,
         in transaction: Transaction, at pointer: String = "/scope"

@@ -210,12 +210,25 @@ extension Boards.Statements {
         }
     }
 
-    /// Whoever writes in a thread has read it so far, and follows it unless they mute it.
+    /// Whoever writes in a thread has read it so far, and follows it unless they mute it, or watch as many as one may.
     struct MarkWritten: Statement {
         static let name = "boards.mark_written"
         static let sql = """
             insert into thread_reader as mine (reader_id, thread_id, read_number, watching, at)
-            values ($1, $2, $3, 'followed', $4)
+            select $1, $2, $3,
+                   case when exists (select 1
+                                       from thread_reader known
+                                      where known.reader_id = $1
+                                        and known.thread_id = $2
+                                        and known.watching is not null)
+                        then 'followed'
+                        when (select count(*)
+                                from (select 1
+                                        from thread_reader watched
+                                       where watched.reader_id = $1
+                                         and watched.watching is not null
+                                       limit \(Limits.Boards.watchedThreads)) counted)
+                             < \(Limits.Boards.watchedThreads) then 'followed' end, $4
             on conflict (reader_id, thread_id) do update
                set read_number = greatest(mine.read_number, excluded.read_number),
                    watching = coalesce(mine.watching, excluded.watching),

@@ -2,56 +2,74 @@ import Postgres
 
 /// Boards: what readers say to each other about a book.
 ///
-/// - **Board**: every book has one from the start, without a row. **Thread**: a title, a kind, and posts. **Post**: the first opens the thread,
-///   the others are replies, to it or to each other: nested to depth 6, flat beyond it.
-/// - **Gate**: every post has a scope and is read through `Gate.opens`; a title is gated as its first post is. **Visibility**: a post is seen
-///   at its author's level for discussions, through `Visibility.predicate`. A post that may not be seen for that is left out, one that is
-///   gated is a placeholder, one that was deleted is a tombstone which keeps the tree.
-/// - **Gone**: a hidden post keeps its place only where it was answered. A thread whose first post is gone keeps its answers, without
-///   title and author. Whoever may not see a thread finds of it what they wrote themselves, and nothing else.
-/// - **Text**: 1…10,000 characters of Markdown (`Markdown`), source and safe HTML given. An edit makes a new text; what was before is the history
-///   of the post, which whoever may see the post may read: each text at the highest scope that it stood under. Deleting takes all texts and
-///   reactions away; a thread whose first post is deleted has no title any more, and goes out of sight where no reply stands.
-/// - **Scope of what is written**: as said (a position, page p of n, the end of a chapter), else what is usual (`Gate.Usual`), and at least that
-///   of the parent (else the first post) and of the quoted post, whose other book it takes over, too. Its author raises it; moderators lower it.
-/// - **Who writes**: accounts that are active or limited, with a verified address (except on loopback), not in locked threads
-///   (where one's own is still deleted), not where the author of the thread or of the parent has blocked them or is blocked, and to nothing
-///   that the gate keeps from them.
+/// - **Board**: every book has one from the start, without a row. **Thread**: a title, a kind, and posts. **Post**: the
+///   first opens the thread, the others are replies, to it or to each other: nested to depth 6, flat beyond it, where
+///   each still says which it answers.
+/// - **Gate**: every post has a scope and is read through `Gate.opens`; a title is gated as its first post is.
+///   **Visibility**: a post is seen at its author's level for discussions, through `Visibility.predicate`. A post that
+///   may not be seen for that is left out, one that is gated is a placeholder, one that was deleted is a tombstone
+///   which keeps the tree.
+/// - **Gone**: a hidden post keeps its place only where it was answered. A thread whose first post is gone keeps its
+///   answers, without title and author. Whoever may not see a thread finds of it what they wrote themselves, and
+///   nothing else.
+/// - **Text**: 1…10,000 characters of Markdown (`Markdown`), source and safe HTML given. An edit makes a new text; what
+///   was before is the history of the post, which whoever may see the post may read: each text at the highest scope
+///   that it stood under. Of more than `Limits.Boards.texts` the first one and the newest are kept: an edit is never
+///   refused for those before it. Deleting takes all texts and reactions away; a thread whose first post is deleted has
+///   no title any more, and goes out of sight where no reply stands.
+/// - **Scope of what is written**: as said (a position, page p of n, the end of a chapter), else what is usual
+///   (`Gate.Usual`), and at least that of the parent (else the first post) and of the quoted post, whose other book it
+///   takes over, too. Its author raises it; moderators lower it.
+/// - **Who writes**: accounts that are active or limited, with a verified address (except on loopback), not in locked
+///   threads (where one's own is still deleted), not where the author of the thread or of the parent has blocked them
+///   or is blocked, and to nothing that the gate keeps from them.
 /// - **Limits** of new accounts in their first day, and of all: `Limits.Boards`.
-/// - **Moderators** lock, pin, announce, edit titles, raise and lower scopes, and hide; each act stands in `moderation_action`.
+/// - **Moderators** lock, pin, announce, edit titles, raise and lower scopes, and hide; each act stands in
+///   `moderation_action`.
 /// - **Numbers**: posts of a thread are numbered densely in the order of commits, under the lock of the thread's row.
-/// - **Sort** of threads: newest, oldest, active, hot (log10 of replies and reactions, over age + 2 h to the power of 1.8), most reactions;
-///   pinned ones first. Of posts: oldest, newest, tree, most reactions.
-/// - **Unread**: a marker for each thread, which never goes back. Whoever writes in a thread follows it.
+/// - **Sort** of threads: newest, oldest, active, hot (log10 of replies and reactions, over age + 2 h to the power of
+///   1.8), most reactions; pinned ones first. Of posts: oldest, newest, tree, most reactions.
+/// - **Unread**: a marker for each thread, which never goes back, and one for all that stood on a board when it was
+///   marked: the further one holds. Whoever writes in a thread follows it.
 /// - **Muted**: what a reader says whom the viewer has muted (`Friends.isMuted`) comes marked, for clients to fold.
 /// - **Reactions**: any of six, each once, to posts of others that are open to the reader; they go with the post.
-/// - **Hidden** by a moderator: told as deleted; texts stay for the record, and it can be brought back. With its first post a thread is hidden.
-/// - **Search** for words in the texts and titles that posts have now, without inline spoilers, on a board, in a thread or everywhere: posts that
-///   are shown whole, newest first; of anything else neither a place nor a count is told.
-/// - **The end of an account** leaves its posts as tombstones and threads that others answered without a title: a portion at a time, unseen
-///   from the beginning.
+/// - **Hidden** by a moderator: told as deleted; texts stay for the record, and it can be brought back, until its
+///   author deletes it, who is not shown it any more. With its first post a thread is hidden.
+/// - **Search** for words in the texts and titles that posts have now, without inline spoilers, on a board, in a thread
+///   or everywhere: posts that are shown whole, newest first; of anything else neither a place nor a count is told.
+/// - **The end of an account** leaves its posts as tombstones and threads that others answered without a title: a
+///   portion at a time, unseen from the beginning.
 ///
-/// Tables: `thread`, `post`, `post_text`, `post_search`, `post_reaction`,
-/// `post_reaction_tally`, `board_scope`, `thread_reader`, `board_reader`.
-/// Events (v1, to `thread:T`, to `book:W` on a book's own board, and to `group:G` on a group's): `thread.opened`, `post.created`,
-/// `post.edited`, `post.deleted`, `post.restored`, `post.reacted`, `thread.changed`. Jobs: `Cool` (heat anew), `Forget` (the end of an account).
-/// Locks are taken in the order account, thread, post, board_scope.
+/// Tables: `thread`, `post`, `post_text`, `post_search`, `post_reaction`, `post_reaction_tally`, `board_scope`,
+/// `thread_reader`, `board_reader`, `board_read`. Events (v1): to the thread, `thread:T`: `post.created`,
+/// `post.reacted`; to its board, `book:W` on a book's own and `group:G` on a group's: `thread.opened`; to both:
+/// `thread.changed`, `post.restored`, and `post.edited` and `post.deleted` where they change what the board lists, else
+/// to the thread alone. `Event` says what each tells. Jobs: `Cool` (heat anew), `Forget` (the end of an account). Locks
+/// are taken in the order account, thread, post, board_scope.
 package enum Boards {
     enum Statements {}
     enum Recounts {}
 }
 
 extension Boards {
+    /// What a thread is.
     package enum Kind: String, Sendable, CaseIterable, PostgresText {
-        case discussion, question, quote
+        /// Talk: what it is where nothing else is said.
+        case discussion
+        /// Somebody wants to know something.
+        case question
+        /// It begins with words of the book.
+        case quote
         /// Made by moderators.
         case announcement
     }
 
+    /// All that one can say of a post without words.
     package enum Reaction: String, Sendable, CaseIterable, PostgresText {
         case like, love, laugh, wow, sad, think
     }
 
+    /// What somebody wants to hear of a thread or a board: everything, or nothing.
     package enum Watching: String, Sendable, CaseIterable, PostgresText {
         case followed, muted
     }
@@ -89,11 +107,16 @@ extension Boards {
         case tombstone(Tombstone)
     }
 
+    /// A post that stands, as one viewer sees it: what its author says, and where it stands in the tree of its thread.
     package struct Post: Hashable, Sendable {
         package let id: ID<Post>
         package let thread: ID<Thread>
+        /// Of its thread, from 1, in the order in which they were written; it never changes.
         package let number: Int
+        /// Below which it stands; `nil`: the thread as a whole.
         package let parent: ID<Post>?
+        /// What it answers: the parent, or beside it where that is as deep as posts nest.
+        package let answers: ID<Post>?
         package let depth: Int
         package let author: Accounts.Reader
         /// Of its thread, for the first post; `nil` for a reply.
@@ -109,19 +132,21 @@ extension Boards {
         package let version: Int
         package let createdAt: Timestamp
         package let editedAt: Timestamp?
-        /// The viewer has muted its author.
-        package let isMuted: Bool
+        /// The viewer has muted its author; `nil` in events, which are written for all.
+        package let isMuted: Bool?
 
         package init(
-            id: ID<Post>, thread: ID<Thread>, number: Int, parent: ID<Post>?, depth: Int, author: Accounts.Reader,
-            opens: Kind?, scope: Gate.Scope, also: Also?, quoted: ID<Post>?, text: Text, replies: Int = 0,
+            id: ID<Post>, thread: ID<Thread>, number: Int, parent: ID<Post>?, answers: ID<Post>? = nil, depth: Int,
+            author: Accounts.Reader, opens: Kind?, scope: Gate.Scope, also: Also?, quoted: ID<Post>?, text: Text,
+            replies: Int = 0,
             reactions: [Reaction: Int] = [:], ownReactions: Set<Reaction> = [], version: Int, createdAt: Timestamp,
-            editedAt: Timestamp?, isMuted: Bool = false
+            editedAt: Timestamp?, isMuted: Bool? = nil
         ) {
             self.id = id
             self.thread = thread
             self.number = number
             self.parent = parent
+            self.answers = answers ?? parent
             self.depth = depth
             self.author = author
             self.opens = opens
@@ -160,6 +185,7 @@ extension Boards {
         case gated(Gate.Placeholder)
     }
 
+    /// A thread as one viewer sees it whose first post is open to them, or gone.
     package struct Thread: Hashable, Sendable {
         package let id: ID<Thread>
         /// `nil` on a group's board, where it is about no book.

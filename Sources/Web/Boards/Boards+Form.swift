@@ -9,6 +9,18 @@ extension Form {
         return scope(value, at: name)
     }
 
+    /// The same, or ten-thousandths without more.
+    mutating func position(_ name: String = "position") -> Boards.SaidScope? {
+        guard let value = json(name), case .number = value else { return scope(name) }
+        return whole(value, in: 0...Gate.end, at: name).flatMap(Gate.Scope.init(position:)).map { .scope($0) }
+    }
+
+    /// What was read of a field that must be given: free where it is missing, beside a fault.
+    mutating func required(_ said: Boards.SaidScope?, _ name: String) -> Boards.SaidScope {
+        if said == nil, json(name) == nil || json(name) == .null { fault(name, "required", "must be given") }
+        return said ?? .scope(.free)
+    }
+
     /// `{"book_id", "scope"?}`: a later book of the series that is given away, too; all of it where nothing else is
     /// said.
     mutating func also() -> Boards.SaidAlso? {

@@ -2,164 +2,181 @@ import Community
 import HTTPTypes
 import Hummingbird
 
-extension Boards {
-    /// Reactions, and what readers keep about threads and boards, over HTTP.
-    package struct MarkRoutes: Sendable {
-        private let site: Site
-
-        package init(_ site: Site) { self.site = site }
-
-        package func add(to routes: inout RouteTable) {
+// Reactions, and what readers keep about threads and boards, over HTTP.
+extension Boards.Routes {
+    func addMarks(to routes: inout RouteTable) {
+        routes.put(
+            "/posts/{post}/reactions/{name}",
+            summary: "React to somebody's post: like, love, laugh, wow, sad or think. Twice is once.",
+            status: .noContent, react)
+        routes.delete("/posts/{post}/reactions/{name}", summary: "Take your reaction back.", unreact)
+        routes.put(
+            "/threads/{thread}/read", access: .reader,
+            summary: "You have read a thread up to the post of this number; what was read before stays read.",
+            body: Self.marker, status: .noContent, markRead)
+        routes.delete("/threads/{thread}/read", summary: "You have read nothing of a thread.", markUnread)
+        routes.put(
+            "/books/{book}/board/read", access: .reader,
+            summary: "You have read all threads of a book's board, as far as they have been written.",
+            status: .noContent, markBoard("book", as: Catalog.Work.self, store.markRead(boardOf:by:)))
+        routes.put(
+            "/groups/{group}/board/read", access: .reader,
+            summary: "You have read all threads of a group's board, as far as they have been written.",
+            status: .noContent, markBoard("group", as: Groups.Group.self, store.markRead(boardOf:by:)))
+        for (word, watching, put, delete) in Self.watches {
             routes.put(
-                "/posts/{post}/reactions/{name}",
-                summary: "React to somebody's post: like, love, laugh, wow, sad or think. Twice is once.",
-                status: .noContent, react)
-            routes.delete("/posts/{post}/reactions/{name}", summary: "Take your reaction back.", unreact)
+                "/threads/{thread}/\(word)", access: .reader, summary: put.0, status: .noContent,
+                watchThread(watching))
+            routes.delete("/threads/{thread}/\(word)", summary: delete.0, unwatchThread(watching))
             routes.put(
-                "/threads/{thread}/read", access: .reader,
-                summary: "You have read a thread up to the post of this number; what was read before stays read.",
-                body: Self.marker, status: .noContent, markRead)
-            routes.delete("/threads/{thread}/read", summary: "You have read nothing of a thread.", markUnread)
-            for (word, watching, put, delete) in Self.watches {
-                routes.put(
-                    "/threads/{thread}/\(word)", access: .reader, summary: put.0, status: .noContent,
-                    watchThread(watching))
-                routes.delete("/threads/{thread}/\(word)", summary: delete.0, unwatchThread(watching))
-                routes.put(
-                    "/books/{book}/board/\(word)", access: .reader, summary: put.1, status: .noContent,
-                    watchBoard(watching))
-                routes.delete("/books/{book}/board/\(word)", summary: delete.1, unwatchBoard(watching))
-            }
-            routes.get(
-                "/me/threads", access: .reader,
-                summary: "Threads that you follow, last written in first; `unread` is how many posts came since.",
-                query: QueryParameter.paging, reply: .page(Schemas.thread, name: "FollowedThreadPage"), followed)
+                "/books/{book}/board/\(word)", access: .reader, summary: put.1, status: .noContent,
+                watchBoard(watching))
+            routes.delete("/books/{book}/board/\(word)", summary: delete.1, unwatchBoard(watching))
         }
-
-        /// The last part of the path, what it means, and what is said of putting and taking it away: for a thread and for a board.
-        private static let watches: [(String, Watching, put: (String, String), delete: (String, String))] = [
-            (
-                "follow", .followed,
-                ("Follow a thread: be told of posts in it.", "Follow a book's board: be told of new threads."),
-                ("No longer follow a thread.", "No longer follow a book's board.")
-            ),
-            (
-                "mute", .muted, ("Hear no more of a thread.", "Hear no more of a book's board."),
-                ("Hear of a thread again.", "Hear of a book's board again.")
-            ),
-        ]
-
-        private var store: Store { site.community.boards }
-
-        // MARK: Reactions
-
-        /// `PUT /posts/{post}/reactions/{name}` → 204; 403 `post_gated`, `own_post`, `account_frozen`, `email_unverified`; 404, also for
-        /// another name; 409 `post_deleted`.
-        @Sendable private func react(_ request: Request, context: SiteContext) async throws -> Reply {
-            let reader = try context.signedIn().account
-            let post = try context.id("post", as: Post.self)
-            let reaction = try context.reaction()
-            return try await context.write(request) {
-                try await store.react(reaction, to: post, by: reader)
-                return .noContent
-            }
-        }
-
-        /// `DELETE /posts/{post}/reactions/{name}` → 204, also where there is none; 403 `account_frozen`, 404.
-        @Sendable private func unreact(_ request: Request, context: SiteContext) async throws -> Reply {
-            let reader = try context.signedIn().account
-            let post = try context.id("post", as: Post.self)
-            let reaction = try context.reaction()
-            return try await context.write(request) {
-                try await store.unreact(reaction, to: post, by: reader)
-                return .noContent
-            }
-        }
-
-        // MARK: Markers
-
-        /// `PUT /threads/{thread}/read` `{number}` → 204; 404, 422.
-        @Sendable private func markRead(_ request: Request, context: SiteContext) async throws -> Reply {
-            let reader = try context.signedIn().account
-            let thread = try context.id("thread", as: Thread.self)
-            var form = try context.form(request)
-            let number = form.integer("number", in: 0...Int(Int32.max))
-            try form.check()
-            return try await context.write(request) {
-                try await store.markRead(thread, upTo: number, by: reader)
-                return .noContent
-            }
-        }
-
-        /// `DELETE /threads/{thread}/read` → 204; 404.
-        @Sendable private func markUnread(_ request: Request, context: SiteContext) async throws -> Reply {
-            let reader = try context.signedIn().account
-            let thread = try context.id("thread", as: Thread.self)
-            return try await context.write(request) {
-                try await store.markUnread(thread, by: reader)
-                return .noContent
-            }
-        }
-
-        /// `PUT /threads/{thread}/follow` and `…/mute` → 204; 404, 409 `too_many_watched`.
-        private func watchThread(_ watching: Watching) -> Route.Handler {
-            { request, context in
-                let reader = try context.signedIn().account
-                let thread = try context.id("thread", as: Thread.self)
-                return try await context.write(request) {
-                    try await store.watch(thread, as: watching, by: reader)
-                    return .noContent
-                }
-            }
-        }
-
-        /// `DELETE /threads/{thread}/follow` and `…/mute` → 204, also where it is not so.
-        private func unwatchThread(_ watching: Watching) -> Route.Handler {
-            { request, context in
-                let reader = try context.signedIn().account
-                let thread = try context.id("thread", as: Thread.self)
-                return try await context.write(request) {
-                    try await store.unwatch(thread, as: watching, by: reader)
-                    return .noContent
-                }
-            }
-        }
-
-        /// `PUT /books/{book}/board/follow` and `…/mute` → 204; 404, 409 `too_many_watched`.
-        private func watchBoard(_ watching: Watching) -> Route.Handler {
-            { request, context in
-                let reader = try context.signedIn().account
-                let book = try context.id("book", as: Catalog.Work.self)
-                return try await context.write(request) {
-                    try await store.watch(boardOf: book, as: watching, by: reader)
-                    return .noContent
-                }
-            }
-        }
-
-        /// `DELETE /books/{book}/board/follow` and `…/mute` → 204, also where it is not so.
-        private func unwatchBoard(_ watching: Watching) -> Route.Handler {
-            { request, context in
-                let reader = try context.signedIn().account
-                let book = try context.id("book", as: Catalog.Work.self)
-                return try await context.write(request) {
-                    try await store.unwatch(boardOf: book, as: watching, by: reader)
-                    return .noContent
-                }
-            }
-        }
-
-        /// `GET /me/threads` → 200 with a page.
-        @Sendable private func followed(_ request: Request, context: SiteContext) async throws -> Reply {
-            let reader = try context.signedIn().account
-            let page = try context.page(list: "my-threads", filter: reader.text, key: Int64.self)
-            return try Reply.page(
-                try await store.followedThreads(of: reader, page: page), list: "my-threads", filter: reader.text,
-                context: context)
-        }
-
-        private static let marker = Schema.object("ThreadMarker", ["number": .integer(0...Int(Int32.max))])
+        routes.get(
+            "/me/threads", access: .reader,
+            summary: "Threads that you follow, last written in first; `unread` is how many posts came since.",
+            query: QueryParameter.paging, reply: .page(Boards.Schemas.thread, name: "FollowedThreadPage"), followed)
     }
+
+    /// The last part of the path, what it means, and what is said of putting and taking it away: for a thread and for a
+    /// board.
+    private static let watches: [(String, Boards.Watching, put: (String, String), delete: (String, String))] = [
+        (
+            "follow", .followed,
+            ("Follow a thread: be told of posts in it.", "Follow a book's board: be told of new threads."),
+            ("No longer follow a thread.", "No longer follow a book's board.")
+        ),
+        (
+            "mute", .muted, ("Hear no more of a thread.", "Hear no more of a book's board."),
+            ("Hear of a thread again.", "Hear of a book's board again.")
+        ),
+    ]
+
+    // MARK: Reactions
+
+    /// `PUT /posts/{post}/reactions/{name}` → 204; 403 `post_gated`, `own_post`, `account_frozen`, `not_a_member`; 404,
+    /// also for another name; 409 `post_deleted`.
+    @Sendable private func react(_ request: Request, context: SiteContext) async throws -> Reply {
+        let reader = try context.signedIn().account
+        let post = try context.id("post", as: Boards.Post.self)
+        let reaction = try context.reaction()
+        return try await context.write(request) {
+            try await store.react(reaction, to: post, by: reader)
+            return .noContent
+        }
+    }
+
+    /// `DELETE /posts/{post}/reactions/{name}` → 204, also where there is none; 403 `account_frozen`, 404.
+    @Sendable private func unreact(_ request: Request, context: SiteContext) async throws -> Reply {
+        let reader = try context.signedIn().account
+        let post = try context.id("post", as: Boards.Post.self)
+        let reaction = try context.reaction()
+        return try await context.write(request) {
+            try await store.unreact(reaction, to: post, by: reader)
+            return .noContent
+        }
+    }
+
+    // MARK: Markers
+
+    /// `PUT /threads/{thread}/read` `{number}` → 204; 404, 422.
+    @Sendable private func markRead(_ request: Request, context: SiteContext) async throws -> Reply {
+        let reader = try context.signedIn().account
+        let thread = try context.id("thread", as: Boards.Thread.self)
+        var form = try context.form(request)
+        let number = form.integer("number", in: 0...Int(Int32.max))
+        try form.check()
+        return try await context.write(request) {
+            try await store.markRead(thread, upTo: number, by: reader)
+            return .noContent
+        }
+    }
+
+    /// `PUT /books/{book}/board/read` and `/groups/{group}/board/read` → 204; 403 `not_a_member` for who is only
+    /// invited into a private group, 404.
+    private func markBoard<Owner>(
+        _ name: String, as _: Owner.Type,
+        _ mark: @escaping @Sendable (ID<Owner>, ID<Accounts.Account>) async throws -> Void
+    ) -> Route.Handler {
+        { request, context in
+            let reader = try context.signedIn().account
+            let owner = try context.id(name, as: Owner.self)
+            return try await context.write(request) {
+                try await mark(owner, reader)
+                return .noContent
+            }
+        }
+    }
+
+    /// `DELETE /threads/{thread}/read` → 204, also where nothing was read, and of a thread that you see no more.
+    @Sendable private func markUnread(_ request: Request, context: SiteContext) async throws -> Reply {
+        let reader = try context.signedIn().account
+        let thread = try context.id("thread", as: Boards.Thread.self)
+        return try await context.write(request) {
+            try await store.markUnread(thread, by: reader)
+            return .noContent
+        }
+    }
+
+    /// `PUT /threads/{thread}/follow` and `…/mute` → 204; 404, 409 `too_many_watched`.
+    private func watchThread(_ watching: Boards.Watching) -> Route.Handler {
+        { request, context in
+            let reader = try context.signedIn().account
+            let thread = try context.id("thread", as: Boards.Thread.self)
+            return try await context.write(request) {
+                try await store.watch(thread, as: watching, by: reader)
+                return .noContent
+            }
+        }
+    }
+
+    /// `DELETE /threads/{thread}/follow` and `…/mute` → 204, also where it is not so.
+    private func unwatchThread(_ watching: Boards.Watching) -> Route.Handler {
+        { request, context in
+            let reader = try context.signedIn().account
+            let thread = try context.id("thread", as: Boards.Thread.self)
+            return try await context.write(request) {
+                try await store.unwatch(thread, as: watching, by: reader)
+                return .noContent
+            }
+        }
+    }
+
+    /// `PUT /books/{book}/board/follow` and `…/mute` → 204; 404, 409 `too_many_watched`.
+    private func watchBoard(_ watching: Boards.Watching) -> Route.Handler {
+        { request, context in
+            let reader = try context.signedIn().account
+            let book = try context.id("book", as: Catalog.Work.self)
+            return try await context.write(request) {
+                try await store.watch(boardOf: book, as: watching, by: reader)
+                return .noContent
+            }
+        }
+    }
+
+    /// `DELETE /books/{book}/board/follow` and `…/mute` → 204, also where it is not so.
+    private func unwatchBoard(_ watching: Boards.Watching) -> Route.Handler {
+        { request, context in
+            let reader = try context.signedIn().account
+            let book = try context.id("book", as: Catalog.Work.self)
+            return try await context.write(request) {
+                try await store.unwatch(boardOf: book, as: watching, by: reader)
+                return .noContent
+            }
+        }
+    }
+
+    /// `GET /me/threads` → 200 with a page.
+    @Sendable private func followed(_ request: Request, context: SiteContext) async throws -> Reply {
+        let reader = try context.signedIn().account
+        let page = try context.page(list: "my-threads", filter: reader.text, key: Int64.self)
+        return try Reply.page(
+            try await store.followedThreads(of: reader, page: page), list: "my-threads", filter: reader.text,
+            context: context)
+    }
+
+    private static let marker = Schema.object("ThreadMarker", ["number": .integer(0...Int(Int32.max))])
 }
 
 extension SiteContext {

@@ -32,17 +32,21 @@ extension Boards {
 
         private static let depth = Schema.integer(0...Limits.Boards.depth)
 
-        /// `body` is Markdown, `html` the same rendered and safe; `is_veiled`: words of inline spoilers are missing from both.
+        /// `parent_id`: below which post it stands in the tree; `in_reply_to`: which it answers, another one only at
+        /// the last depth, where answers stand side by side. `body` is Markdown, `html` the same rendered and safe;
+        /// `is_veiled`: words of inline spoilers are missing from both. `is_muted`: the caller has muted the author;
+        /// events, which all get, do not have it.
         static let whole = Schema.object(
             "Post",
             [
-                "id": .id, "thread_id": .id, "number": number, "parent_id": .orNull(.id), "depth": depth,
-                "author": Accounts.Routes.reader, "kind": .choice(Kind.allCases.map(\.rawValue) + [Post.reply]),
+                "id": .id, "thread_id": .id, "number": number, "parent_id": .orNull(.id),
+                "in_reply_to": .orNull(.id), "depth": depth, "author": Accounts.Routes.reader,
+                "kind": .choice(Kind.allCases.map(\.rawValue) + [Post.reply]),
                 "scope": scope, "also": .orNull(also), "quoted_id": .orNull(.id), "body": .string, "html": .string,
                 "is_veiled": .boolean, "replies": count, "reactions": .map(number),
                 "own_reactions": .array(reaction), "version": number, "created_at": .time,
-                "edited_at": .orNull(.time),
-            ], optional: mark)
+                "edited_at": .orNull(.time), "is_muted": .boolean,
+            ])
 
         /// A post as somebody is shown it.
         static let post = Schema.either([whole, placeholder, tombstone])
@@ -52,14 +56,11 @@ extension Boards {
             "author": .orNull(Accounts.Routes.reader), "kind": kind,
             "title": .orNull(.string), "scope": scope, "replies": count, "reactions": count, "posts": number,
             "unread": .orNull(count), "watching": .orNull(watching), "is_locked": .boolean, "is_pinned": .boolean,
-            "version": number, "created_at": .time, "last_post_at": .time,
+            "version": number, "created_at": .time, "last_post_at": .time, "is_muted": .boolean,
         ]
 
-        /// `muted`: only there, and true, where the caller has muted the author.
-        private static let mark: KeyValuePairs<String, Schema> = ["muted": .boolean]
-
         /// Author and title are null once the first post is deleted.
-        static let wholeThread = Schema.object("Thread", threadMembers, optional: mark)
+        static let wholeThread = Schema.object("Thread", threadMembers)
 
         /// A thread as somebody is shown it on a board.
         static let thread = Schema.either([wholeThread, placeholder])
@@ -71,7 +72,6 @@ extension Boards {
                 threadMembers.map { Schema.Property(name: $0.key, schema: $0.value, isRequired: true) } + [
                     Schema.Property(name: "first_post", schema: post, isRequired: true),
                     Schema.Property(name: "read_number", schema: .orNull(count), isRequired: true),
-                    Schema.Property(name: "muted", schema: .boolean, isRequired: false),
                 ]), placeholder,
         ])
 

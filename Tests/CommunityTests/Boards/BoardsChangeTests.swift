@@ -74,8 +74,10 @@ struct BoardsChangeTests {
                 "select actor, action, subject_kind, subject_id, reason, before ->> 'scope', after ->> 'scope' from moderation_action where subject_kind = 'post'"
             )
             #expect(
-                acts == [["account:\(mod.id)", "post.edit", "post", thread.post.text, "no spoiler", "2000", "500"]])
-            #expect(try await world.outboxKinds().filter { $0 == "post.edited" }.count == 2)
+                acts == [["account:\(mod.id)", "post.scope", "post", thread.post.text, "no spoiler", "2000", "500"]])
+            // The author's own, then the moderator's, of which author and thread are told.
+            #expect(try await world.outboxKinds().filter { $0 == "post.edited" }.count == 1)
+            #expect(try await world.outboxKinds().filter { $0 == "post.lowered" }.count == 2)
             #expect(try await world.boardMiscounts() == [])
         }
     }
@@ -157,7 +159,7 @@ struct BoardsChangeTests {
             #expect(try await world.figure("select posts from board_scope where scope = 0") == 2)
             #expect(try await world.figure("select comments from reader_tally where reader_id = \(ben)") == 0)
             let event = try await world.asSuperuser(
-                "select kind, array_to_string(topics, ','), subject_kind, subject_id, data ->> 'post_id', data ?| array['post', 'reader_id'] from outbox"
+                "select kind, array_to_string(topics, ','), subject_kind, subject_id, data -> 'post' ->> 'id', data::text like '%author%' from outbox"
             )
             #expect(event == [["post.deleted", "thread:\(thread.id)", "level", "2", one.text, "f"]])
             #expect(await refusal { try await boards.delete(one, by: ben) } == "no post")
@@ -170,15 +172,50 @@ struct BoardsChangeTests {
                     == [["1", nil, Boards.noTitle]])
             try await boards.delete(two, by: ann)
             #expect(try await world.asSuperuser("select replies, hidden_at is not null from thread") == [["0", "t"]])
+            let told = try await world.asSuperuser(
+                "select array_to_string(topics, ','), data -> 'thread' ->> 'is_gone' from outbox order by position")
             #expect(
-                try await world.asSuperuser(
-                    "select array_to_string(topics, ','), data ->> 'is_thread_gone' from outbox order by position")
-                    == [
-                        ["thread:\(thread.id)", "false"], ["thread:\(thread.id),book:\(book)", "false"],
-                        ["thread:\(thread.id),book:\(book)", "true"],
-                    ])
+                told == [
+                    ["thread:\(thread.id)", "false"], ["thread:\(thread.id),book:\(book)", "false"],
+                    ["thread:\(thread.id),book:\(book)", "true"],
+                ])
             #expect(try await world.figure("select coalesce(sum(posts), 0) from board_scope") == 0)
             #expect(try await world.boardMiscounts() == [])
+        }
+    }
+
+    /// Whether it opens the thread.
+    @Test(.requirement("DIS-2"), arguments: [false, true])
+    func `an author takes away what a moderator hid, and no word of it is left`(isFirst: Bool) async throws {
+        try await withWorld(leaving: [.outbox, .jobs]) { world in
+            let (ann, ben) = (try await world.given.account(), try await world.given.account())
+            let chief = try await world.given.account(role: .moderator)
+            let thread = try await world.given.thread(on: try await world.given.book(), by: ann.id, title: "Hush")
+            let reply = try await world.given.post(in: thread.id, by: ann.id, answering: thread.post)
+            let post = isFirst ? thread.post : reply
+            let boards = world.community.boards
+            try await boards.react(.like, to: post, by: ben.id)
+            let moderator = try Boards.Moderator(chief.identity, reason: "a quarrel")
+            try await boards.moderate(post, .hide, by: moderator)
+            try await world.clearOutbox()
+            let rows = try await world.boardRows()
+            #expect(await refusal { try await boards.delete(post, by: ben.id) } == "no post")
+            #expect(
+                await refusal { try await boards.delete(post, by: ann.id, ifVersion: .version(7)) } == "precondition")
+            #expect(try await world.boardRows() == rows)
+
+            try await boards.delete(post, by: ann.id)
+
+            #expect(try await world.figure("select count(*) from post_text where post_id = \(post)") == 0)
+            #expect(try await world.figure("select count(*) from post_reaction") == 0)
+            #expect(try await world.asSuperuser("select title from thread") == [[isFirst ? Boards.noTitle : "Hush"]])
+            #expect(try await world.boardMiscounts() == [])
+            // It was told when it was hidden, and is gone for good.
+            #expect(try await world.outboxKinds() == [])
+            #expect(await refusal { try await boards.delete(post, by: ann.id) } == "no post")
+            await #expect(throws: Failure.conflict(code: "post_deleted", "this post is no more")) {
+                try await boards.moderate(post, .unhide, by: moderator)
+            }
         }
     }
 

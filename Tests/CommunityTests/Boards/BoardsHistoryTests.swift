@@ -41,6 +41,34 @@ struct BoardsHistoryTests {
         }
     }
 
+    @Test(.requirement("DIS-1", "DIS-2"))
+    func `of many texts the first one and the newest are kept, each at the scope that it stood under`() async throws {
+        try await withWorld(leaving: [.outbox, .jobs]) { world in
+            let (ann, ben) = (try await world.given.account("ann"), try await world.given.account("ben"))
+            let mod = try await world.given.account("mia", role: .moderator)
+            let (boards, book, bound) = (world.community.boards, try await world.given.book(), Limits.Boards.texts)
+            try await world.given.shelved(book, .read, by: mod.id)
+            let thread = try await world.given.thread(on: book, by: ann.id)
+            let post = try await world.given.post(
+                in: thread.id, by: ann.id, scope: .finished, body: "The butler did it.")
+            _ = try await boards.edit(post, Boards.Change(body: "Text 2"), by: ann.id)
+            _ = try await boards.edit(post, Boards.Change(scope: .scope(.free), reason: "harmless"), by: mod.id)
+            for number in 3...(bound + 3) {
+                _ = try await boards.edit(post, Boards.Change(body: "Text \(number)"), by: ann.id)
+            }
+            func texts(for viewer: Viewer) async throws -> [String] {
+                try await history(of: post, for: viewer, in: world, limit: 100)
+            }
+            let newest = (5...(bound + 3)).reversed().map { "Text \($0)" }
+            #expect(try await texts(for: ann.viewer) == newest + ["The butler did it."])
+            #expect(try await texts(for: ben.viewer) == newest + ["gated at 10000"])
+            #expect(try await world.figure("select count(*) from post_text where post_id = \(post)") == bound)
+            // Other posts keep theirs.
+            #expect(try await world.figure("select count(*) from post_text where post_id = \(thread.post)") == 1)
+            #expect(try await world.boardMiscounts() == [])
+        }
+    }
+
     @Test(.requirement("DIS-1")) func `a text keeps the scope that it stood under, whatever the post becomes`()
         async throws
     {

@@ -1,10 +1,12 @@
 import Foundation
 import Postgres
+import TestSupport
 import Testing
 
 @testable import Community
 
 /// The form of what is shown of boards.
+@Suite(.requirement("DIS-4"))
 struct BoardsJSONTests {
     private func json(_ value: some Encodable) throws -> String {
         let encoder = JSONEncoder()
@@ -35,7 +37,8 @@ struct BoardsJSONTests {
         for part in [
             #""also":{"book_id":"9","scope":"finished"}"#, #""author":{"id":"3","name":null,"username":"ann"}"#,
             #""edited_at":null"#, #""kind":"reply""#, #""own_reactions":["like","wow"]"#, #""parent_id":null"#,
-            #""reactions":{"like":1,"wow":2}"#, #""scope":"free""#, #""thread_id":"6""#, #""is_veiled":true"#,
+            #""in_reply_to":null"#, #""reactions":{"like":1,"wow":2}"#, #""scope":"free""#,
+            #""thread_id":"6""#, #""is_veiled":true"#,
         ] {
             #expect(shown.contains(part), "\(part) in \(shown)")
         }

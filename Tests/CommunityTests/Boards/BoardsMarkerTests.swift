@@ -41,6 +41,40 @@ struct BoardsMarkerTests {
         }
     }
 
+    @Test(.requirement("DIS-2")) func `what one sees no more is unfollowed, unmuted and unmarked all the same`()
+        async throws
+    {
+        try await withWorld(leaving: [.outbox, .jobs]) { world in
+            let (ann, ben) = (try await world.given.account(), try await world.given.account())
+            let (boards, book) = (world.community.boards, try await world.given.book())
+            let thread = try await world.given.thread(on: book, by: ann.id).id
+            let muted = try await world.given.thread(on: book, by: ann.id).id
+            try await boards.markRead(thread, upTo: 1, by: ben.id)
+            try await boards.watch(thread, as: .followed, by: ben.id)
+            try await boards.watch(muted, as: .muted, by: ben.id)
+            try await boards.watch(boardOf: book, as: .followed, by: ben.id)
+            try await world.community.friends.block(ben.username, by: ann.id)
+            try await world.asSuperuser("update work set withdrawn_at = now() where id = \(book)")
+
+            for _ in 0..<2 {
+                try await boards.unwatch(thread, as: .followed, by: ben.id)
+                try await boards.unwatch(muted, as: .muted, by: ben.id)
+                try await boards.unwatch(boardOf: book, as: .followed, by: ben.id)
+                try await boards.markUnread(thread, by: ben.id)
+            }
+            let nowhere = ID<Boards.Thread>(rawValue: 7)
+            try await boards.markUnread(nowhere, by: ben.id)
+            try await boards.unwatch(nowhere, as: .followed, by: ben.id)
+            try await boards.unwatch(boardOf: ID(rawValue: 7), as: .muted, by: ben.id)
+
+            let left = """
+                select 1 from thread_reader where reader_id = \(ben.id) and (watching is not null or read_number > 0)
+                union all select 1 from board_reader where reader_id = \(ben.id)
+                """
+            #expect(try await world.asSuperuser(left).isEmpty)
+        }
+    }
+
     @Test(.requirement("DIS-2")) func `two devices that mark at once leave the further marker`() async throws {
         try await withWorld { world in
             let (ann, ben) = (try await world.given.reader(), try await world.given.reader())
@@ -148,25 +182,37 @@ struct BoardsMarkerTests {
     }
 
     @Test func `as many threads and boards are followed as the limit says`() async throws {
-        try await withWorld { world in
+        try await withWorld(leaving: [.outbox, .jobs]) { world in
             let (ann, ben) = (try await world.given.reader(), try await world.given.reader())
             let book = try await world.given.book()
             let thread = try await world.given.thread(on: book, by: ann)
-            let bound = Limits.Boards.watched
             try await world.asSuperuser(
                 """
                 set session_replication_role = replica;
                 insert into thread_reader (reader_id, thread_id, watching, at)
-                select \(ben), n, 'muted', now() from generate_series(1, \(bound)) n;
+                select \(ben), n, 'muted', now() from generate_series(1, \(Limits.Boards.watchedThreads)) n;
                 insert into board_reader (reader_id, work_id, watching, at)
-                select \(ben), n, 'muted', now() from generate_series(1, \(bound)) n
+                select \(ben), n, 'muted', now() from generate_series(1, \(Limits.Boards.watched)) n
                 """)
             let boards = world.community.boards
-            let full = Failure.conflict(
-                code: "too_many_watched", "at most \(bound) can be followed or muted")
-            await #expect(throws: full) { try await boards.watch(thread.id, as: .followed, by: ben) }
-            await #expect(throws: full) { try await boards.watch(boardOf: book, as: .followed, by: ben) }
+            func full(_ bound: Int) -> Failure {
+                .conflict(code: "too_many_watched", "at most \(bound) can be followed or muted")
+            }
+            await #expect(throws: full(Limits.Boards.watchedThreads)) {
+                try await boards.watch(thread.id, as: .followed, by: ben)
+            }
+            await #expect(throws: full(Limits.Boards.watched)) {
+                try await boards.watch(boardOf: book, as: .followed, by: ben)
+            }
             try await boards.markRead(thread.id, upTo: 1, by: ben)
+            // Writing does not fail for it: the thread is read so far, and not followed.
+            _ = try await boards.reply(.init(body: "Yes"), in: thread.id, by: ben)
+            let own = try await world.asSuperuser(
+                "select read_number, watching from thread_reader where reader_id = \(ben) and thread_id = \(thread.id)")
+            #expect(own == [["2", nil]])
+            try await boards.unwatch(ID(rawValue: 1), as: .muted, by: ben)
+            _ = try await boards.reply(.init(body: "No"), in: thread.id, by: ben)
+            #expect(try await followed(by: ben, in: world).map(\.id) == [thread.id])
         }
     }
 }

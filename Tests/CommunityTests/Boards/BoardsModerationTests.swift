@@ -241,25 +241,56 @@ struct BoardsModerationTests {
         }
     }
 
-    @Test func `a post is hidden while it is answered: the answer stands in the counts or is refused`() async throws {
-        try await withWorld(leaving: .outbox) { world in
-            let (ann, chief) = (try await world.given.account(), try await world.given.account(role: .moderator))
+    @Test(.requirement("DIS-2"), arguments: [true, false], [true, false])
+    func `of hiding a post and answering it the first one holds`(isOpening: Bool, isHiddenFirst: Bool) async throws {
+        try await withWorld(leaving: [.outbox, .jobs]) { world in
+            let (ann, ben) = (try await world.given.reader(), try await world.given.reader())
+            let chief = try moderator(try await world.given.account(role: .moderator))
             let boards = world.community.boards
-            let book = try await world.given.book()
-            for isFirst in [true, false] {
-                let thread = try await world.given.thread(on: book, by: ann.id)
-                let reply = try await world.given.post(in: thread.id, by: ann.id)
-                let hidden = isFirst ? thread.post : reply
-                do {
-                    try await world.meeting {
-                        try await boards.moderate(hidden, .hide, by: try moderator(chief))
-                    } _: {
-                        _ = try await boards.reply(
-                            Boards.NewPost(body: "An answer", parent: reply), in: thread.id, by: ann.id)
-                    }
-                } catch is Failure {}
-                try await check(world)
+            let thread = try await world.given.thread(on: try await world.given.book(), by: ann)
+            let post = try await world.given.post(in: thread.id, by: ann)
+            @Sendable func hide() async throws {
+                try await boards.moderate(isOpening ? thread.post : post, .hide, by: chief)
             }
+            @Sendable func answer() async throws {
+                _ = try await boards.reply(Boards.NewPost(body: "An answer", parent: post), in: thread.id, by: ben)
+            }
+            let refused = try await world.meeting {
+                try await isHiddenFirst ? hide() : answer()
+            } _: {
+                await refusal { try await isHiddenFirst ? answer() : hide() }
+            }
+            #expect(refused == (isHiddenFirst ? isOpening ? "no thread" : "no post" : nil))
+            let answers = try await world.figure("select count(*) from post where parent_id = \(post)")
+            #expect(answers == (isHiddenFirst ? 0 : 1))
+            try await check(world)
+        }
+    }
+
+    @Test(.requirement("DIS-2")) func `a post that is hidden while it is answered: the answer is counted or refused`()
+        async throws
+    {
+        try await withWorld(leaving: [.outbox, .jobs], settings: { $0.limitsRates = false }) { world in
+            let (ann, ben) = (try await world.given.reader(), try await world.given.reader())
+            let chief = try moderator(try await world.given.account(role: .moderator))
+            let (boards, book) = (world.community.boards, try await world.given.book())
+            var outcomes: [String?] = []
+            for round in 0..<ProofCount.of(100) {
+                let thread = try await world.given.thread(on: book, by: ann)
+                let post = try await world.given.post(in: thread.id, by: ann)
+                let hidden = round.isMultiple(of: 2) ? thread.post : post
+                async let hides: Void = boards.moderate(hidden, .hide, by: chief)
+                async let answers = refusal {
+                    _ = try await boards.reply(Boards.NewPost(body: "An answer", parent: post), in: thread.id, by: ben)
+                }
+                try await hides
+                outcomes.append(await answers)
+            }
+            let legal: [String?] = [nil, "no thread", "no post"]
+            #expect(outcomes.allSatisfy(legal.contains), "\(outcomes)")
+            let answers = try await world.figure("select count(*) from post where author_id = \(ben)")
+            #expect(answers == outcomes.count { $0 == nil })
+            try await check(world)
         }
     }
 }

@@ -40,7 +40,8 @@ struct BoardsReactionTests {
             let told = try await world.outbox()
             #expect(told.map(\.kind) == ["post.reacted", "post.reacted", "post.reacted"])
             #expect(told.allSatisfy { $0.topics == "{thread:\(thread.id)}" })
-            #expect(told.last?.data == #"{"post": {"id": "\#(thread.post)"}, "reactions": {"wow": 1, "love": 2}}"#)
+            let post = #"{"id": "\#(thread.post)", "thread_id": "\#(thread.id)"}"#
+            #expect(told.last?.data == #"{"post": \#(post), "reactions": {"wow": 1, "love": 2}}"#)
             let row = try await world.asSuperuser("select reactions, hot > 0 from thread")
             #expect(row == [["3", "t"]])
 
@@ -131,33 +132,56 @@ struct BoardsReactionTests {
         }
     }
 
-    @Test func `a post that is deleted while somebody reacts to it is counted as one of the two orders`() async throws {
-        try await withWorld(leaving: .outbox) { world in
+    @Test(.requirement("DIS-2"), arguments: [true, false])
+    func `of deleting a post and reacting to it nothing is left but the place, in either order`(isDeletedFirst: Bool)
+        async throws
+    {
+        try await withWorld(leaving: [.outbox, .jobs]) { world in
             let (ann, ben) = (try await world.given.reader(), try await world.given.reader())
             let boards = world.community.boards
-            for first in [true, false] {
-                let thread = try await world.given.thread(on: try await world.given.book(), by: ann)
-                let reply = try await world.given.post(in: thread.id, by: ann)
-                _ = try? await world.meeting {
-                    if first {
-                        try await boards.delete(reply, by: ann)
-                    } else {
-                        try await boards.react(.sad, to: reply, by: ben)
-                    }
-                } _: {
-                    if first {
-                        try await boards.react(.sad, to: reply, by: ben)
-                    } else {
-                        try await boards.delete(reply, by: ann)
-                    }
-                }
-                #expect(
-                    try await boards.post(reply, for: .reader(ben))
-                        == .tombstone(
-                            Boards.Tombstone(id: reply, number: 2, parent: nil, depth: 0)))
+            let thread = try await world.given.thread(on: try await world.given.book(), by: ann)
+            let reply = try await world.given.post(in: thread.id, by: ann)
+            @Sendable func delete() async throws { try await boards.delete(reply, by: ann) }
+            @Sendable func react() async throws { try await boards.react(.sad, to: reply, by: ben) }
+            let refused = try await world.meeting {
+                try await isDeletedFirst ? delete() : react()
+            } _: {
+                await refusal { try await isDeletedFirst ? react() : delete() }
             }
-            try await check(world)
+            #expect(refused == nil)
+            try await expectPlaceAlone(of: reply, for: ben, in: world)
         }
+    }
+
+    @Test func `a post that is deleted while somebody reacts to it takes the reaction along or has none`()
+        async throws
+    {
+        try await withWorld(leaving: [.outbox, .jobs]) { world in
+            let (ann, ben) = (try await world.given.reader(), try await world.given.reader())
+            let (boards, book) = (world.community.boards, try await world.given.book())
+            var outcomes: [String?] = []
+            for _ in 0..<ProofCount.of(100) {
+                let thread = try await world.given.thread(on: book, by: ann)
+                let reply = try await world.given.post(in: thread.id, by: ann)
+                async let deleted: Void = boards.delete(reply, by: ann)
+                async let reacts = refusal { try await boards.react(.sad, to: reply, by: ben) }
+                try await deleted
+                outcomes.append(await reacts)
+                try await expectPlaceAlone(of: reply, for: ben, in: world)
+            }
+            let legal: [String?] = [nil, "\(Failure.conflict(code: "post_deleted", "this post is no more"))"]
+            #expect(outcomes.allSatisfy(legal.contains), "\(outcomes)")
+        }
+    }
+
+    private func expectPlaceAlone(
+        of reply: ID<Boards.Post>, for reader: ID<Accounts.Account>, in world: World
+    ) async throws {
+        let place = Boards.Tombstone(id: reply, number: 2, parent: nil, depth: 0)
+        #expect(try await world.community.boards.post(reply, for: .reader(reader)) == .tombstone(place))
+        #expect(try await world.figure("select count(*) from post_reaction where post_id = \(reply)") == 0)
+        #expect(try await world.figure("select reactions from post where id = \(reply)") == 0)
+        try await check(world)
     }
 
     @Test(.requirement("DIS-2"), arguments: [true, false])

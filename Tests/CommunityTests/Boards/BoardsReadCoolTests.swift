@@ -16,7 +16,8 @@ struct BoardsReadCoolTests {
         let age: Double
         let wasHot: Bool
 
-        /// log10 of what was said and felt, over age and two hours to the power of 1.8; nothing below a ten-thousandth or past 30 days.
+        /// log10 of what was said and felt, over age and two hours to the power of 1.8; nothing below a ten-thousandth
+        /// or past 30 days.
         var heat: Double {
             let heat = log10(1 + Double(replies + reactions)) / pow(age + 2, 1.8)
             return !wasHot || heat < 1e-4 || age > 30 * 24 ? 0 : heat
@@ -80,7 +81,7 @@ struct BoardsReadCoolTests {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let book = try await world.given.book()
             let made = try await world.given.thread(on: book, by: try await world.given.reader())
-            let count = Boards.Store.cooledAtOnce * 2 + 1
+            let count = Limits.Boards.cooledAtOnce * 2 + 1
             try await world.asSuperuser(
                 """
                 insert into thread (id, work_id, author_id, kind, title, replies, hot, last_post_id, last_post_at, created_at)

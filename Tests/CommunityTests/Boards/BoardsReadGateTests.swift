@@ -81,7 +81,9 @@ struct BoardsReadGateTests {
             #expect(post.text.html == (unveils ? "<p>all of it</p>" : "<p>a part</p>"))
         case .gated(let placeholder):
             #expect(!opens(said, to: reader), "\(standing) does not see \(said)")
-            #expect(placeholder.position == said.scope && placeholder.id == said.id.rawValue)
+            // What gives a later book away, too, opens at no position of this one by itself.
+            let position = said.also == nil ? said.scope : Gate.end
+            #expect(placeholder.position == position && placeholder.id == said.id.rawValue)
             #expect(placeholder.kind == (said.isFirst ? "question" : "reply"))
         case .tombstone: Issue.record("\(said) is gone")
         }
@@ -184,7 +186,7 @@ struct BoardsReadGateTests {
                 let counted = try await world.asSuperuser(
                     """
                     select count(*), count(*) filter (where scope > \(gate)) from post
-                      join thread on thread.id = thread_id where work_id = \(book)
+                      join thread on thread.id = thread_id where thread.work_id = \(book)
                     """)[0]
                 #expect(board.gate == gate)
                 #expect([String(board.posts), String(board.ahead)] == counted, "at \(gate)")

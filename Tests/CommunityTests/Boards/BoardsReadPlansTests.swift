@@ -10,7 +10,7 @@ struct BoardsReadPlansTests {
     static let tables = [
         "account", "thread", "post", "post_text", "post_reaction", "post_reaction_tally", "thread_reader",
         "shelf_entry",
-        "reveal", "friendship", "block", "privacy", "board_scope", "gate_setting", "board_reader",
+        "reveal", "friendship", "block", "privacy", "board_scope", "gate_setting", "board_reader", "board_read",
     ]
     /// The large thread has 10,000 posts; the book has 2,000 threads, others 3,000.
     private static let (book, large, posts) = (900_001, 10_000_000, 10_000)
@@ -38,7 +38,8 @@ struct BoardsReadPlansTests {
             set session_replication_role = replica;
             insert into thread (id, work_id, author_id, kind, title, posts, replies, reactions, hot, last_post_id,
                                 last_post_at, created_at)
-            select id, work, 1 + n % 3000, 'discussion', 'Title', posts, posts - 1, n % 11, n % 97 / 97.0, id + posts, now(), now()
+            select id, work, 1 + n % 3000, case n % 4 when 1 then 'question' else 'discussion' end, 'Title',
+                   posts, posts - 1, n % 11, n % 97 / 97.0, id + posts, now(), now()
               from made;
             insert into post (id, thread_id, number, author_id, parent_id, depth, path, scope, text_id, replies, reactions,
                               created_at)
@@ -56,6 +57,8 @@ struct BoardsReadPlansTests {
             insert into thread_reader (reader_id, thread_id, read_number, watching, at)
             select 1 + k, id, 1, 'followed', now() from made, generate_series(0, 2) k;
             insert into board_reader (reader_id, work_id, watching, at) select n, 900000 + n, 'muted', now() from generate_series(1, 3000) n;
+            insert into board_read (reader_id, board_id, upto_id, at)
+            select n, 900001 + (n + k) % 2900, 1000000000000, now() from generate_series(1, 3000) n, generate_series(0, 1) k;
             insert into board_scope (work_id, scope, posts)
             select work, scope, count(*) from made join post on thread_id = made.id group by 1, 2;
             set session_replication_role = origin;
@@ -75,6 +78,36 @@ struct BoardsReadPlansTests {
             try await check(Boards.PostsTree.self, "post_tree", ["''", path], world)
             try await check(
                 Boards.PostsReacted.self, "post_reacted", ["2147483647, 2147483647", "3, \(middle)", "0, 900"], world)
+        }
+    }
+
+    @Test(.requirement("DIS-2", "DIS-4")) func `where nearly nothing is seen, a page looks at so much and goes on`()
+        async throws
+    {
+        try await withWorld { world in
+            try await seed(world)
+            // Reader 1 opened the large thread, and sees nobody there but themselves.
+            try await world.asSuperuser(
+                """
+                insert into privacy (reader_id, discussions) select n, 0 from generate_series(1, 3000) n
+                on conflict (reader_id) do update set discussions = 0
+                """)
+            func expectBound(_ plan: QueryPlan, _ index: String) throws {
+                let rows = try #require(plan.rows(through: index), "\(plan)")
+                #expect((Limits.Boards.looked...Limits.Boards.looked + 100).contains(rows), "\(rows)\n\(plan)")
+            }
+            for place in ["0", "5000"] {
+                let posts = try await world.executed(
+                    Boards.Statements.Posts<Boards.PostsOldest, Onward>.self, "1, \(Self.large), 51, \(place)")
+                try expectBound(posts, "post_in_thread")
+            }
+            let tree = try await world.executed(
+                Boards.Statements.Posts<Boards.PostsTree, Back>.self, "1, \(Self.large), 51, 'f'")
+            try expectBound(tree, "post_tree")
+            let threads = try await world.executed(
+                Boards.Statements.Threads<Boards.ThreadsActive, Boards.AnyKind, Onward>.self,
+                "2500, \(Self.book), 51, null, 9223372036854775807")
+            try expectBound(threads, "thread_active")
         }
     }
 
@@ -129,12 +162,22 @@ struct BoardsReadPlansTests {
         for place in places {
             for viewer in [0, 1, 2_500, 3] {
                 let arguments = "\(viewer), \(Self.book), 21, null, \(place)"
-                let onward = try await world.executed(Boards.Statements.Threads<Order, Onward>.self, arguments)
+                let onward = try await world.executed(
+                    Boards.Statements.Threads<Order, Boards.AnyKind, Onward>.self, arguments)
                 try expectPage(onward, index, 21, "\(Order.name) after \(place) for \(viewer)")
             }
             let back = try await world.executed(
-                Boards.Statements.Threads<Order, Back>.self, "1, \(Self.book), 21, null, \(place)")
+                Boards.Statements.Threads<Order, Boards.AnyKind, Back>.self, "1, \(Self.book), 21, null, \(place)")
             try expectPage(back, index, 21, "\(Order.name) before \(place)")
+            // One of the kinds that are fewer has an index of its own; what there is not is not looked for.
+            let ofKind = index.replacing("thread_", with: "thread_kind_")
+            let questions = try await world.executed(
+                Boards.Statements.Threads<Order, Boards.OneKind, Onward>.self,
+                "1, \(Self.book), 21, 'question', \(place)")
+            try expectPage(questions, ofKind, 21, "questions by \(Order.name) after \(place)")
+            let quotes = try await world.executed(
+                Boards.Statements.Threads<Order, Boards.OneKind, Onward>.self, "1, \(Self.book), 21, 'quote', \(place)")
+            #expect(quotes.rows(through: ofKind) == 0 && quotes.scans(of: Self.tables).isEmpty, "\(quotes)")
         }
     }
 

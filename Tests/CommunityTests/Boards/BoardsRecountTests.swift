@@ -31,6 +31,7 @@ struct BoardsRecountTests {
             update thread set replies = 0 where (select count(*) from gone) > 0
             """
         case marker = "update thread_reader set read_number = 9"
+        case home = "update thread set home_id = 7"
         case author = "update thread set author_id = (select min(id) from account where id <> author_id)"
         case hidden = "update thread set hidden_at = now()"
         case comments = "update reader_tally set comments = comments + 1"
@@ -57,6 +58,7 @@ struct BoardsRecountTests {
             case .deleted: ["threads", "posts", "scopes", "texts", "comments", "words"]
             case .emptied: ["posts", "scopes", "texts", "comments", "openings", "words"]
             case .marker: ["markers"]
+            case .home: ["homes"]
             case .author: ["openings"]
             case .hidden: ["openings", "scopes"]
             case .comments, .noComments: ["comments"]

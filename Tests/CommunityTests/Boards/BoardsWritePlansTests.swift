@@ -24,6 +24,9 @@ struct BoardsWritePlansTests {
                 (Boards.Statements.PostSeen.self, "7, \(post)", "post_pkey", 1),
                 (Boards.Statements.History<NewestFirst>.self, "7, \(post), \(last), 21", "post_text_of_post", 21),
                 (Boards.Statements.History<OldestFirst>.self, "7, \(post), 0, 21", "post_text_of_post", 21),
+                (Boards.Statements.DropOldTexts.self, "\(post), \(post)", "post_text_of_post", 6),
+                // Who watches as many threads as one may: only the first post in a thread counts them.
+                (Boards.Statements.MarkWritten.self, "1, \(thread), 3, now()", "thread_reader_of_thread", 1),
                 (Boards.Statements.Uncount.self, "\(thread), false, now()", "thread_pkey", 2),
                 (Boards.Statements.CountScope.self, "\(thread), 5::smallint, 1", "thread_pkey", 1),
             ]

@@ -188,4 +188,51 @@ struct BoardsWriteRaceTests {
             #expect(try await world.figure("select count(*) from post") == 1)
         }
     }
+
+    private struct Scene: Sendable {
+        let ann: Signed
+        let ben: Signed
+        let thread: MadeThread
+        let parent: ID<Boards.Post>
+    }
+
+    /// Either the answer was first, and stands under a place, or it was never there. `isAnswered`: it is not the first one.
+    @Test(.requirement("DIS-2"), arguments: [false, true])
+    func `a post that is answered while it is deleted`(isAnswered: Bool) async throws {
+        try await withWorld(leaving: [.outbox, .jobs], settings: { $0.limitsRates = false }) { world in
+            let (boards, given) = (world.community.boards, world.given)
+            let book = try await given.book()
+            let encounter = Encounter {
+                let (ann, ben) = (try await given.account(), try await given.account())
+                let thread = try await given.thread(on: book, by: ann.id)
+                let parent = try await given.post(in: thread.id, by: ann.id)
+                if isAnswered { _ = try await given.post(in: thread.id, by: ben.id, answering: parent) }
+                return Scene(ann: ann, ben: ben, thread: thread, parent: parent)
+            } one: { scene in
+                let new = Boards.NewPost(body: "At once.", parent: scene.parent, scope: .scope(.free))
+                _ = try await boards.reply(new, in: scene.thread.id, by: scene.ben.id)
+            } other: { scene in
+                try await boards.delete(scene.parent, by: scene.ann.id)
+            } trace: { scene in
+                """
+                select 'thread', posts, replies, (last_post_id = (select max(id) from post where thread_id = thread.id))::text
+                  from thread where id = \(scene.thread.id)
+                union all
+                select 'post', number, replies, concat_ws(' ', depth, deleted_at is not null, text_id is not null)
+                  from post where thread_id = \(scene.thread.id)
+                union all
+                select 'texts', count(*), 0, '' from post_text join post on post.id = post_id
+                 where thread_id = \(scene.thread.id)
+                union all
+                select 'found', count(*), 0, '' from post_search where thread_id = \(scene.thread.id)
+                union all
+                select 'read', read_number, 0, watching from thread_reader where thread_id = \(scene.thread.id)
+                union all
+                select 'comments', comments, 0, '' from reader_tally where reader_id in (\(scene.ann.id), \(scene.ben.id))
+                 order by 1, 2, 3, 4
+                """
+            }
+            try await encounter.check(in: world, rounds: ProofCount.of(200))
+        }
+    }
 }

@@ -20,14 +20,14 @@ struct BoardsWriteTests {
 
             let made = try await world.community.boards.open(new, on: book, by: ann.id)
 
-            #expect(made.why == .said)
+            #expect(made.scopeReason == .said)
             #expect(made.thread.title == "Who is it?" && made.thread.kind == .question && made.thread.book == book)
             #expect(made.thread.posts == 1 && made.thread.replies == 0 && made.thread.unread == 0)
             #expect(made.post.number == 1 && made.post.opens == .question && made.post.scope.position == 4200)
             #expect(made.post.author.name == "Ann" && made.post.text.body == "**Who?**")
             let stored = try await world.asSuperuser(
                 """
-                select work_id, kind, title, posts, thread.replies, hot, last_post_id = post.id, number, depth, path = lpad(to_hex(post.id), 16, '0'),
+                select thread.work_id, kind, title, posts, thread.replies, hot, last_post_id = post.id, number, depth, path = lpad(to_hex(post.id), 16, '0'),
                        scope, parent_id
                   from thread join post on post.thread_id = thread.id
                 """)
@@ -155,24 +155,24 @@ struct BoardsWriteTests {
             try await world.given.position(.part(3700), in: read, by: ann)
             let new = Boards.NewThread(title: "t", body: "b")
             let here = try await boards.open(new, on: read, by: ann)
-            #expect(here.why == .position && here.post.scope.position == 3700)
+            #expect(here.scopeReason == .position && here.post.scope.position == 3700)
             let far = try await boards.open(new, on: unread, by: ann)
-            #expect(far.why == .finished && far.post.scope == .finished)
+            #expect(far.scopeReason == .finished && far.post.scope == .finished)
             let free = try await boards.open(
                 Boards.NewThread(title: "t", body: "b", scope: .scope(.free)), on: unread, by: ann)
-            #expect(free.why == .said && free.post.scope == .free)
+            #expect(free.scopeReason == .said && free.post.scope == .free)
 
             // A reply says at least as much as what it answers, whatever its author says of it.
             let said = try await boards.reply(
                 .init(body: "b", scope: .scope(.free)), in: here.thread.id, by: ann)
-            #expect(said.why == .source && said.post.scope.position == 3700)
+            #expect(said.scopeReason == .source && said.post.scope.position == 3700)
             let more = try await boards.reply(
                 .init(body: "b", scope: .scope(try position(5000))), in: here.thread.id, by: ann)
-            #expect(more.why == .said && more.post.scope.position == 5000)
+            #expect(more.scopeReason == .said && more.post.scope.position == 5000)
             let quote = try await boards.reply(.init(body: "b", quoted: more.post.id), in: here.thread.id, by: ann)
-            #expect(quote.why == .source && quote.post.scope.position == 5000)
+            #expect(quote.scopeReason == .source && quote.post.scope.position == 5000)
             let usual = try await boards.reply(.init(body: "b"), in: far.thread.id, by: ann)
-            #expect(usual.why == .source && usual.post.scope == .finished)
+            #expect(usual.scopeReason == .source && usual.post.scope == .finished)
         }
     }
 

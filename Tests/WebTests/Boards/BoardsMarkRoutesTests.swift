@@ -88,6 +88,36 @@ struct BoardsMarkRoutesTests {
         }
     }
 
+    @Test(.requirement("DIS-2", "DIS-3", "DIS-4")) func `a board is marked as read as a whole, a book's and a group's`()
+        async throws
+    {
+        try await withApp(leaving: [.outbox, .jobs]) { app in
+            let given = app.world.given
+            let (ann, ben) = (try await given.account(), try await given.account())
+            let book = try await given.book()
+            let thread = try await given.thread(on: book, by: ann.id).id
+            _ = try await given.post(in: thread, by: ann.id)
+            let club = try await given.club(by: ann.id)
+            let talk = try await given.thread(on: book, by: ann.id).id
+            try await app.world.asSuperuser("update thread set group_id = \(club) where id = \(talk)")
+            let reader = app.as(ben)
+            func unread(_ thread: ID<Boards.Thread>) async throws -> JSONValue? {
+                try await reader.get("/api/v1/threads/\(thread)").json["unread"]
+            }
+            for (thread, board) in [(thread, "/api/v1/books/\(book)"), (talk, "/api/v1/groups/\(club)")] {
+                #expect(try await unread(thread) == .null)
+                for _ in 0..<2 { #expect(try await reader.put(board + "/board/read").status == .noContent) }
+                #expect(try await unread(thread) == 0)
+                _ = try await given.post(in: thread, by: ann.id)
+                #expect(try await unread(thread) == 1)
+                #expect(try await app.put(board + "/board/read").status == .unauthorized)
+            }
+            for board in ["/api/v1/books/7", "/api/v1/groups/7"] {
+                #expect(try await reader.put(board + "/board/read").status == .notFound)
+            }
+        }
+    }
+
     @Test(.requirement("DIS-2", "DIS-4")) func `moderators lock, pin and hide, with a reason where it must be given`()
         async throws
     {
@@ -108,7 +138,9 @@ struct BoardsMarkRoutesTests {
             }
             #expect(try await app.get(path).json["is_locked"] == .boolean(true))
             #expect(try await app.get(path).json["is_pinned"] == .boolean(true))
-            #expect(try await moderator.call(.delete, path + "/lock", ["reason": "enough"]).status == .noContent)
+            let long = String(repeating: "a", count: Limits.Moderation.reason.upperBound + 1)
+            #expect(try await moderator.delete(path + "/lock?reason=\(long)").status == .unprocessableContent)
+            #expect(try await moderator.delete(path + "/lock?reason=enough").status == .noContent)
             #expect(try await moderator.delete(path + "/pin").status == .noContent)
             #expect(try await app.get(path).json["is_locked"] == .boolean(false))
             #expect(try await moderator.put("/api/v1/threads/7/lock").status == .notFound)

@@ -5,183 +5,62 @@ import TestSupport
 import Testing
 import Web
 
-/// The promise of the gate, byte by byte: every `GET` that names a board, a thread, a post or a reader is made by readers in every position,
-/// and no word that lies ahead of them is anywhere in the answer.
+/// The promise of the gate, byte by byte: every `GET` that names a board, a thread, a post or a reader, and every one
+/// that names nothing, is made by readers in every position, and no word that lies ahead of them is anywhere in the
+/// answer.
 @Suite(.database)
 struct BoardsReadCanaryTests {
-    /// A word of its own in one place of one thread.
-    private struct Canary {
-        enum Place: CaseIterable { case title, first, firstSpoiler, reply, replySpoiler }
-        let place: Place
-        let word: String
-    }
-
-    /// A thread whose posts all give away the same, and the words in it.
-    private struct Cage {
-        let thread: MadeThread
-        let reply: ID<Boards.Post>
-        let scope: Int
-        let also: Int
-        let canaries: [Canary]
-    }
-
-    private struct Onlooker {
-        let name: String
-        let app: TestApp
-        /// Gates for the book and for the later one.
-        var level = 0
-        var other = 0
-        var isAuthor = false
-        /// Threads, and first posts, that they have revealed.
-        var isThreadRevealed = false
-        var isFirstRevealed = false
-
-        func mayRead(_ canary: Canary, in cage: Cage) -> Bool {
-            let isOfFirst = canary.place != .reply && canary.place != .replySpoiler
-            let opens =
-                isAuthor || isThreadRevealed || isFirstRevealed && isOfFirst
-                || cage.scope <= level && cage.also <= other
-            switch canary.place {
-            case .title, .first, .reply: return opens
-            case .firstSpoiler, .replySpoiler:
-                return opens && (isAuthor || level == Gate.end || isFirstRevealed && isOfFirst)
-            }
-        }
-    }
-
-    private static let position = 5_000
-
     @Test(.requirement("DIS-1", "DIS-4"))
     func `no word that lies ahead of a reader is in any answer, and every word that does not is`() async throws {
         try await withApp(leaving: [.outbox, .jobs]) { app in
-            let given = app.world.given
-            let (book, other, author) = (
-                try await given.book(), try await given.book(), try await given.account("ada")
-            )
-            var cages: [Cage] = []
-            for (scope, also) in [
-                (0, 0), (Self.position, 0), (Self.position + 1, 0), (Gate.end, 0), (0, 1), (0, Gate.end),
-            ] {
-                cages.append(
-                    try await makeCage(on: book, other, by: author.id, scope: scope, also: also, in: app.world))
+            let canaries = try await Canaries(in: app)
+            let walk = CanaryWalk()
+            for onlooker in try await canaries.onlookers() {
+                try await look(at: canaries.cages, as: onlooker, of: canaries.book, by: canaries.author, walk)
             }
-            for onlooker in try await onlookers(of: cages, book, other, author, in: app) {
-                try await look(at: cages, as: onlooker, book: book)
-            }
+            // Nobody has written a review of the book.
+            #expect(
+                Set(walk.unanswered).isSubset(of: ["/api/v1/books/{book}/review", "/api/v1/books/{book}/position"]))
         }
     }
 
-    /// Every `GET` route with a place for one of `names`, and for no other thing.
-    private func paths(_ names: [String: String], in app: TestApp) -> [String] {
-        app.server.table.routes.filter { $0.method == .get && !$0.isExempt }.compactMap { route in
-            let path = names.reduce(route.path) { $0.replacing("{\($1.key)}", with: $1.value) }
-            return path.contains("{") || !route.path.contains("{") ? nil : path
-        }
-    }
-
-    private func look(at cages: [Cage], as onlooker: Onlooker, book: ID<Catalog.Work>) async throws {
-        var paths = paths(["book": book.text, "username": "author"], in: onlooker.app)
-        paths += ["/api/v1/me/posts?limit=100", "/api/v1/readers/ada/posts?limit=100"]
+    private func look(
+        at cages: [Cage], as onlooker: Onlooker, of book: ID<Catalog.Work>, by author: Signed, _ walk: CanaryWalk
+    ) async throws {
+        var paths = ["/api/v1/me/posts?limit=100", "/api/v1/readers/\(author.username)/posts?limit=100"]
         paths += Boards.ThreadSort.allCases.map { "/api/v1/books/\(book)/threads?limit=100&sort=\($0.rawValue)" }
+        var sights = try await walk.look(
+            with: ["book": book.text, "username": author.username, "status": "read"], and: paths, as: onlooker.app)
         for cage in cages {
-            let (thread, reply) = (cage.thread.id.text, cage.reply.text)
-            paths += self.paths(["thread": thread, "post": cage.thread.post.text], in: onlooker.app)
-            paths += self.paths(["post": reply], in: onlooker.app)
-            paths += Boards.PostSort.allCases.map { "/api/v1/threads/\(thread)/posts?sort=\($0.rawValue)" }
+            let thread = cage.thread.id.text
+            var paths = Boards.PostSort.allCases.map { "/api/v1/threads/\(thread)/posts?sort=\($0.rawValue)" }
             paths += ["unread=true", "from_number=2"].map { "/api/v1/threads/\(thread)/posts?" + $0 }
+            sights += try await walk.look(
+                with: ["thread": thread, "post": cage.thread.post.text], all: false, and: paths, as: onlooker.app)
+            sights += try await walk.look(with: ["post": cage.reply.text], all: false, as: onlooker.app)
         }
         var read = Set<String>()
-        for path in paths {
-            let answer = try await onlooker.app.get(path)
-            // Headers are looked at, too: links and tags.
-            let bytes = answer.text + answer.headers.map { $0.value }.joined(separator: "\n")
+        for sight in sights {
             for cage in cages {
-                for canary in cage.canaries where bytes.contains(canary.word) {
-                    read.insert(canary.word)
+                for (place, word) in cage.words where sight.text.contains(word) {
+                    read.insert(word)
                     #expect(
-                        onlooker.mayRead(canary, in: cage),
-                        "\(onlooker.name) reads \(canary.place) at \(cage.scope), \(cage.also) in \(path)")
+                        mayRead(place, in: cage, as: onlooker),
+                        "\(onlooker.name) reads \(place) at \(cage.scope), \(cage.also) in \(sight.path)")
                 }
             }
         }
         for cage in cages {
-            for canary in cage.canaries where onlooker.mayRead(canary, in: cage) {
+            for (place, word) in cage.words where mayRead(place, in: cage, as: onlooker) {
                 #expect(
-                    read.contains(canary.word),
-                    "\(onlooker.name) is not shown \(canary.place) at \(cage.scope), \(cage.also)")
+                    read.contains(word),
+                    "\(onlooker.name) is not shown \(place) at \(cage.scope), \(cage.also)")
             }
         }
     }
 
-    private func makeCage(
-        on book: ID<Catalog.Work>, _ other: ID<Catalog.Work>, by author: ID<Accounts.Account>, scope: Int, also: Int,
-        in world: World
-    ) async throws -> Cage {
-        let canaries = Canary.Place.allCases.map {
-            Canary(
-                place: $0, word: "canary" + String(world.random.number(in: UInt64.min...UInt64.max), radix: 36) + "x")
-        }
-        func word(_ place: Canary.Place) -> String { canaries.first { $0.place == place }?.word ?? "" }
-        let level = try #require(Gate.Scope(position: scope))
-        let spoils =
-            also == 0 ? nil : Boards.Also(book: other, scope: try #require(Gate.Scope(position: also)))
-        let thread = try await world.given.thread(
-            on: book, by: author, title: word(.title), scope: level, also: spoils,
-            body: word(.first) + " >!" + word(.firstSpoiler) + "!<", veiled: word(.first))
-        let reply = try await world.given.post(
-            in: thread.id, by: author, answering: thread.post, scope: level, also: spoils,
-            body: word(.reply) + " >!" + word(.replySpoiler) + "!<", veiled: word(.reply))
-        return Cage(thread: thread, reply: reply, scope: scope, also: also, canaries: canaries)
-    }
-
-    private func onlookers(
-        of cages: [Cage], _ book: ID<Catalog.Work>, _ other: ID<Catalog.Work>, _ author: Signed, in app: TestApp
-    ) async throws -> [Onlooker] {
-        let world = app.world
-        func signed(_ name: String, _ sql: (ID<Accounts.Account>) -> String) async throws -> Onlooker {
-            let account = try await world.given.account()
-            for work in [book, other] { try await world.given.shelved(work, .want, by: account.id) }
-            try await world.asSuperuser(sql(account.id))
-            return Onlooker(name: name, app: app.as(account))
-        }
-        func shelf(_ reader: ID<Accounts.Account>, _ work: ID<Catalog.Work>, _ set: String) -> String {
-            "update shelf_entry set \(set) where reader_id = \(reader) and work_id = \(work);"
-        }
-        func reveal(_ reader: ID<Accounts.Account>, _ column: String, _ ids: [String]) -> String {
-            ids.map { "insert into reveal (id, reader_id, \(column), at) values (\($0), \(reader), \($0), now());" }
-                .joined()
-        }
-        let there = "status = 'reading', position = \(Self.position)"
-        var reading = try await signed("reading") { shelf($0, book, there) }
-        reading.level = Self.position
-        var finished = try await signed("finished") { shelf($0, book, "status = 'read', times_read = 1") }
-        finished.level = Gate.end
-        var both = try await signed("finished both") {
-            shelf($0, book, "status = 'read', times_read = 1") + shelf($0, other, "times_read = 1")
-        }
-        (both.level, both.other) = (Gate.end, Gate.end)
-        var again = try await signed("gated again") {
-            shelf($0, book, "times_read = 1, " + there)
-                + "insert into gate_setting (reader_id, gates_rereads, at) values (\($0), true, now())"
-        }
-        again.level = Self.position
-        var off = try await signed("off") {
-            "insert into gate_setting (reader_id, is_off, at) values (\($0), true, now())"
-        }
-        (off.level, off.other) = (Gate.end, Gate.end)
-        var thread = try await signed("revealed threads") { reveal($0, "thread_id", cages.map(\.thread.id.text)) }
-        thread.isThreadRevealed = true
-        var first = try await signed("revealed posts") { reveal($0, "post_id", cages.map(\.thread.post.text)) }
-        first.isFirstRevealed = true
-        var whole = try await signed("revealed the book") { reveal($0, "work_id", [book.text]) }
-        whole.level = Gate.end
-        var own = Onlooker(name: "author", app: app.as(author))
-        own.isAuthor = true
-        let nobody = try await signed("wanting") { _ in "select 1" }
-        return [
-            Onlooker(name: "anonymous", app: app.with(token: nil)), nobody, reading, finished, both, again, off, thread,
-            first, whole, own,
-        ]
+    private func mayRead(_ place: CanaryPlace, in cage: Cage, as onlooker: Onlooker) -> Bool {
+        onlooker.opens(place, in: cage) && (!place.isSpoiler || onlooker.unveils(place))
     }
 
     @Test(.requirement("DIS-4")) func `a placeholder has four members and no other`() async throws {

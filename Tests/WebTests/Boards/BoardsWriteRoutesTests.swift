@@ -20,7 +20,7 @@ struct BoardsWriteRoutesTests {
             #expect(made.status == .created, "\(made.text)")
             let (thread, first) = (made.json["thread"]?["id"]?.text ?? "", made.json["post"]?["id"]?.text ?? "")
             #expect(made.headers[.location]?.hasSuffix("/api/v1/threads/\(thread)") == true)
-            #expect(made.json["scope_was"] == "said" && made.json["post"]?["scope"] == "free")
+            #expect(made.json["scope_reason"] == "said" && made.json["post"]?["scope"] == "free")
             #expect(made.json["thread"]?["title"] == "Who?" && made.json["thread"]?["book_id"]?.text == book.text)
             #expect(made.json["post"]?["author"]?["username"] == "ann" && made.json["post"]?["kind"] == "question")
 
@@ -32,6 +32,7 @@ struct BoardsWriteRoutesTests {
             #expect(reply.headers[.location]?.hasSuffix("/api/v1/posts/\(id)") == true)
             #expect(reply.json["post"]?["number"] == 2 && reply.json["post"]?["depth"] == 1)
             #expect(reply.json["post"]?["kind"] == "reply" && reply.json["post"]?["parent_id"]?.text == first)
+            #expect(reply.json["post"]?["in_reply_to"]?.text == first)
 
             let tag = try #require(try await ben.get("/api/v1/posts/\(id)").headers[.eTag])
             let changed = try await ben.patch("/api/v1/posts/\(id)", ["body": "Not me."], headers: [.ifMatch: tag])
@@ -86,7 +87,7 @@ struct BoardsWriteRoutesTests {
                 headers: [.contentType: "application/json"])
             #expect(answer.status == .created, "\(answer.text)")
             #expect(answer.text.contains(#""scope":\#(told)"#), "\(answer.text)")
-            #expect(answer.json["scope_was"]?.text == (said == "null" ? "finished" : "said"))
+            #expect(answer.json["scope_reason"]?.text == (said == "null" ? "finished" : "said"))
         }
     }
 

@@ -117,31 +117,27 @@ extension Boards {
         package let thread: Thread
         package let post: Post
         /// Where the scope of the post comes from.
-        package let why: Gate.Why
+        package let scopeReason: Gate.ScopeReason
     }
 
     /// What came of a reply.
     package struct Replied: Hashable, Sendable {
         package let post: Post
         /// Where its scope comes from.
-        package let why: Gate.Why
+        package let scopeReason: Gate.ScopeReason
     }
 }
 
 extension Boards {
-    /// What a title must be: text that is seen, in one line, of at most 200 Unicode scalars, without control characters
-    /// and without what turns the direction of the text around it.
+    /// What a title must be: a line.
     package static func check(title: String, into faults: inout Faults) {
-        let (scalars, bound) = (title.unicodeScalars, Limits.Boards.title.upperBound)
-        faults.require(scalars.count <= bound, "/title", "too_long", "at most \(bound) characters")
-        faults.require(scalars.contains(where: \.isVisible), "/title", "too_short", "holds no text")
-        faults.require(scalars.allSatisfy(\.isInLine), "/title", "bad_format", "holds a control character")
+        Wording.check(line: title, into: &faults, characters: Limits.Boards.title, at: "/title")
     }
 
     /// What a text must be.
     package static func check(body: String, into faults: inout Faults) {
-        Markdown.check(
-            body, into: &faults, bytes: 1...Limits.Boards.bodyBytes, characters: Limits.Boards.body, at: "/body")
+        Wording.check(
+            text: body, into: &faults, characters: Limits.Boards.body, bytes: 1...Limits.Boards.bodyBytes, at: "/body")
     }
 
     fileprivate static func check(_ also: SaidAlso?, into faults: inout Faults) {
@@ -154,15 +150,5 @@ extension Boards {
         while let first = part.first, first.properties.isWhitespace { part.removeFirst() }
         while let last = part.last, last.properties.isWhitespace { part.removeLast() }
         return String(part)
-    }
-}
-
-extension Unicode.Scalar {
-    /// May stand in one line among other text, assigned yet or not.
-    var isInLine: Bool {
-        switch properties.generalCategory {
-        case .control, .lineSeparator, .paragraphSeparator, .surrogate: false
-        default: !(0x202A...0x202E).contains(value) && !(0x2066...0x2069).contains(value)
-        }
     }
 }

@@ -1,0 +1,89 @@
+import Community
+import HTTPTypes
+import Hummingbird
+
+// What moderators do on boards, of the server and in groups their own, over HTTP.
+extension Boards.Routes {
+    func addModeration(to routes: inout RouteTable) {
+        routes.put(
+            "/threads/{thread}/lock", summary: "Lock a thread: nobody posts in it. For moderators.",
+            body: Self.perhaps, status: .noContent, act(.lock))
+        routes.delete(
+            "/threads/{thread}/lock", summary: "Open a locked thread again. For moderators.",
+            query: [Self.because], act(.unlock))
+        routes.put(
+            "/threads/{thread}/pin",
+            summary: "Put a thread first on its board, one of at most \(Limits.Boards.pins). For moderators.",
+            body: Self.perhaps, status: .noContent, act(.pin))
+        routes.delete(
+            "/threads/{thread}/pin", summary: "Put a thread among the others again. For moderators.",
+            query: [Self.because], act(.unpin))
+        routes.put(
+            "/posts/{post}/hide",
+            summary: "Take a post out of sight, its thread with it where it opens that. For moderators.",
+            body: Self.reasoned, status: .noContent, hide)
+        routes.delete(
+            "/posts/{post}/hide", summary: "Bring a hidden post back. For moderators.", query: [Self.because],
+            unhide)
+    }
+
+    /// `PUT /threads/{thread}/lock` and `…/pin` `{reason?}`, `DELETE …?reason=…` → 204; 403 `not_moderator`,
+    /// `role_too_low`, 404, 409 `too_many_pins`, 422.
+    private func act(_ act: Boards.ThreadAct) -> Route.Handler {
+        { request, context in
+            let identity = try context.signedIn()
+            let thread = try context.id("thread", as: Boards.Thread.self)
+            let reason = try context.reason(request) ?? Self.noReason
+            let moderator = try await store.moderator(identity, of: thread, reason: reason)
+            return try await context.write(request) {
+                try await store.moderate(thread, act, by: moderator)
+                return .noContent
+            }
+        }
+    }
+
+    /// `PUT /posts/{post}/hide` `{reason}` → 204; 403 `not_moderator`, `role_too_low`, 404, 409 `post_deleted`, 422.
+    @Sendable private func hide(_ request: Request, context: SiteContext) async throws -> Reply {
+        let identity = try context.signedIn()
+        let post = try context.id("post", as: Boards.Post.self)
+        let moderator = try await store.moderator(
+            identity, of: post, reason: try context.reason(request) ?? "")
+        return try await context.write(request) {
+            try await store.moderate(post, .hide, by: moderator)
+            return .noContent
+        }
+    }
+
+    /// `DELETE /posts/{post}/hide?reason=…` → 204; as hiding.
+    @Sendable private func unhide(_ request: Request, context: SiteContext) async throws -> Reply {
+        let identity = try context.signedIn()
+        let post = try context.id("post", as: Boards.Post.self)
+        let moderator = try await store.moderator(
+            identity, of: post, reason: try context.reason(request) ?? Self.noReason)
+        return try await context.write(request) {
+            try await store.moderate(post, .unhide, by: moderator)
+            return .noContent
+        }
+    }
+
+    /// What is recorded where nobody says why.
+    private static let noReason = "no reason given"
+
+    private static let reason = Schema.string(Limits.Moderation.reason)
+    private static let reasoned = Schema.object("ModerationReason", ["reason": reason])
+    private static let perhaps = Schema.object("ModerationNote", [:], optional: ["reason": .orNull(reason)])
+    private static let because = QueryParameter("reason", reason, "Why, for the record.")
+}
+
+extension SiteContext {
+    /// Why, where it is said: the field `reason`, and of a `DELETE`, whose body means nothing, the parameter.
+    fileprivate func reason(_ request: Request) throws -> String? {
+        // Four bytes a character at most; how many characters is for `Moderation` to say.
+        let bytes = 1...Limits.Moderation.reason.upperBound * 4
+        if request.method == .delete { return try query().text("reason", bytes: bytes) }
+        var form = try optionalForm(request)
+        let reason = form.optionalString("reason", bytes: bytes)
+        try form.check()
+        return reason
+    }
+}
