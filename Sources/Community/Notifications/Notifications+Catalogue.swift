@@ -31,22 +31,30 @@ extension Notifications {
             "post.mention": Forms(actors: "mentioned you"),
             "post.quote": Forms(actors: "quoted your post"),
             "post.reaction": Forms(actors: "reacted to your post"),
-            "post.raised": Forms(always: "Your post is shown only to readers who are further in the book now"),
+            "post.raised": Forms(
+                always: "Your post is now shown only to readers who are further along in the book"),
             "board.thread": Forms(
-                "{a} opened a thread about a book that you follow",
-                "{a} and {b} opened threads about a book that you follow",
-                "{a} and {n} others opened threads about a book that you follow"),
+                "{a} opened a thread on a board that you follow",
+                "{a} and {b} opened threads on boards that you follow",
+                "{a} and {n} others opened threads on boards that you follow"),
             "friend.requested": Forms(
                 "{a} wants to be your friend", "{a} and {b} want to be your friends",
                 "{a} and {n} others want to be your friends"),
             "friend.accepted": Forms(
                 "{a} is your friend now", "{a} and {b} are your friends now", "{a} and {n} others are your friends now"),
+            "review.reply": Forms(actors: "replied to your review"),
+            "review.talk": Forms(actors: "replied to a review that you replied to"),
+            "review.reaction": Forms(actors: "reacted to your review"),
+            "group.invited": Forms(actors: "invited you into a group"),
+            "group.requested": Forms(
+                "{a} wants to join a group that you lead", "{a} and {b} want to join a group that you lead",
+                "{a} and {n} others want to join a group that you lead"),
+            "group.accepted": Forms(actors: "let you into a group"),
             "mail.subject": Forms(always: "{n} notifications for you"),
-            "mail.opening": Forms(always: "this has happened at {server}\nsince you were there:"),
+            "mail.opening": Forms(always: "This has happened at {server}\nsince you were there:"),
             "mail.closing": Forms(
                 always: """
-                    All of them: {server}/notifications
-                    Which ones are mailed to you is yours to say: {server}/settings/notifications
+                    You find all of them in your reading app, where you also choose which ones are mailed to you.
                     """),
         ]
 
@@ -62,7 +70,7 @@ extension Notifications {
 
         static func mailOpening(at server: String) -> String { fill(form("mail.opening", of: 1), ["server": server]) }
 
-        static func mailClosing(at server: String) -> String { fill(form("mail.closing", of: 1), ["server": server]) }
+        static func mailClosing() -> String { form("mail.closing", of: 1) }
 
         private static func form(_ code: String, of count: Int) -> String {
             guard let forms = texts[code] else { return code }

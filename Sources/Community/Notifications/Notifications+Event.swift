@@ -2,6 +2,11 @@ import EventLog
 import Postgres
 
 extension Notifications {
+    /// The kinds of its events.
+    enum EventKind: String, Sendable, CaseIterable {
+        case new = "notification.new"
+    }
+
     /// Something was told, or added to what was: in the reader's inbox, version 1, `{"notification": {"id", "kind",
     /// "actor_count"}, "unread"}`. It is the actor's, so that it reaches nobody who may not see them; it says nothing
     /// of what they wrote.
@@ -18,7 +23,7 @@ extension Notifications {
         /// The row of the outbox.
         func row(_ house: House) throws -> NewEvent {
             NewEvent(
-                id: try house.ids.make(Event.self).rawValue, kind: "notification.new", version: 1,
+                id: try house.ids.make(Event.self).rawValue, kind: EventKind.new.rawValue, version: 1,
                 topics: [.inbox(reader.rawValue)], owner: actor?.rawValue, at: house.clock.now(),
                 data: try JSON(
                     encoding: Payload(

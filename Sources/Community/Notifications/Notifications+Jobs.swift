@@ -9,13 +9,20 @@ extension Notifications {
         package static let kind = "notifications.tell"
 
         enum What: String, Codable {
-            /// A post: to whoever it answers, mentions or quotes, and to those who follow where it stands.
+            /// A post: to whoever it answers, mentions or quotes; one that opens a thread to those who follow the board.
+            /// The thread's own followers are told by a `Gather`.
             case written
             /// A post says something else: to whoever it mentions.
             case edited
             /// To whom the post is.
             case reacted
             case raised
+            /// An answer to a review: to the review's author, and to those who answered it before.
+            case answered
+            /// A reaction to a review: to its author.
+            case applauded
+            /// A request to be let into a group: to those who lead it.
+            case applied
             /// What concerns one reader and no post: a kind of its own.
             case told
         }
@@ -26,7 +33,7 @@ extension Notifications {
         /// Whom it concerns, where that is one.
         let reader: ID<Accounts.Account>?
         let post: ID<Boards.Post>?
-        /// Of `told`: what, and what it is grouped by.
+        /// Of `told`: what. And what it is grouped by; of `applied`, the group.
         let kind: Kind?
         let subject: Int64
         /// What happened: told once.
@@ -70,6 +77,19 @@ extension Notifications {
             Tell(.raised, cause: cause, by: nil, to: author, post: post)
         }
 
+        static func answered(_ reply: ID<Reviews.Reply>, by author: ID<Accounts.Account>) -> Tell {
+            Tell(.answered, cause: reply.rawValue, by: author)
+        }
+
+        static func reacted(to review: ID<Reviews.Review>, by reader: ID<Accounts.Account>) -> Tell {
+            Tell(.applauded, cause: review.rawValue, by: reader)
+        }
+
+        /// `cause`: an identifier of this one time.
+        static func applied(to group: ID<Groups.Group>, by reader: ID<Accounts.Account>, cause: Int64) -> Tell {
+            Tell(.applied, cause: cause, by: reader, subject: group.rawValue)
+        }
+
         /// Tells one reader of something that concerns no post. `subject`: what it is grouped by beside its kind;
         /// `cause`: what happened, such as a request.
         static func told(
@@ -110,12 +130,19 @@ extension Notifications {
         package var uniqueKey: String? { "all" }
     }
 
+    /// Has `worker` do the jobs of notifications, and when they are due.
     package static func register(on worker: Jobs.Worker, community: Community) {
         let store = community.notifications
         worker.handle(Tell.self) { job, attempt in
             try await community.house.database.transaction { transaction in
                 try await store.tell(job, in: transaction)
                 try await attempt.finish(in: transaction)
+            }
+        }
+        worker.handle(Gather.self) { job, attempt in
+            try await community.house.database.transaction { transaction in
+                try await attempt.finish(in: transaction)
+                try await store.gather(job, in: transaction)
             }
         }
         worker.handle(Forget.self) { job, _ in try await store.forget(job.gone) }

@@ -8,52 +8,12 @@ extension Notifications {
             Statements.ReadThrough.self, Statements.ReadEvery.self, Statements.See.self, Statements.Remove.self,
             Statements.HasOne.self,
             Statements.SettingsOf.self, Statements.PutSetting.self,
-        ] + tellStatements + upkeepStatements
+        ] + tellStatements + gatherStatements + upkeepStatements
 }
 
-// What the viewer $1 is shown of their notifications, `notice`.
+// What the viewer $1 is shown of their notifications, `notice`. Whether it is there for them stands in
+// `Notifications+There+Statements.swift`.
 extension Notifications.Statements {
-    /// SQL: whether the post in scope, of the thread in scope, is there for the viewer: their own always.
-    private static let postIsThere = """
-        (\(Boards.Statements.postStands)
-                           and thread.hidden_at is null
-                           and thread.group_id is null
-                           and (post.author_id = $1
-                                or \(Boards.Statements.isSeen("post.author_id")) and \(Boards.Statements.threadIsSeen)))
-        """
-
-    /// SQL: whether the post that `id` names is there for the viewer.
-    private static func isThere(_ id: StaticString) -> String {
-        """
-        exists (select 1
-                         from post
-                         join thread on thread.id = post.thread_id
-                        where post.id = \(id)
-                          and \(postIsThere))
-        """
-    }
-
-    /// SQL: whether an `actor` of `notice` is named to the viewer: what they did stands, and the viewer may see it.
-    static let actorIsShown = """
-        case when notice.kind in (\(Notifications.Kind.list(.post))) then \(isThere("actor.cause_id"))
-                      else \(Visibility.predicate(viewer: "$1", owner: "actor.actor_id", level: "2"))
-                           and case when notice.kind in (\(Notifications.Kind.list(.reaction)))
-                                    then exists (select 1 from post_reaction
-                                                  where post_reaction.post_id = actor.cause_id
-                                                    and post_reaction.reader_id = actor.actor_id)
-                                         and \(isThere("actor.cause_id"))
-                                    when notice.kind in (\(Notifications.Kind.list(.request)))
-                                    then exists (select 1 from friend_request
-                                                  where friend_request.id = actor.cause_id
-                                                    and friend_request.state in ('pending', 'accepted', 'declined'))
-                                    else true end end
-        """
-
-    /// SQL: whether `notice`, of which nobody is named to the viewer, says something all the same.
-    static let isShownAlone = """
-        (notice.kind in (\(Notifications.Kind.list(.nobody))) and \(isThere("notice.subject_id")))
-        """
-
     /// Who is named: how many, the newest of them, and the newest thing that they did.
     private static let named = """
         select count(*) as n,
@@ -72,6 +32,48 @@ extension Notifications.Statements {
                     when notice.kind in (\(Notifications.Kind.list(.post, .reaction))) then told.cause_id end
         """
 
+    /// The post that it shows, as far as the viewer's gate lets; whether it may be shown at all was asked before.
+    private static let post = """
+        select post.id, post.number, \(Gate.told()) as scope, post.text_id, post.thread_id, thread.kind, thread.work_id,
+                      thread.group_id,
+                      case when post.number = 1 then thread.kind end as opens,
+                      \(Gate.opens(viewer: "$1", level: "known.level")) as is_open,
+                      opening.is_open as title_is_open, opening.scope as title_scope,
+                      case when opening.is_open and opening.stands then thread.title end as title
+                 from post
+                 join thread on thread.id = post.thread_id
+                cross join lateral (select \(Gate.level(viewer: "$1", work: "thread.work_id")) as level limit 1) known
+                cross join lateral (
+                      select \(Gate.told()) as scope, \(Boards.Statements.postStands) as stands,
+                             \(Gate.opens(viewer: "$1", level: "known.level")) as is_open
+                        from post
+                       where post.thread_id = thread.id
+                         and post.number = 1
+                       limit 1) opening
+                where post.id = notice.post_id
+                limit 1
+        """
+
+    /// The review that it shows, and the answer, in the same way: an answer keeps the mark that it was written under.
+    private static let talk = """
+        select stood.id, stood.work_id, said.id as reply_id, said.number, gate.is_open,
+                      said.author_id = $1 or gate.is_open and not said.spoilers or gate.is_unveiled as reply_is_open,
+                      case when said.id is not null then coalesce(said.veiled_body, said.body)
+                           else (select coalesce(text.veiled_body, text.body)
+                                   from review_text text where text.id = stood.text_id) end as body
+                 from review stood
+                 left join review_reply said on said.id = notice.reply_id
+                cross join lateral (
+                      select \(Gate.opensReview(viewer: "$1")) as is_open,
+                             \(Gate.unveilsReview(viewer: "$1")) as is_unveiled
+                        from (values (stood.id, stood.reader_id, stood.work_id, stood.spoilers))
+                             review (id, reader_id, work_id, spoilers)
+                       limit 1) gate
+                where stood.id = case when notice.reply_id is null then notice.review_id
+                                      else (select review_id from review_reply where id = notice.reply_id) end
+                limit 1
+        """
+
     /// Notifications of the viewer on `condition`, with all that is shown of each; whether what they show is open is
     /// asked for as many as there are in the end.
     private static func items(
@@ -86,14 +88,23 @@ extension Notifications.Statements {
                        from unnest(notice.actors) with ordinality named (id, place)
                        join account reader on reader.id = named.id order by named.place),
                shown.id, shown.number, shown.opens, shown.scope, shown.is_open,
-               (select left(coalesce(text.veiled_body, text.body), \(Limits.Notifications.excerpt * 10))
-                  from post_text text
-                 where text.id = shown.text_id and shown.is_open),
+               case when shown.is_open
+                    then (select left(coalesce(text.veiled_body, text.body), \(Limits.Notifications.excerpt * 10))
+                            from post_text text where text.id = shown.text_id)
+                    when case when talk.reply_id is null then talk.is_open else talk.reply_is_open end
+                    then left(talk.body, \(Limits.Notifications.excerpt * 10)) end,
                shown.thread_id, shown.kind, shown.title_is_open, shown.title, shown.title_scope,
+               talk.id, talk.is_open, talk.reply_id, talk.number, talk.reply_is_open, met.id, met.name,
                \(Reviews.Statements.book)
           from (select notice.id, notice.kind, notice.at, notice.read_at is not null as is_read,
                        notice.seen_at is not null as is_seen, told.n, told.actors,
-                       \(shownPost) as post_id
+                       \(shownPost) as post_id,
+                       case when notice.kind in (\(Notifications.Kind.list(.answer, .applause)))
+                            then notice.subject_id end as review_id,
+                       case when notice.kind in (\(Notifications.Kind.list(.answer)))
+                            then told.cause_id end as reply_id,
+                       case when notice.kind in (\(Notifications.Kind.list(.invitation, .application, .admission)))
+                            then notice.subject_id end as group_id
                   from notification notice
                  cross join lateral (\(named)) told
                 \(joined)
@@ -102,43 +113,32 @@ extension Notifications.Statements {
                    and (told.n > 0 or \(isShownAlone))
                  order by \(order)
                  limit \(limit)) notice
-          left join lateral (
-               select post.id, post.number, post.scope, post.text_id, post.thread_id, thread.kind, thread.work_id,
-                      case when post.number = 1 then thread.kind end as opens,
-                      \(Gate.opens(viewer: "$1", level: "known.level")) as is_open,
-                      opening.is_open as title_is_open, opening.scope as title_scope,
-                      case when opening.is_open and opening.stands then thread.title end as title
-                 from post
-                 join thread on thread.id = post.thread_id
-                cross join lateral (select \(Gate.level(viewer: "$1", work: "thread.work_id")) as level limit 1) known
-                cross join lateral (
-                      select post.scope, \(Boards.Statements.postStands) as stands,
-                             \(Gate.opens(viewer: "$1", level: "known.level")) as is_open
-                        from post
-                       where post.thread_id = thread.id
-                         and post.number = 1
-                       limit 1) opening
-                where post.id = notice.post_id
-                limit 1) shown on true
-          left join work on work.id = shown.work_id
+          left join lateral (\(post)) shown on notice.post_id is not null
+          left join lateral (\(talk)) talk on notice.review_id is not null
+          left join reading_group met on met.id = coalesce(notice.group_id, shown.group_id)
+          left join work on work.id = coalesce(shown.work_id, talk.work_id)
          order by \(order)
         """
     }
 
+    /// Where the book begins in a row.
+    private static let bookColumn = 27
+
     private static func item(_ row: borrowing Row) throws -> Notifications.Item {
         let (ids, usernames): ([ID<Accounts.Account>], [String]) = (try row[6] ?? [], try row[7])
         let names: [String] = try row[8]
-        let book: ID<Catalog.Work>? = try row[20]
-        let count: Int64 = try row[5]
-        let body: String? = try row[14]
+        let book: ID<Catalog.Work>? = try row[bookColumn]
+        let (count, body): (Int64, String?) = (try row[5], try row[14])
         return Notifications.Item(
             id: try row[0], kind: try row[1],
             actors: zip(ids, zip(usernames, names)).map {
                 Accounts.Reader(id: $0, username: $1.0, name: $1.1.isEmpty ? nil : $1.1)
             },
-            actorCount: Int(count), book: book == nil ? nil : try Reviews.Statements.asBook(row, from: 20),
-            thread: try thread(row), post: try post(row), excerpt: body.map(Notifications.excerpt), at: try row[2],
-            isRead: try row[3], isSeen: try row[4])
+            actorCount: Int(count),
+            book: book == nil ? nil : try Reviews.Statements.asBook(row, from: bookColumn),
+            thread: try thread(row), post: try post(row), review: try review(row), reply: try reply(row),
+            group: try group(row), excerpt: body.map(Notifications.excerpt), at: try row[2], isRead: try row[3],
+            isSeen: try row[4])
     }
 
     private static func post(_ row: borrowing Row) throws -> Notifications.Post? {
@@ -160,6 +160,28 @@ extension Notifications.Statements {
             return .gated(Gate.Placeholder(id: id.rawValue, kind: kind.rawValue, position: Int(scope.position)))
         }
         return .whole(id, title: try row[18])
+    }
+
+    private static func review(_ row: borrowing Row) throws -> Notifications.Review? {
+        guard let id: ID<Reviews.Review> = try row[20] else { return nil }
+        guard try row[21] else {
+            return .gated(Gate.Placeholder(id: id.rawValue, kind: Reviews.kind, position: Gate.end))
+        }
+        return .whole(id)
+    }
+
+    private static func reply(_ row: borrowing Row) throws -> Notifications.Answer? {
+        guard let id: ID<Reviews.Reply> = try row[22] else { return nil }
+        guard try row[24] else {
+            return .gated(Gate.Placeholder(id: id.rawValue, kind: Reviews.replyKind, position: Gate.end))
+        }
+        let number: Int32 = try row[23]
+        return .whole(id, review: try row[20], number: Int(number))
+    }
+
+    private static func group(_ row: borrowing Row) throws -> Notifications.Group? {
+        guard let id: ID<Groups.Group> = try row[25] else { return nil }
+        return Notifications.Group(id: id, name: try row[26])
     }
 
     /// A reader's notifications, newest first; index `notification_list`. What is left out is passed over in it: a
@@ -215,5 +237,17 @@ extension Notifications.Statements {
         }
 
         static func decode(_ row: borrowing Row) throws -> Notifications.Item { try item(row) }
+    }
+}
+
+extension Notifications.Kind {
+    /// The kinds that are usually mailed, for an SQL list.
+    static var mailed: String {
+        allCases.filter(\.usual.mail).map { "'\($0.rawValue)'" }.joined(separator: ", ")
+    }
+
+    /// The kinds with such a deed, for an SQL list.
+    static func list(_ deeds: Deed...) -> String {
+        allCases.filter { deeds.contains($0.deed) }.map { "'\($0.rawValue)'" }.joined(separator: ", ")
     }
 }

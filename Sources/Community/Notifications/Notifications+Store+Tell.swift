@@ -4,11 +4,15 @@ import Postgres
 
 extension Notifications {
     /// What one run of a `Tell` does.
-    fileprivate struct Round {
+    struct Round {
         /// Each reader stands in one of them.
         var parts: [(notice: Notice, readers: [ID<Accounts.Account>])] = []
         /// Where the next one begins; `nil` where nobody is left.
         var next: ID<Accounts.Account>?
+        /// Whoever follows is told later.
+        var gather: Gather?
+
+        var readers: [ID<Accounts.Account>] { parts.flatMap(\.readers) }
     }
 }
 
@@ -17,52 +21,66 @@ extension Notifications.Store {
     /// it.
     func tell(_ job: Notifications.Tell, in transaction: Transaction) async throws {
         let round = try await round(of: job, in: transaction)
-        let asked = round.parts.flatMap(\.readers)
+        let asked = round.readers
         let there = Set(
             try await transaction.all(
                 Notifications.Statements.Hold(accounts: asked + (job.account.map { [$0] } ?? []))))
         guard job.account.map(there.contains) ?? true else { return }
-        var told: [(Notifications.Told, Notifications.Kind, actors: Int32)] = []
+        var told: [Counted] = []
         for (notice, readers) in round.parts {
             told += try await put(notice, to: readers.filter(there.contains).sorted(), in: transaction)
         }
-        try await count(told, by: job.account, in: transaction)
+        try await count(told, in: transaction)
         if let next = round.next { try await job.rest(after: next).enqueue(in: transaction) }
+        try await round.gather?.enqueue(in: transaction, after: house.settings.gathering)
     }
 
-    /// The notifications that tell of it, and how many each names.
+    /// A notification that is to be counted and told to its reader's inbox.
+    struct Counted {
+        let told: Notifications.Told
+        let kind: Notifications.Kind
+        /// Whom it names.
+        let actors: Int32
+        /// Who did the newest; `nil` where nobody is named.
+        let actor: ID<Accounts.Account>?
+    }
+
+    /// When a mail may tell of what is told now; `nil` where this server sends none.
+    func mailTime(_ now: Timestamp) -> Timestamp? {
+        house.settings.deliversMail ? now + .seconds(Limits.Notifications.mailDelayMinutes * 60) : nil
+    }
+
+    /// The notifications that tell of it.
     private func put(
         _ notice: Notifications.Notice, to readers: [ID<Accounts.Account>], in transaction: Transaction
-    ) async throws -> [(Notifications.Told, Notifications.Kind, actors: Int32)] {
+    ) async throws -> [Counted] {
         guard !readers.isEmpty else { return [] }
         let now = house.clock.now()
-        let delay = Duration.seconds(Limits.Notifications.mailDelayMinutes * 60)
         let told = try await transaction.all(
             Notifications.Statements.Put(
                 ids: try readers.map { _ in try house.ids.make() }, readers: readers, notice: notice, at: now,
-                mailAt: house.settings.deliversMail ? now + delay : nil))
-        guard let actor = notice.actor, !told.isEmpty else { return told.map { ($0, notice.kind, 0) } }
+                mailAt: mailTime(now)))
+        guard let actor = notice.actor, !told.isEmpty else {
+            return told.map { Counted(told: $0, kind: notice.kind, actors: 0, actor: nil) }
+        }
         let named = try await transaction.all(
             Notifications.Statements.PutActor(
                 notifications: told.map(\.id), actor: actor, cause: notice.cause, at: now))
         let actors = Dictionary(named.map { ($0.id, $0.actors) }, uniquingKeysWith: max)
-        return told.map { ($0, notice.kind, actors[$0.id] ?? 0) }
+        return told.map { Counted(told: $0, kind: notice.kind, actors: actors[$0.id] ?? 0, actor: actor) }
     }
 
     /// Counts what is new, and tells the inboxes.
-    private func count(
-        _ told: [(Notifications.Told, Notifications.Kind, actors: Int32)], by actor: ID<Accounts.Account>?,
-        in transaction: Transaction
-    ) async throws {
+    func count(_ told: [Counted], in transaction: Transaction) async throws {
         guard !told.isEmpty else { return }
         let counts = try await transaction.all(
             Profiles.Statements.CountNotifications(
-                readers: told.map(\.0.reader), more: told.map { $0.0.isNew ? 1 : 0 }))
+                readers: told.map(\.told.reader), more: told.map { $0.told.isNew ? 1 : 0 }))
         let unread = Dictionary(counts.map { ($0.reader, $0.unread) }, uniquingKeysWith: max)
-        let events = try told.map { told, kind, actors in
+        let events = try told.map {
             try Notifications.Event(
-                id: told.id, kind: kind, actors: actors, unread: unread[told.reader] ?? 0, reader: told.reader,
-                actor: actor
+                id: $0.told.id, kind: $0.kind, actors: $0.actors, unread: unread[$0.told.reader] ?? 0,
+                reader: $0.told.reader, actor: $0.actor
             ).row(house)
         }
         try transaction.atCommit { batch in
@@ -76,36 +94,80 @@ extension Notifications.Store {
     private func round(
         of job: Notifications.Tell, in transaction: Transaction
     ) async throws -> Notifications.Round {
-        func alone(
-            _ kind: Notifications.Kind, to reader: ID<Accounts.Account>?, subject: Int64 = 0,
-            post: ID<Boards.Post>? = nil
-        ) -> Notifications.Round {
-            let notice = Notifications.Notice(
-                kind: kind, subject: subject, cause: job.cause, actor: job.account, post: post)
-            return Notifications.Round(parts: reader.map { [(notice, [$0])] } ?? [])
-        }
         switch (job.what, job.post) {
         case (.told, _):
-            return job.kind.map { alone($0, to: job.reader, subject: job.subject) } ?? Notifications.Round()
-        case (.raised, let post?): return alone(.postRaised, to: job.reader, subject: post.rawValue, post: post)
+            guard let kind = job.kind else { return Notifications.Round() }
+            return alone(job, kind, to: job.reader, subject: job.subject)
+        case (.raised, let post?):
+            return alone(job, .postRaised, to: job.reader, subject: post.rawValue, post: post)
         case (.reacted, let post?):
             guard let actor = job.account else { return Notifications.Round() }
             let author = try await transaction.first(Notifications.Statements.ReactedTo(post: post, actor: actor))
-            return alone(.postReaction, to: author, subject: post.rawValue, post: post)
+            return alone(job, .postReaction, to: author, subject: post.rawValue, post: post)
         case (.written, let post?), (.edited, let post?):
             guard let scene = try await transaction.first(Notifications.Statements.SceneOf(post: post)) else {
                 return Notifications.Round()
             }
             let direct = try await direct(scene, isNew: job.what == .written, in: transaction)
             guard job.what == .written else { return direct }
+            guard scene.isFirst else {
+                var round = direct
+                round.gather = Notifications.Gather(scene.thread, from: scene.number)
+                return round
+            }
             return try await followers(
                 of: scene, after: ID(rawValue: job.after), besides: direct, in: transaction)
-        case (_, nil): return Notifications.Round()
+        case (.answered, _): return try await talkers(of: job, in: transaction)
+        case (.applauded, _):
+            guard let actor = job.account else { return Notifications.Round() }
+            let applauded = Notifications.Statements.Applauded(review: ID(rawValue: job.cause), actor: actor)
+            return alone(job, .reviewReaction, to: try await transaction.first(applauded), subject: job.cause)
+        case (.applied, _): return try await leaders(of: job, in: transaction)
+        case (.raised, nil), (.reacted, nil), (.written, nil), (.edited, nil): return Notifications.Round()
         }
     }
 
+    /// What concerns one reader.
+    private func alone(
+        _ job: Notifications.Tell, _ kind: Notifications.Kind, to reader: ID<Accounts.Account>?, subject: Int64,
+        post: ID<Boards.Post>? = nil
+    ) -> Notifications.Round {
+        let notice = Notifications.Notice(
+            kind: kind, subject: subject, cause: job.cause, actor: job.account, post: post)
+        return Notifications.Round(parts: reader.map { [(notice, [$0])] } ?? [])
+    }
+
+    /// A portion of those who have answered a review that is answered again; with the first one also its author.
+    private func talkers(of job: Notifications.Tell, in transaction: Transaction) async throws -> Notifications.Round {
+        let answer = ID<Reviews.Reply>(rawValue: job.cause)
+        guard let (review, reviewer) = try await transaction.first(Notifications.Statements.Answered(reply: answer))
+        else { return Notifications.Round() }
+        func notice(_ kind: Notifications.Kind) -> Notifications.Notice {
+            Notifications.Notice(
+                kind: kind, subject: review.rawValue, cause: job.cause, actor: job.account, reply: answer)
+        }
+        let (after, limit) = (ID<Accounts.Account>(rawValue: job.after), Limits.Notifications.batch)
+        let found = try await transaction.all(
+            Notifications.Statements.Talkers(review: review, after: after, limit: limit))
+        var round = Notifications.Round()
+        if after == .min { round.parts.append((notice(.reviewReply), [reviewer])) }
+        round.parts.append((notice(.reviewTalk), found.filter { $0 != reviewer && $0 != job.account }))
+        round.next = found.count == limit ? found.last : nil
+        return round
+    }
+
+    /// Those who may let into a group whoever still asks to be.
+    private func leaders(of job: Notifications.Tell, in transaction: Transaction) async throws -> Notifications.Round {
+        guard let actor = job.account else { return Notifications.Round() }
+        let leaders = try await transaction.all(
+            Notifications.Statements.LeadersAsked(group: ID(rawValue: job.subject), actor: actor))
+        let notice = Notifications.Notice(
+            kind: .groupRequested, subject: job.subject, cause: job.cause, actor: actor)
+        return Notifications.Round(parts: [(notice, leaders)])
+    }
+
     /// Those whom a post answers, mentions and quotes, each once; of one that is not new those whom it mentions.
-    private func direct(
+    func direct(
         _ scene: Notifications.Scene, isNew: Bool, in transaction: Transaction
     ) async throws -> Notifications.Round {
         let folded = Markdown.render(scene.body).mentions.map(Accounts.Username.fold)
@@ -123,29 +185,19 @@ extension Notifications.Store {
         return round
     }
 
-    /// A portion of those who follow where a post stands; with the first one also `direct`, who are left out of all.
+    /// A portion of those who follow the board on which a thread is opened; with the first one also `direct`, who are
+    /// left out of all.
     private func followers(
         of scene: Notifications.Scene, after: ID<Accounts.Account>, besides direct: Notifications.Round,
         in transaction: Transaction
     ) async throws -> Notifications.Round {
+        guard let work = scene.work, !scene.isInGroup else { return direct }
         let limit = Limits.Notifications.batch
-        let found: [ID<Accounts.Account>]
-        let notice: Notifications.Notice
-        if !scene.isFirst {
-            notice = scene.notice(.threadReply, scene.thread.rawValue)
-            found = try await transaction.all(
-                Notifications.Statements.Followers(
-                    thread: scene.thread, after: after, limit: limit, number: scene.number))
-        } else if let work = scene.work {
-            notice = scene.notice(.boardThread, work.rawValue)
-            found = try await transaction.all(
-                Notifications.Statements.BoardFollowers(work: work, after: after, limit: limit))
-        } else {
-            return direct
-        }
-        let known = Set(direct.parts.flatMap(\.readers) + [scene.author])
+        let found = try await transaction.all(
+            Notifications.Statements.BoardFollowers(work: work, after: after, limit: limit))
+        let known = Set(direct.readers + [scene.author])
         var round = after == .min ? direct : Notifications.Round()
-        round.parts.append((notice, found.filter { !known.contains($0) }))
+        round.parts.append((scene.notice(.boardThread, work.rawValue), found.filter { !known.contains($0) }))
         round.next = found.count == limit ? found.last : nil
         return round
     }

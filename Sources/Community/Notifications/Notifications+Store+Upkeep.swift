@@ -2,9 +2,6 @@ import Jobs
 import Postgres
 
 extension Notifications.Store {
-    /// Accounts, or notifications of one, that are looked at in one go.
-    private static let portion = 500
-
     // MARK: Mails
 
     /// Mails each reader what has been unread for long enough, all of it in one mail; nothing where this server sends
@@ -13,7 +10,7 @@ extension Notifications.Store {
         let now = house.clock.now()
         while true {
             let due = try await house.database.all(
-                Notifications.Statements.DueReaders(now: now, limit: Self.portion))
+                Notifications.Statements.DueReaders(now: now, limit: Limits.Notifications.portion))
             guard !due.isEmpty else { return }
             for reader in due { try await mail(reader, at: now) }
         }
@@ -56,7 +53,7 @@ extension Notifications.Store {
         var after = ID<Accounts.Account>.min
         while true {
             let readers = try await house.database.all(
-                Notifications.Statements.Readers(after: after, limit: Self.portion))
+                Notifications.Statements.Readers(after: after, limit: Limits.Notifications.portion))
             guard let last = readers.last else { return }
             for reader in readers { try await tidy(reader, before: before) }
             after = last
@@ -66,7 +63,7 @@ extension Notifications.Store {
     private func tidy(_ reader: ID<Accounts.Account>, before: Timestamp) async throws {
         try await house.database.transaction { transaction in
             // Nobody adds to what is looked at.
-            _ = try await transaction.first(Library.Statements.LockReader(reader: reader))
+            try await transaction.run(Accounts.Statements.LockWhole(account: reader))
             let (_, unread) = try await transaction.one(
                 Notifications.Statements.Tidy(reader: reader, before: before))
             guard unread > 0 else { return }
@@ -92,7 +89,7 @@ extension Notifications.Store {
         var after = ID<Notifications.Item>.min
         while true {
             let portion = try await house.database.all(
-                Notifications.Statements.NamedIn(actor: gone, after: after, limit: Self.portion))
+                Notifications.Statements.NamedIn(actor: gone, after: after, limit: Limits.Notifications.portion))
             guard let last = portion.last else { return }
             try await house.database.transaction { transaction in
                 try await transaction.run(Notifications.Statements.Unname(actor: gone, notifications: portion))
@@ -112,7 +109,7 @@ extension Notifications {
         let server = house.settings.publicURL
         let paragraphs =
             ["Hello \(addressee.username),", Catalogue.mailOpening(at: server)] + items.map(\.paragraph)
-            + [Catalogue.mailClosing(at: server)]
+            + [Catalogue.mailClosing()]
         return Mail(
             to: addressee.email, subject: items.count == 1 ? items[0].text : Catalogue.mailSubject(items.count),
             text: paragraphs.joined(separator: "\n\n") + "\n", random: house.random, publicURL: server,
@@ -125,6 +122,7 @@ extension Notifications.Item {
     fileprivate var paragraph: String {
         var lines = ["* " + text]
         if case .whole(_, let title?) = thread { lines.append("  in “\(title)”") }
+        if let group { lines.append("  in the group \(group.name)") }
         if let book { lines.append("  about \(book.title)") }
         if let excerpt, !excerpt.isEmpty { lines.append("  “\(excerpt)”") }
         return lines.joined(separator: "\n")

@@ -43,7 +43,7 @@ extension Notifications.Statements {
               from account
              where id = $1
                and reach >= 0
-               for no key update
+               for update
             """
         let reader: ID<Accounts.Account>
 

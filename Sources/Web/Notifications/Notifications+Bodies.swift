@@ -13,13 +13,26 @@ extension Notifications.Routes {
         .object("NotificationPost", ["id": .id, "thread_id": .id, "number": .integer(1...Int(Int32.max))]), placeholder,
     ])
 
+    private static let review = Schema.either([.object("NotificationReview", ["id": .id]), Reviews.Routes.placeholder])
+
+    private static let reply = Schema.either([
+        .object(
+            "NotificationReviewReply",
+            ["id": .id, "review_id": .id, "number": .integer(1...Int(Int32.max))]),
+        Reviews.Routes.placeholder,
+    ])
+
+    private static let group = Schema.object(
+        "NotificationGroup", ["id": .id, "name": .string(Groups.Routes.nameBytes)])
+
     static let notification = Schema.object(
         "Notification",
         [
             "id": .id, "kind": .choice(Notifications.Kind.allCases.map(\.rawValue)), "text": .string,
             "actors": .array(Accounts.Routes.reader, count: 0...Limits.Notifications.shownActors),
             "actor_count": .integer(0...Limits.Notifications.actors), "book": .orNull(Reviews.Routes.book),
-            "thread": .orNull(thread), "post": .orNull(post), "excerpt": .orNull(.string), "at": .time,
+            "thread": .orNull(thread), "post": .orNull(post), "review": .orNull(review), "reply": .orNull(reply),
+            "group": .orNull(group), "excerpt": .orNull(.string), "at": .time,
             "is_read": .boolean, "is_seen": .boolean,
         ])
 

@@ -43,16 +43,12 @@ extension Notifications {
 
         private var store: Store { site.community.notifications }
 
-        private enum Flag: String, CaseIterable {
-            case `true`, `false`
-        }
-
         /// `GET /notifications?unread=&kind=` → 200 with a page.
         @Sendable private func list(_ request: Request, context: SiteContext) async throws -> Reply {
             let reader = try context.signedIn().account
             let query = try context.query()
             let filter = Filter(
-                isUnread: try query.choice("unread", Flag.self) == .true, kind: try query.choice("kind", Kind.self))
+                isUnread: try query.boolean("unread") ?? false, kind: try query.choice("kind", Kind.self))
             let scope = "\(reader) \(filter.isUnread) \(filter.kind?.rawValue ?? "")"
             let page = try context.page(list: "notifications", filter: scope, key: Key.self)
             return try Reply.page(

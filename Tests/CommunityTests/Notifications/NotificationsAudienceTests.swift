@@ -82,7 +82,7 @@ struct NotificationsAudienceTests {
                 Boards.NewThread(title: "Of matches", body: "Well.", scope: .scope(.free)), on: book, by: ann.id)
             #expect(try await world.tell() == 0)
             let item = try #require(try await world.community.notifications.list(of: bob.id).items.first)
-            #expect(item.text == "ann opened a thread about a book that you follow")
+            #expect(item.text == "ann opened a thread on a board that you follow")
             #expect(item.book?.title == "Emma" && item.excerpt == "Well.")
             let thread = try JSON(encoding: try #require(item.thread)).text
             #expect(thread.contains("Of matches"), "\(thread)")

@@ -5,7 +5,7 @@ import Testing
 @testable import Community
 
 /// Mails that tell of what is unread, and the texts of it all.
-@Suite(.database)
+@Suite(.database, .requirement("FRI-X"))
 struct NotificationsMailTests {
     private let delay = Duration.seconds(Limits.Notifications.mailDelayMinutes * 60)
     private let pause = Duration.seconds(Limits.Notifications.mailPauseMinutes * 60)
@@ -47,7 +47,7 @@ struct NotificationsMailTests {
                 text == """
                     Hello ann,
 
-                    this has happened at http://127.0.0.1:8080
+                    This has happened at http://127.0.0.1:8080
                     since you were there:
 
                     * cat wants to be your friend
@@ -57,8 +57,7 @@ struct NotificationsMailTests {
                       about Emma
                       “I … this”
 
-                    All of them: http://127.0.0.1:8080/notifications
-                    Which ones are mailed to you is yours to say: http://127.0.0.1:8080/settings/notifications
+                    You find all of them in your reading app, where you also choose which ones are mailed to you.
 
                     """)
         }

@@ -5,10 +5,10 @@ import Testing
 @testable import Community
 
 /// What is read of many notifications goes by index.
-@Suite(.database(.fresh))
+@Suite(.database(.fresh), .requirement("FRI-X"))
 struct NotificationsPlansTests {
     /// A reader, 10, with 1,000 notifications of which 20 are unread, and 100,000 of 2,000 others; three actors each.
-    /// Everybody follows thread 1 and the board of book 1.
+    /// Everybody follows thread 1 and the board of book 1. Reviews are answered and groups are full.
     private func seed(_ world: World) async throws {
         try await world.asSuperuser(
             """
@@ -32,6 +32,21 @@ struct NotificationsPlansTests {
             select n, case when n <= 1000 then 10 else 11 + n % 2000 end, 'thread.reply', n % 2000 + 1, (n % 2000 + 1) * 100 + 1,
                    now() - n * interval '1 minute', 3, seen.at, seen.at, seen.at
               from generate_series(1, 101000) n cross join lateral (select case when n > 20 then now() end as at) seen;
+            insert into review (id, reader_id, work_id, rating, body, visibility, spoilers, counted, version, created_at)
+            select n, 11 + n % 4999, n % 500 + 1, 16, 'words', 3, n % 2 = 0, false, 1, now() from generate_series(1, 20000) n;
+            insert into review_reply (id, review_id, number, author_id, spoilers, text_id, body, html, created_at)
+            select n, n % 2000 + 1, n / 2000 + 1, 11 + n * 7 % 4999, false, n, 'words', '<p>words</p>', now()
+              from generate_series(1, 40000) n;
+            insert into review_reaction (review_id, reader_id, name, at)
+            select n, 11 + n % 4999, 'like', now() from generate_series(1, 20000) n;
+            insert into reading_group (id, name, folded, joining, visibility, members, active_at, created_at)
+            select n, 'G', 'g', 'request', 'private', 5, now(), now() from generate_series(1, 2000) n;
+            insert into group_member (group_id, reader_id, role, joined_at)
+            select n, 10 + (n * 7 + k) % 4999, case k when 0 then 'owner' else 'member' end, now()
+              from generate_series(1, 2000) n, generate_series(0, 4) k;
+            insert into group_request (group_id, reader_id, at) select n, 1000 + n, now() from generate_series(1, 2000) n;
+            insert into group_invitation (group_id, reader_id, inviter_id, at)
+            select n, 2000 + n, 10 + n, now() from generate_series(1, 2000) n;
             insert into notification_actor (notification_id, actor_id, cause_id, at)
             select id, 11 + (subject_id + k) % 1000, subject_id * 100 + k, at from notification, generate_series(1, 3) k;
             analyze
@@ -62,6 +77,8 @@ struct NotificationsPlansTests {
             try await seed(world)
             let tables = [
                 "account", "work", "thread", "post", "post_text", "thread_reader", "board_reader", "notification",
+                "review", "review_reply", "review_reaction", "reading_group", "group_member", "group_request",
+                "group_invitation",
             ]
             let daily = [Notifications.Statements.Readers.name]
             for statement in Notifications.statements where !daily.contains(statement.name) {

@@ -49,6 +49,23 @@ struct NotificationsTests {
         }
     }
 
+    @Test(.requirement("DIS-2"))
+    func `whoever is answered at the last depth is told, and not whose post that stands below`()
+        async throws
+    {
+        try await withWorld(leaving: .outbox) { world in
+            let scene = try await Scene(world)
+            var last = scene.thread.post
+            for _ in 1..<Limits.Boards.depth {
+                last = try await world.given.post(in: scene.thread.id, by: scene.ann.id, answering: last)
+            }
+            let deepest = try await world.given.post(in: scene.thread.id, by: scene.bob.id, answering: last)
+            try await scene.reply(by: scene.cat, to: deepest)
+            #expect(try await scene.told(scene.bob) == ["post.reply: cat replied to your post"])
+            #expect(try await scene.told(scene.ann) == ["thread.reply: cat wrote in a thread that you follow"])
+        }
+    }
+
     @Test func `one post tells each reader once, as what concerns them most`() async throws {
         try await withWorld(leaving: .outbox) { world in
             let scene = try await Scene(world)
@@ -139,7 +156,7 @@ struct NotificationsTests {
     }
 
     @Test func `what happens at once is told once each, with exact counts`() async throws {
-        try await withWorld(leaving: .outbox, settings: { $0.limitsRates = false }) { world in
+        try await withWorld(leaving: [.outbox, .jobs], settings: { $0.limitsRates = false }) { world in
             let scene = try await Scene(world)
             var writers: [Signed] = []
             for _ in 0..<8 { writers.append(try await world.given.account()) }

@@ -74,6 +74,48 @@ struct NotificationsRoutesTests {
         }
     }
 
+    @Test(.requirement("RAT-3", "DIS-3"))
+    func `of reviews and groups it says which, and nothing else of what is gated`()
+        async throws
+    {
+        try await withApp(leaving: [.outbox, .jobs]) { app in
+            let world = app.world
+            let (ann, bob) = (try await world.given.account("ann"), try await world.given.account("bob"))
+            let book = try await world.given.book("Emma")
+            let review = try await world.given.review(by: ann.id, of: book, body: "Good.").id
+            _ = try await world.community.reviews.reply("First.", to: review, by: bob.id)
+            let reply = try await world.community.reviews.reply("The butler.", to: review, by: ann.id).id
+            try await world.given.friendship(ann, bob)
+            let club = try await world.given.club(by: ann.id, .private)
+            try await world.tell()
+            try await world.community.groups.invite("bob", into: club, by: ann.identity)
+            try await world.tell()
+            let client = app.as(bob)
+
+            let list = try await client.get("/api/v1/notifications")
+            func item(_ kind: String) -> JSONValue? {
+                guard case .array(let items)? = list.json["items"] else { return nil }
+                return items.first { $0["kind"] == .string(kind) }
+            }
+            let (invited, talk) = (item("group.invited"), item("review.talk"))
+            #expect(invited?["kind"] == "group.invited" && invited?["review"] == .null, "\(list.text)")
+            #expect(invited?["group"] == ["id": .string(club.text), "name": "Club"])
+            #expect(talk?["kind"] == "review.talk" && talk?["excerpt"] == "The butler." && talk?["group"] == .null)
+            #expect(talk?["review"] == ["id": .string(review.text)] && talk?["book"]?["title"] == "Emma")
+            #expect(
+                talk?["reply"] == ["id": .string(reply.text), "review_id": .string(review.text), "number": 2])
+
+            try await world.given.review(by: ann.id, of: book, body: "Good.", spoilers: true)
+            let gated = try await client.get("/api/v1/notifications?kind=review.talk")
+            func place(_ id: String, _ kind: String) -> JSONValue {
+                ["id": .string(id), "gated": true, "kind": .string(kind), "position": 10_000]
+            }
+            let item = gated.json["items"]?[0]
+            #expect(item?["review"] == place(review.text, "review") && item?["excerpt"] == .null, "\(gated.text)")
+            #expect(item?["reply"] == place(reply.text, "review_reply") && !gated.text.contains("butler"))
+        }
+    }
+
     @Test func `settings are changed kind by kind`() async throws {
         try await withApp { app in
             let client = app.as(try await app.world.given.account())

@@ -1,0 +1,90 @@
+import Postgres
+
+// Whom it concerns that a review was answered or liked, and that somebody wants to come into a group.
+extension Notifications.Statements {
+    /// Which review an answer is to, and whose that is. No row where one of them is gone.
+    struct Answered: Statement {
+        static let name = "notifications.answered"
+        static let sql = """
+            select review.id, review.reader_id
+              from review_reply reply
+              join review on review.id = reply.review_id
+             where reply.id = $1
+            """
+        let reply: ID<Reviews.Reply>
+
+        func bind(to parameters: inout Parameters) { parameters.append(reply) }
+
+        static func decode(
+            _ row: borrowing Row
+        ) throws -> (review: ID<Reviews.Review>, reader: ID<Accounts.Account>) { (try row[0], try row[1]) }
+    }
+
+    /// Who has answered a review, beyond `after`; index `review_reply_talking`.
+    struct Talkers: Statement {
+        static let name = "notifications.talkers"
+        static let sql = """
+            select distinct author_id
+              from review_reply
+             where review_id = $1
+               and author_id > $2
+             order by author_id
+             limit $3
+            """
+        let review: ID<Reviews.Review>
+        let after: ID<Accounts.Account>
+        let limit: Int
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(review)
+            parameters.append(after)
+            parameters.append(limit)
+        }
+
+        static func decode(_ row: borrowing Row) throws -> ID<Accounts.Account> { try row[0] }
+    }
+
+    /// Whose a review is, where somebody's reaction to it is there still.
+    struct Applauded: Statement {
+        static let name = "notifications.applauded"
+        static let sql = """
+            select review.reader_id
+              from review
+             where review.id = $1
+               and exists (select 1 from review_reaction
+                            where review_reaction.review_id = $1 and review_reaction.reader_id = $2)
+            """
+        let review: ID<Reviews.Review>
+        let actor: ID<Accounts.Account>
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(review)
+            parameters.append(actor)
+        }
+
+        static func decode(_ row: borrowing Row) throws -> ID<Accounts.Account> { try row[0] }
+    }
+
+    /// Owners and moderators of a group that somebody still asks to be let into; index `group_member_leading`. They are
+    /// few.
+    struct LeadersAsked: Statement {
+        static let name = "notifications.leaders_asked"
+        static let sql = """
+            select leader.reader_id
+              from group_member leader
+             where leader.group_id = $1
+               and leader.role <> 'member'
+               and exists (select 1 from group_request asked where asked.group_id = $1 and asked.reader_id = $2)
+             limit \(Limits.Groups.leaders + 1)
+            """
+        let group: ID<Groups.Group>
+        let actor: ID<Accounts.Account>
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(group)
+            parameters.append(actor)
+        }
+
+        static func decode(_ row: borrowing Row) throws -> ID<Accounts.Account> { try row[0] }
+    }
+}

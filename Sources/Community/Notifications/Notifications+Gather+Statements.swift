@@ -1,0 +1,206 @@
+import Postgres
+
+extension Notifications {
+    static let gatherStatements: [any Statement.Type] = [
+        Statements.LastNumber.self, Statements.Said.self, Statements.PutSaid.self, Statements.PutSaidActors.self,
+    ]
+
+    /// What gathered in a thread, as its followers are told of it: of each author the newest post.
+    struct Gathered: Sendable {
+        var posts: [ID<Boards.Post>] = []
+        var authors: [ID<Accounts.Account>] = []
+        var numbers: [Int32] = []
+        var times: [Timestamp] = []
+        /// Whom a post answers, mentions or quotes: they are told of that, and not of it once more. Pairs of a post and
+        /// a reader.
+        var directPosts: [ID<Boards.Post>] = []
+        var directReaders: [ID<Accounts.Account>] = []
+    }
+
+    /// Somebody who was told of what gathered.
+    struct ToldSaid: Sendable {
+        let told: Told
+        /// Whom the notification names that it did not name before.
+        let more: Int32
+        /// Whoever of them wrote last.
+        let actor: ID<Accounts.Account>
+    }
+}
+
+extension Notifications.Statements {
+    /// The number of the last post of a thread.
+    struct LastNumber: Statement {
+        static let name = "notifications.last_number"
+        static let sql = "select posts from thread where id = $1"
+        let thread: ID<Boards.Thread>
+
+        func bind(to parameters: inout Parameters) { parameters.append(thread) }
+
+        static func decode(_ row: borrowing Row) throws -> Int32 { try row[0] }
+    }
+
+    /// Of the newest posts of a thread among the numbers $2 to $3, that of each author; newest first.
+    struct Said: Statement {
+        static let name = "notifications.said"
+        static let sql = """
+            \(scenes)
+               and post.id = any(array(
+                   select newest.id
+                     from (select distinct on (recent.author_id) recent.id, recent.number
+                             from (select post.id, post.author_id, post.number
+                                     from post
+                                    where post.thread_id = $1
+                                      and post.number between $2 and $3
+                                      and \(Boards.Statements.postStands)
+                                    order by post.number desc
+                                    limit \(Limits.Notifications.gatheredPosts)) recent
+                            order by recent.author_id, recent.number desc) newest
+                    order by newest.number desc
+                    limit \(Limits.Notifications.gatheredActors)))
+             order by post.number desc
+            """
+        let thread: ID<Boards.Thread>
+        let from: Int32
+        let through: Int32
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(thread)
+            parameters.append(from)
+            parameters.append(through)
+        }
+
+        static func decode(_ row: borrowing Row) throws -> Notifications.Scene { try Notifications.Scene(row) }
+    }
+
+    /// Tells those of the readers $2, whose accounts are held, of what gathered in a thread that they follow: each of
+    /// what they may know of, have not read and were not told of, with a new notification (ids $1) or in the one that
+    /// is unread. What was written is locked, in the order of the readers.
+    struct PutSaid: Statement {
+        static let name = "notifications.put_said"
+        static let sql = """
+            with said as (
+                select said.post_id, said.author_id, said.number, said.at
+                  from unnest($3::bigint[], $4::bigint[], $5::integer[], $6::timestamptz[])
+                       said (post_id, author_id, number, at)
+            ), pairs as materialized (
+                select candidate.notification_id, candidate.id as reader_id, said.post_id, said.author_id, said.at,
+                       coalesce(setting.mail, 'thread.reply' in (\(Notifications.Kind.mailed))) as is_mailed
+                  from unnest($1::bigint[], $2::bigint[]) candidate (notification_id, id)
+                  join thread_reader marker on marker.reader_id = candidate.id and marker.thread_id = $9
+                  left join notification_setting setting
+                         on setting.reader_id = candidate.id and setting.kind = 'thread.reply'
+                 cross join said
+                 where candidate.id <> said.author_id
+                   and said.number > marker.read_number
+                   and not exists (select 1
+                                     from thread
+                                     join board_read mark on mark.board_id = coalesce(thread.home_id, thread.board_id)
+                                    where thread.id = $9
+                                      and mark.reader_id = candidate.id
+                                      and mark.upto_id >= said.post_id
+                                      and mark.marks > coalesce(marker.unmarked, 0))
+                   and coalesce(setting.inbox, true)
+                   and not exists (select 1 from unnest($7::bigint[], $8::bigint[]) direct (post_id, reader_id)
+                                    where direct.post_id = said.post_id and direct.reader_id = candidate.id)
+                   and \(Visibility.predicate(viewer: "candidate.id", owner: "said.author_id", level: "2"))
+                   and not \(Friends.isMuted(viewer: "candidate.id", by: "said.author_id"))
+                   and \(mayKnow("said.post_id", kind: "'thread.reply'"))
+                   and not \(knows(kind: "'thread.reply'", subject: "$9", cause: "said.post_id", actor: "said.author_id"))
+            ), put as (
+                insert into notification (id, reader_id, kind, subject_id, cause_id, at, mail_at)
+                select pairs.notification_id, pairs.reader_id, 'thread.reply', $9, max(pairs.post_id), $10,
+                       case when pairs.is_mailed then $11::timestamptz end
+                  from pairs
+                 group by pairs.notification_id, pairs.reader_id, pairs.is_mailed
+                 order by pairs.reader_id
+                on conflict (reader_id, kind, subject_id) where read_at is null do update
+                   set cause_id = greatest(notification.cause_id, excluded.cause_id),
+                       at = greatest(notification.at, excluded.at),
+                       seen_at = null
+                returning id, reader_id, xmax = 0 as is_new
+            ), named as (
+                insert into notification_actor as known (notification_id, actor_id, cause_id, at)
+                select put.id, pairs.author_id, pairs.post_id, pairs.at
+                  from put
+                  join pairs on pairs.reader_id = put.reader_id
+                on conflict (notification_id, actor_id) do update
+                   set cause_id = greatest(known.cause_id, excluded.cause_id),
+                       at = greatest(known.at, excluded.at)
+                returning known.notification_id, known.xmax = 0 as is_new
+            )
+            select put.id, put.reader_id, put.is_new,
+                   (select count(*) from named where named.notification_id = put.id and named.is_new)::integer,
+                   (select pairs.author_id from pairs where pairs.reader_id = put.reader_id
+                     order by pairs.post_id desc limit 1)
+              from put
+             order by put.reader_id
+            """
+        let ids: [ID<Notifications.Item>]
+        let readers: [ID<Accounts.Account>]
+        let gathered: Notifications.Gathered
+        let thread: ID<Boards.Thread>
+        let at: Timestamp
+        /// When a mail may tell of it; `nil` where this server sends none.
+        let mailAt: Timestamp?
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(ids)
+            parameters.append(readers)
+            parameters.append(gathered.posts)
+            parameters.append(gathered.authors)
+            parameters.append(gathered.numbers)
+            parameters.append(gathered.times)
+            parameters.append(gathered.directPosts)
+            parameters.append(gathered.directReaders)
+            parameters.append(thread)
+            parameters.append(at)
+            parameters.append(mailAt)
+        }
+
+        static func decode(_ row: borrowing Row) throws -> Notifications.ToldSaid {
+            Notifications.ToldSaid(
+                told: Notifications.Told(id: try row[0], reader: try row[1], isNew: try row[2]), more: try row[3],
+                actor: try row[4])
+        }
+    }
+
+    /// Counts whom notifications name that `PutSaid` has just written, and lets those longest ago make room where there
+    /// are too many. Gives how many each then names.
+    struct PutSaidActors: Statement {
+        static let name = "notifications.put_said_actors"
+        static let sql = """
+            with put as (
+                select put.id, put.more from unnest($1::bigint[], $2::integer[]) put (id, more)
+            ), room as (
+                delete from notification_actor old
+                 using put
+                  join notification full_one on full_one.id = put.id
+                 where full_one.actors + put.more > \(Limits.Notifications.actors)
+                   and old.notification_id = put.id
+                   and old.actor_id in (select oldest.actor_id
+                                          from notification_actor oldest
+                                         where oldest.notification_id = put.id
+                                         order by oldest.at, oldest.actor_id
+                                         limit full_one.actors + put.more - \(Limits.Notifications.actors))
+                returning old.notification_id
+            )
+            update notification
+               set actors = notification.actors + put.more
+                            - (select count(*) from room where room.notification_id = notification.id)::integer
+              from put
+             where notification.id = put.id
+            returning notification.id, notification.actors
+            """
+        let notifications: [ID<Notifications.Item>]
+        let more: [Int32]
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(notifications)
+            parameters.append(more)
+        }
+
+        static func decode(_ row: borrowing Row) throws -> (id: ID<Notifications.Item>, actors: Int32) {
+            (try row[0], try row[1])
+        }
+    }
+}

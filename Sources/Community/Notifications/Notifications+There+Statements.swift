@@ -1,0 +1,96 @@
+import Postgres
+
+// What is there for the viewer $1 of their notifications, `notice`: asked whenever one is read.
+extension Notifications.Statements {
+    /// SQL: whether the post in scope, of the thread in scope, is there for the viewer: their own wherever they may
+    /// read.
+    private static let postIsThere = """
+        (\(Boards.Statements.postStands)
+                           and thread.hidden_at is null
+                           and \(Groups.opens(viewer: "$1"))
+                           and (post.author_id = $1
+                                or \(Boards.Statements.isSeen("post.author_id")) and \(Boards.Statements.threadIsSeen)))
+        """
+
+    /// SQL: whether the post that `id` names is there for the viewer.
+    private static func isThere(_ id: StaticString) -> String {
+        """
+        exists (select 1
+                         from post
+                         join thread on thread.id = post.thread_id
+                        where post.id = \(id)
+                          and \(postIsThere))
+        """
+    }
+
+    /// SQL: whether the answer to a review that `id` names stands, and `viewer` sees both of them.
+    static func answerIsThere(_ id: StaticString, for viewer: StaticString) -> String {
+        """
+        exists (select 1
+                         from review_reply reply
+                         join review answered on answered.id = reply.review_id
+                        where reply.id = \(id)
+                          and \(Visibility.predicate(
+                            viewer: viewer, owner: "answered.reader_id", level: "answered.visibility"))
+                          and \(Visibility.predicate(
+                            viewer: viewer, owner: "reply.author_id", level: Reviews.Statements.replyLevel)))
+        """
+    }
+
+    /// SQL: whether the reader `who` is in the group that `notice` is about. A closed one has no members.
+    private static func isIn(_ who: StaticString) -> String {
+        """
+        exists (select 1 from group_member inside
+                                              where inside.group_id = notice.subject_id and inside.reader_id = \(who))
+        """
+    }
+
+    /// SQL: whether what an `actor` of `notice` did stands, where it is no post and no answer; they are seen.
+    private static let deedStands = """
+        case when notice.kind in (\(Notifications.Kind.list(.reaction)))
+                                    then exists (select 1 from post_reaction
+                                                  where post_reaction.post_id = actor.cause_id
+                                                    and post_reaction.reader_id = actor.actor_id)
+                                         and \(isThere("actor.cause_id"))
+                                    when notice.kind in (\(Notifications.Kind.list(.applause)))
+                                    then exists (select 1 from review_reaction
+                                                  where review_reaction.review_id = actor.cause_id
+                                                    and review_reaction.reader_id = actor.actor_id)
+                                    when notice.kind in (\(Notifications.Kind.list(.request)))
+                                    then exists (select 1 from friend_request
+                                                  where friend_request.id = actor.cause_id
+                                                    and friend_request.state in ('pending', 'accepted', 'declined'))
+                                    when notice.kind in (\(Notifications.Kind.list(.invitation)))
+                                    then \(isIn("$1"))
+                                         or exists (select 1 from group_invitation invited
+                                                     where invited.group_id = notice.subject_id
+                                                       and invited.reader_id = $1
+                                                       and invited.inviter_id = actor.actor_id
+                                                       and invited.ended_at is null)
+                                    when notice.kind in (\(Notifications.Kind.list(.application)))
+                                    then exists (select 1 from group_member leader
+                                                  where leader.group_id = notice.subject_id
+                                                    and leader.reader_id = $1
+                                                    and leader.role <> 'member')
+                                         and (\(isIn("actor.actor_id"))
+                                              or exists (select 1 from group_request asked
+                                                          where asked.group_id = notice.subject_id
+                                                            and asked.reader_id = actor.actor_id))
+                                    when notice.kind in (\(Notifications.Kind.list(.admission))) then \(isIn("$1"))
+                                    else true end
+        """
+
+    /// SQL: whether an `actor` of `notice` is named to the viewer: what they did stands, and the viewer may see it.
+    static let actorIsShown = """
+        case when notice.kind in (\(Notifications.Kind.list(.post))) then \(isThere("actor.cause_id"))
+                      when notice.kind in (\(Notifications.Kind.list(.answer)))
+                      then \(answerIsThere("actor.cause_id", for: "$1"))
+                      else \(Visibility.predicate(viewer: "$1", owner: "actor.actor_id", level: "2"))
+                           and \(deedStands) end
+        """
+
+    /// SQL: whether `notice`, of which nobody is named to the viewer, says something all the same.
+    static let isShownAlone = """
+        (notice.kind in (\(Notifications.Kind.list(.nobody))) and \(isThere("notice.subject_id")))
+        """
+}
