@@ -16,7 +16,7 @@ extension Limits {
 
     static let messages = [
         Line("message.body", Messages.body, "characters"),
-        Line("message.body_bytes", Messages.bodyBytes, "bytes"),
+        Line("message.body_size", Messages.bodyBytes, "bytes"),
         Line("message.preview", Messages.preview, "characters"),
         Line("conversation.opened", Messages.conversationsPerDay, "per_day"),
         Line("conversation.opened_first_day", Messages.conversationsOnFirstDay, "per_day"),

@@ -1,13 +1,20 @@
 import EventLog
-import FoundationEssentials
 import Postgres
 
 extension Messages {
+    /// The kinds of its events.
+    enum EventKind: String, Sendable, CaseIterable {
+        case sent = "message.sent"
+        case edited = "message.edited"
+        case deleted = "message.deleted"
+        case read = "conversation.read"
+    }
+
     /// What happens in a conversation. Version 1 of each.
     ///
     /// `message.sent`, `message.edited`, `message.deleted`: `{"message","reader","is_cut"}`: the message as it is now,
     /// whose it is, and whether its text was too long for an event. Delivered while the message says just that.
-    /// `conversation.read`: `{"conversation_id","reader_id","seq"}`: how far a reader has read.
+    /// `conversation.read`: `{"conversation":{"id"},"reader":{"id"},"seq"}`: how far a reader has read.
     enum Event: Sendable {
         /// `text` names what the message says now. `inbox`: whose inbox it goes to besides.
         case sent(Message, by: Accounts.Reader, text: Int64, inbox: ID<Accounts.Account>?)
@@ -16,12 +23,12 @@ extension Messages {
         /// Without receipts only the reader's own devices hear of it, not even that there was something.
         case read(ID<Conversation>, seq: Int64, by: ID<Accounts.Account>, hasReceipts: Bool)
 
-        private var kind: String {
+        private var kind: EventKind {
             switch self {
-            case .sent: "message.sent"
-            case .edited: "message.edited"
-            case .deleted: "message.deleted"
-            case .read: "conversation.read"
+            case .sent: .sent
+            case .edited: .edited
+            case .deleted: .deleted
+            case .read: .read
             }
         }
 
@@ -32,33 +39,27 @@ extension Messages {
                 .edited(let message, let reader, let text, let inbox),
                 .deleted(let message, let reader, let text, let inbox):
                 NewEvent(
-                    id: id, kind: kind, version: 1,
+                    id: id, kind: kind.rawValue, version: 1,
                     topics: [.conversation(message.conversation.rawValue)]
                         + (inbox.map { [.inbox($0.rawValue)] } ?? []),
                     owner: reader.id.rawValue, subjectKind: Feed.Subject.message.rawValue, subject: text, at: time,
                     data: try Self.data(of: message, by: reader))
             case .read(let conversation, let seq, let reader, let hasReceipts):
                 NewEvent(
-                    id: id, kind: kind, version: 1,
+                    id: id, kind: kind.rawValue, version: 1,
                     topics: [.inbox(reader.rawValue)]
                         + (hasReceipts ? [.conversation(conversation.rawValue)] : []),
                     owner: reader.rawValue, subjectKind: Feed.Subject.receipt.rawValue,
                     subject: conversation.rawValue, at: time,
-                    data: try JSON(encoding: ReadUpTo(conversation: conversation, reader: reader, seq: seq)))
+                    data: try JSON(
+                        encoding: ReadUpTo(
+                            conversation: Reference(conversation), reader: Reference(reader), seq: seq)))
             }
         }
 
-        /// As much of the text as an event has room for; its HTML may be many times as long.
         private static func data(of message: Message, by reader: Accounts.Reader) throws -> JSON {
-            for room in [Limits.Messages.bodyBytes, 6_000, 2_000, 500, 0] {
-                let bytes = [UInt8](try JSONEncoder().encode(Said(message, by: reader, room: room)))
-                if bytes.count <= size { return JSON(bytes: bytes) }
-            }
-            throw Failure.invalid("/body", "too_long", "the event would be too large")
+            try JSON.fitting(Limits.Messages.bodyBytes) { Said(message, by: reader, room: $0) }
         }
-
-        /// Bytes of JSON that an event may have, with room for the spaces that the database adds.
-        private static let size = 15_000
     }
 
     private struct Said: Encodable {
@@ -87,15 +88,9 @@ extension Messages {
     }
 
     private struct ReadUpTo: Encodable {
-        let conversation: ID<Conversation>
-        let reader: ID<Accounts.Account>
+        let conversation: Reference<Conversation>
+        let reader: Reference<Accounts.Account>
         let seq: Int64
-
-        enum CodingKeys: String, CodingKey {
-            case conversation = "conversation_id"
-            case reader = "reader_id"
-            case seq
-        }
     }
 }
 

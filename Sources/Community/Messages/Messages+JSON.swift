@@ -79,8 +79,8 @@ extension Messages.Conversation: Encodable {
     private enum CodingKeys: String, CodingKey {
         case id, reader, unread
         case canWrite = "can_write"
-        case isArchived = "archived"
-        case isMuted = "muted"
+        case isArchived = "is_archived"
+        case isMuted = "is_muted"
         case readSeq = "read_seq"
         case theirReadSeq = "their_read_seq"
         case lastSeq = "last_seq"

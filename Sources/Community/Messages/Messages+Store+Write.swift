@@ -124,12 +124,13 @@ extension Messages.Store {
         }
     }
 
-    /// What is stored of a text that was sent: the text itself. Throws `.invalid` for one that breaks the rules.
+    /// What is stored of a text that was sent: the text without what `Markdown.clean` leaves out. Throws `.invalid` for
+    /// one that breaks the rules.
     private func stored(_ body: String) throws(Failure) -> String {
         var faults = Faults()
         Messages.NewMessage.check(body: body, into: &faults)
         try faults.check()
-        return body
+        return Markdown.clean(body)
     }
 
     // MARK: Under the locks
@@ -171,7 +172,8 @@ extension Messages.Store {
 
     private func limit(_ sent: Int, of reader: Accounts.Identity) throws(Failure) {
         let rate =
-            isNew(reader) ? Limits.Messages.messagesPerMinuteOnFirstDay : Limits.Messages.messagesPerMinute
+            house.isNew(bornAt: reader.createdAt)
+            ? Limits.Messages.messagesPerMinuteOnFirstDay : Limits.Messages.messagesPerMinute
         guard !house.settings.limitsRates || sent < rate else {
             throw .limited(policy: "messages", retryAfter: .seconds(60))
         }

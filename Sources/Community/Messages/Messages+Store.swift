@@ -34,13 +34,22 @@ extension Messages {
             }
         }
 
+        /// The conversation of `reader` with the reader of that username, where there is one. Throws `.notFound`.
+        package func conversation(with username: String, of reader: ID<Accounts.Account>) async throws -> Conversation {
+            let found = Friends.Statements.FindReader(viewer: reader, folded: Accounts.Username.fold(username))
+            guard let other = try await house.database.first(found)?.id,
+                let known = try await known(reader, other, in: house.database)
+            else { throw Failure.notFound("conversation") }
+            return known
+        }
+
         /// Throws `.notFound` for one that a block hides.
         private func known(
-            _ reader: ID<Accounts.Account>, _ other: ID<Accounts.Account>, in transaction: Transaction
+            _ reader: ID<Accounts.Account>, _ other: ID<Accounts.Account>, in queryable: some Queryable
         ) async throws -> Conversation? {
             let asked = Statements.ConversationWith(reader: reader, other: other)
-            guard let id = try await transaction.first(asked) else { return nil }
-            guard let open = try await transaction.first(Statements.One(viewer: reader, conversation: id)) else {
+            guard let id = try await queryable.first(asked) else { return nil }
+            guard let open = try await queryable.first(Statements.One(viewer: reader, conversation: id)) else {
                 throw Failure.notFound("reader")
             }
             return open
@@ -51,7 +60,8 @@ extension Messages {
         ) async throws {
             let now = house.clock.now()
             let daily =
-                isNew(reader) ? Limits.Messages.conversationsOnFirstDay : Limits.Messages.conversationsPerDay
+                house.isNew(bornAt: reader.createdAt)
+                ? Limits.Messages.conversationsOnFirstDay : Limits.Messages.conversationsPerDay
             let asked = Statements.OpenedLately(
                 reader: reader.account, other: other, since: now - .seconds(86_400), limit: daily + 1)
             let (areFriends, opened) = try await transaction.one(asked)
@@ -71,11 +81,6 @@ extension Messages {
                 batch.run(Statements.InsertSides(id: id, opener: opener, partner: partner, at: now))
             }
             return try await transaction.one(Statements.One(viewer: opener, conversation: id))
-        }
-
-        /// Whether the account is in its first day, whose limits are tighter.
-        func isNew(_ reader: Accounts.Identity) -> Bool {
-            house.clock.now() < reader.createdAt + .seconds(Int64(house.settings.newAccountHours) * 3600)
         }
 
         /// The reader's conversations, archived or not, last active first.
@@ -140,8 +145,11 @@ extension Messages {
 }
 
 extension Failure {
-    /// Messages are between friends.
-    static var notFriends: Failure {
-        .forbidden(code: "not_friends", "only friends write to each other")
-    }
+    /// Of what is between friends; `what` they do.
+    static func notFriends(_ what: String) -> Failure { .forbidden(code: "not_friends", what) }
+
+    /// Messages are.
+    static var notFriends: Failure { notFriends("only friends write to each other") }
+    /// Invitations are, into groups and to lend to each other.
+    static var notInvitable: Failure { notFriends("invite friends: ask this reader for friendship first") }
 }

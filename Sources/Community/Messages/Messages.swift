@@ -27,8 +27,8 @@ import Postgres
 ///   shown nor told.
 /// - **Archived** conversations come back with a new message unless they are muted. Of a **muted** one nothing goes to
 ///   the inbox.
-/// - **Text**: 1 to 4,000 characters and at most 16,000 bytes, without NUL, not only white space; given back as it was
-///   sent, and as HTML by `Markdown`. A message has no gate: inline spoilers are whole in it, for clients to hide.
+/// - **Text**: 1 to 4,000 characters and at most 16,000 bytes, by the rules of `Wording`; given back cleaned as posts
+///   are, and as HTML by `Markdown`. A message has no gate: inline spoilers are whole in it, for clients to hide.
 ///   Notes that readers keep for themselves are another thing: nothing here reads or writes them.
 ///
 /// **Limits**: `Limits.Messages`. **Tables**: `conversation`, `conversation_reader`, `message`, `message_setting`.
@@ -131,14 +131,11 @@ extension Messages {
             self.post = post
         }
 
-        /// What a text must be: `too_short`, `too_long`, `bad_format`.
+        /// What a text must be.
         package static func check(body: String, into faults: inout Faults) {
-            let (characters, bytes) = (Limits.Messages.body.upperBound, Limits.Messages.bodyBytes)
-            faults.require(
-                body.unicodeScalars.count <= characters && body.utf8.count <= bytes, "/body", "too_long",
-                "at most \(characters) characters and \(bytes) bytes of UTF-8")
-            faults.require(body.contains { !$0.isWhitespace }, "/body", "too_short", "holds no text")
-            faults.require(!body.utf8.contains(0), "/body", "bad_format", "holds a NUL")
+            Wording.check(
+                text: body, into: &faults, characters: Limits.Messages.body, bytes: 1...Limits.Messages.bodyBytes,
+                at: "/body")
         }
     }
 

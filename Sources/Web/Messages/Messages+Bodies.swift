@@ -14,7 +14,7 @@ extension Messages.Routes {
         optional: ["reply_to": .orNull(.id), "book_id": .orNull(.id), "post_id": .orNull(.id)])
     static let newText = Schema.object("NewMessageText", ["body": body])
     static let newFiling = Schema.object(
-        "NewConversationFiling", [:], optional: ["archived": .orNull(.boolean), "muted": .orNull(.boolean)])
+        "NewConversationFiling", [:], optional: ["is_archived": .orNull(.boolean), "is_muted": .orNull(.boolean)])
     static let newReading = Schema.object("NewMessageReading", ["seq": seq])
     static let newSettings = Schema.object(
         "NewMessageSettings", [:], optional: ["read_receipts": .orNull(.boolean)])
@@ -52,8 +52,8 @@ extension Messages.Routes {
     static let conversation = Schema.object(
         "Conversation",
         [
-            "id": .id, "reader": .orNull(Accounts.Routes.reader), "can_write": .boolean, "archived": .boolean,
-            "muted": .boolean, "unread": .integer, "read_seq": seq, "their_read_seq": .orNull(seq), "last_seq": seq,
+            "id": .id, "reader": .orNull(Accounts.Routes.reader), "can_write": .boolean, "is_archived": .boolean,
+            "is_muted": .boolean, "unread": .integer, "read_seq": seq, "their_read_seq": .orNull(seq), "last_seq": seq,
             "last_message": .orNull(preview), "created_at": .time, "active_at": .time,
         ])
 }

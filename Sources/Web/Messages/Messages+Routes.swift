@@ -85,11 +85,17 @@ extension Messages {
         @Sendable private func open(_ request: Request, context: SiteContext) async throws -> Reply {
             let identity = try context.signedIn()
             let username = try context.text("username")
-            return try await context.write(request) {
+            return try await context.write(
+                request,
+                again: { _ in
+                    try context.reply(try await store.conversation(with: username, of: identity.account))
+                }
+            ) {
                 switch try await store.open(with: username, by: identity) {
                 case .made(let conversation):
-                    try Reply.created(conversation, location: "/conversations/\(conversation.id)")
-                case .found(let conversation): try Reply.json(.ok, conversation)
+                    try Reply.created(
+                        context.part(of: conversation), location: "/conversations/\(conversation.id)")
+                case .found(let conversation): try context.reply(conversation)
                 }
             }
         }
@@ -97,15 +103,11 @@ extension Messages {
         /// `GET /conversations?archived=true|false` → 200 with a page.
         @Sendable private func conversations(_ request: Request, context: SiteContext) async throws -> Reply {
             let reader = try context.signedIn().account
-            let isArchived = try context.query().choice("archived", Flag.self) == .true
+            let isArchived = try context.query().boolean("archived") ?? false
             let filter = reader.text + " \(isArchived)"
             let page = try context.page(list: "conversations", filter: filter, key: Key.self)
             let conversations = try await store.conversations(of: reader, archived: isArchived, page: page)
             return try Reply.page(conversations, list: "conversations", filter: filter, context: context)
-        }
-
-        private enum Flag: String, CaseIterable {
-            case `true`, `false`
         }
 
         /// `GET /conversations/unread` → 200 `{unread}`.
@@ -116,7 +118,7 @@ extension Messages {
         /// `GET /conversations/{conversation}` → 200; 404, also for one that a block hides.
         @Sendable private func one(_ request: Request, context: SiteContext) async throws -> Reply {
             let id = try context.id("conversation", as: Conversation.self)
-            return try Reply.json(.ok, try await store.conversation(id, of: try context.signedIn().account))
+            return try context.reply(try await store.conversation(id, of: try context.signedIn().account))
         }
 
         /// `PATCH /conversations/{conversation}` `{archived?, muted?}` → 200; 403 `account_frozen`, 404, 422.
@@ -125,10 +127,12 @@ extension Messages {
             let id = try context.id("conversation", as: Conversation.self)
             var form = try context.form(request)
             let filing = Filing(
-                isArchived: form.optionalBoolean("archived"), isMuted: form.optionalBoolean("muted"))
+                isArchived: form.optionalBoolean("is_archived"), isMuted: form.optionalBoolean("is_muted"))
             try form.check()
-            return try await context.write(request) {
-                try Reply.json(.ok, try await store.file(id, filing, by: reader))
+            return try await context.write(
+                request, again: { _ in try context.reply(try await store.conversation(id, of: reader)) }
+            ) {
+                try context.reply(try await store.file(id, filing, by: reader))
             }
         }
 
@@ -153,7 +157,7 @@ extension Messages {
             let id = try context.id("conversation", as: Conversation.self)
             let filter = reader.text + " " + id.text
             let page = try context.page(list: "messages", filter: filter, key: Int64.self)
-            let messages = try await store.messages(in: id, for: reader, page: page)
+            let messages = try await store.messages(in: id, for: reader, page: page).map(context.part(of:))
             return try Reply.page(messages, list: "messages", filter: filter, context: context)
         }
 
@@ -169,8 +173,14 @@ extension Messages {
                 book: form.optionalID("book_id", as: Catalog.Work.self),
                 post: form.optionalID("post_id", as: Boards.Post.self))
             try form.check()
-            return try await context.write(request) {
-                let message = try await store.send(new, in: id, by: identity)
+            return try await context.write(
+                request,
+                again: { done in
+                    try context.reply(
+                        try await store.message(try done.made(Message.self), for: identity.account))
+                }
+            ) {
+                let message = context.part(of: try await store.send(new, in: id, by: identity))
                 return try Reply.created(message, location: "/messages/\(message.id)").tagged(as: message)
             }
         }
@@ -178,8 +188,7 @@ extension Messages {
         /// `GET /messages/{message}` → 200; 404, also in a conversation that a block hides.
         @Sendable private func oneMessage(_ request: Request, context: SiteContext) async throws -> Reply {
             let id = try context.id("message", as: Message.self)
-            let message = try await store.message(id, for: try context.signedIn().account)
-            return try Reply.json(.ok, message).tagged(as: message)
+            return try context.reply(try await store.message(id, for: try context.signedIn().account))
         }
 
         /// `PATCH /messages/{message}` `{body}` → 200 with the changed or unchanged one; 403 `not_sender` and as above,
@@ -191,9 +200,10 @@ extension Messages {
             let body = form.messageBody()
             try form.check()
             let version = Precondition(request.headers[.ifMatch], of: "message")
-            return try await context.write(request) {
-                let message = try await store.edit(id, to: body, by: identity, ifVersion: version)
-                return try Reply.json(.ok, message).tagged(as: message)
+            return try await context.write(
+                request, again: { _ in try context.reply(try await store.message(id, for: identity.account)) }
+            ) {
+                try context.reply(try await store.edit(id, to: body, by: identity, ifVersion: version))
             }
         }
 
@@ -245,6 +255,27 @@ extension Form {
     fileprivate mutating func optionalBoolean(_ name: String) -> Bool? {
         guard let value = json(name), value != .null else { return nil }
         return boolean(name, default: false)
+    }
+}
+
+extension SiteContext {
+    /// Without the words of the other for an access token that may not read messages.
+    fileprivate func part(of conversation: Messages.Conversation) -> Messages.Conversation {
+        mayRead("messages") ? conversation : conversation.withoutMessage
+    }
+
+    /// Without the post of its card for an access token that may not read boards.
+    fileprivate func part(of message: Messages.Message) -> Messages.Message {
+        mayRead("boards") ? message : message.withoutPost
+    }
+
+    fileprivate func reply(_ conversation: Messages.Conversation) throws -> Reply {
+        try Reply.json(.ok, part(of: conversation))
+    }
+
+    fileprivate func reply(_ message: Messages.Message) throws -> Reply {
+        let part = part(of: message)
+        return try Reply.json(.ok, part).tagged(as: part)
     }
 }
 

@@ -288,7 +288,21 @@ struct MessagesAudienceTests {
     @Test func `where rates are off nobody counts`() async throws {
         try await withWorld(leaving: .outbox, settings: { $0.limitsRates = false }) { world in
             let (ann, _, id) = try await world.given.correspondents()
-            for _ in 0...Limits.Messages.messagesPerMinute { try await world.given.message(in: id, by: ann) }
+            for _ in 0...Limits.Messages.messagesPerMinute {
+                #expect(try await writing(in: id, by: ann, in: world) == nil)
+            }
+            #expect(
+                try await world.asSuperuser("select count(*) from message where conversation_id = \(id)")
+                    == [["\(Limits.Messages.messagesPerMinute + 1)"]])
+            let bea = try await world.given.account()
+            for _ in 0...Limits.Messages.conversationsPerDay {
+                let friend = try await world.given.account()
+                try await world.given.friendship(bea.id, friend.id)
+                let refused = try await MessagesRefusal.of {
+                    _ = try await world.given.conversation(of: bea, with: friend)
+                }
+                #expect(refused == nil)
+            }
         }
     }
 }

@@ -136,4 +136,52 @@ struct MessagesRaceTests {
         guard let message = page.items.first else { return }
         try await store.delete(message.id, by: reader.id)
     }
+
+    /// What may end a conversation while somebody writes in it.
+    private enum Rival: String, CaseIterable {
+        case block, blockBack, part, end
+    }
+
+    private struct Scene: Sendable {
+        let ann: Signed
+        let bob: Signed
+        let conversation: ID<Messages.Conversation>
+    }
+
+    /// Either the message was first, and then it is counted, told of and ended with the rest, or it was never there.
+    @Test(arguments: Rival.allCases)
+    private func `a message that is sent while the two part`(rival: Rival) async throws {
+        try await withWorld(leaving: [.outbox, .jobs], settings: { $0.limitsRates = false }) { world in
+            let friends = world.community.friends
+            let encounter = Encounter {
+                let (ann, bob, id) = try await world.given.correspondents()
+                try await world.given.message("Before", in: id, by: ann)
+                return Scene(ann: ann, bob: bob, conversation: id)
+            } one: { scene in
+                try await world.given.message("At once", in: scene.conversation, by: scene.bob)
+            } other: { scene in
+                switch rival {
+                case .block: try await friends.block(scene.bob.username, by: scene.ann.id)
+                case .blockBack: try await friends.block(scene.ann.username, by: scene.bob.id)
+                case .part: try await friends.remove(scene.bob.id, of: scene.ann.id)
+                case .end: try await world.community.accounts.close(scene.ann.id)
+                }
+            } trace: { scene in
+                """
+                select 'messages', count(*)::text, max(seq)::text from message where conversation_id = \(scene.conversation)
+                union all
+                select 'conversation', last_seq::text, is_hidden::text from conversation where id = \(scene.conversation)
+                union all
+                select case reader_id when \(scene.ann.id) then 'ann' else 'bob' end, read_seq::text, unread::text
+                  from conversation_reader where conversation_id = \(scene.conversation)
+                union all
+                select 'unread', unread_messages::text, '' from reader_tally where reader_id in (\(scene.ann.id), \(scene.bob.id))
+                union all
+                select 'friends', count(*)::text, '' from friendship where reader_id in (\(scene.ann.id), \(scene.bob.id))
+                 order by 1, 2, 3
+                """
+            }
+            try await encounter.check(in: world, rounds: ProofCount.of(200))
+        }
+    }
 }

@@ -18,11 +18,11 @@ struct MessagesRulesTests {
             ("a", []), (" a ", []), (String(repeating: "a", count: 4000), []),
             (String(repeating: "😀", count: 4000), []), (">!spoiler!<\n", []),
             (String(repeating: "a", count: 4001), ["too_long"]), ("", ["too_short"]), (" \n\t\u{2003}", ["too_short"]),
-            ("a\u{0}b", ["bad_format"]),
+            ("\u{200B}\u{2060}", ["too_short"]), ("\u{202E}\u{1}", ["too_short"]), ("a\u{0}b", ["bad_format"]),
             // Few characters to look at, and many in truth.
             (String(repeating: "👩‍👩‍👧‍👦", count: 600), ["too_long"]),
         ] as [(String, [String])])
-    func `a text has 1 to 4,000 characters, none of them NUL, not only white space`(body: String, expected: [String]) {
+    func `a text has 1 to 4,000 characters, none of them NUL, and some are seen`(body: String, expected: [String]) {
         #expect(codes(body) == expected)
     }
 

@@ -67,6 +67,22 @@ struct MessagesStoreTests {
         }
     }
 
+    @Test func `a text is kept as posts are, without what turns directions around`() async throws {
+        try await withWorld(leaving: .outbox) { world in
+            let (ann, bob, id) = try await world.given.correspondents()
+
+            let sent = try await world.given.message("a\u{202E}b\r\nc\u{1}", in: id, by: ann)
+
+            #expect(sent.body == "ab\nc" && sent.html == "<p>ab<br>c</p>")
+            #expect(try await world.community.messages.message(sent.id, for: bob.id) == sent)
+            let same = try await world.community.messages.edit(sent.id, to: "ab\nc\u{7F}", by: ann.identity)
+            #expect(same == sent, "nothing that is kept has changed")
+            let unseen = "\u{200B}\u{2060}"
+            let why = try await MessagesRefusal.of { try await world.given.message(unseen, in: id, by: ann) }
+            #expect(why == "/body too_short")
+        }
+    }
+
     @Test func `what names another message or no book is refused`() async throws {
         try await withWorld(leaving: .outbox) { world in
             let (ann, bob, id) = try await world.given.correspondents()

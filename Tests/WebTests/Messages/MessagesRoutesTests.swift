@@ -110,7 +110,7 @@ struct MessagesRoutesTests {
                 let answer = try await ann.put(path + "/read", body)
                 #expect(answer.status == .unprocessableContent && answer.pointers == ["/seq"], "\(body)")
             }
-            #expect(try await ann.patch(path, ["archived": "yes"]).pointers == ["/archived"])
+            #expect(try await ann.patch(path, ["is_archived": "yes"]).pointers == ["/is_archived"])
             #expect(try await ann.get("/api/v1/conversations?archived=maybe").status == .unprocessableContent)
             #expect(
                 try await ann.patch("/api/v1/me/message-settings", ["read_receipts": 1]).status == .unprocessableContent
@@ -126,14 +126,14 @@ struct MessagesRoutesTests {
     @Test func `a conversation is archived, muted and brought back; settings are one's own`() async throws {
         try await withApp(leaving: .outbox) { app in
             let (ann, bob, path) = try await friends(in: app)
-            let filed = try await ann.patch(path, ["archived": true, "muted": nil])
-            #expect(filed.json["archived"] == true && filed.json["muted"] == false)
+            let filed = try await ann.patch(path, ["is_archived": true, "is_muted": nil])
+            #expect(filed.json["is_archived"] == true && filed.json["is_muted"] == false)
             #expect(try await ann.get("/api/v1/conversations").json["items"]?.elements.isEmpty == true)
             let archived = try await ann.get("/api/v1/conversations?archived=true")
             #expect(archived.json["items"]?.elements.count == 1)
             #expect(try await ann.get("/api/v1/conversations?archived=false").json["items"]?.elements.isEmpty == true)
             _ = try await bob.post(path + "/messages", ["body": "Hello"])
-            #expect(try await ann.get(path).json["archived"] == false)
+            #expect(try await ann.get(path).json["is_archived"] == false)
 
             #expect(try await ann.get("/api/v1/me/message-settings").json == ["read_receipts": true])
             #expect(try await ann.patch("/api/v1/me/message-settings", [:]).json == ["read_receipts": true])

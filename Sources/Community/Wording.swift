@@ -1,0 +1,56 @@
+/// What a text of readers must be, wherever it stands: one rule for posts, reviews and replies to them, messages and
+/// what a group says about itself, and in one line for titles and names of groups.
+///
+/// - **Characters** are Unicode scalar values, as the database counts them, never clusters of them, in which one
+///   character may hide thousands. A text is counted as it is kept: `Markdown.clean` leaves out control characters and
+///   what turns directions around, so that these count for nothing. Bytes are those that were sent.
+/// - **Empty** is a text in which nothing is seen: `too_short` where only white space, marks and what has no width are
+///   left of it.
+/// - A NUL is refused everywhere. Of other control characters a text is cleaned; a line is refused for them.
+package enum Wording {
+    /// Adds what is wrong with `text`, of any number of lines: `too_long`, `too_short`, `bad_format`.
+    package static func check(
+        text: String, into faults: inout Faults, characters: ClosedRange<Int>? = nil, bytes: ClosedRange<Int>,
+        at pointer: String
+    ) {
+        let size = text.utf8.count
+        // Before anything reads it: what is far too long is not looked at.
+        guard size <= bytes.upperBound else {
+            return faults.add(pointer, "too_long", "at most \(bytes.upperBound) bytes of UTF-8")
+        }
+        faults.require(!text.utf8.contains(0), pointer, "bad_format", "holds a NUL")
+        let kept = Markdown.clean(text).unicodeScalars
+        guard isSeen(kept, at: pointer, &faults) else { return }
+        faults.require(size >= bytes.lowerBound, pointer, "too_short", "at least \(bytes.lowerBound) bytes of UTF-8")
+        if let characters { count(kept, in: characters, at: pointer, &faults) }
+    }
+
+    /// Adds what is wrong with `line`, which stands in one line among other text: the same, and `bad_format` for what
+    /// `Markdown.clean` leaves out of a text, for a tab and for the end of a line.
+    package static func check(
+        line: String, into faults: inout Faults, characters: ClosedRange<Int>, at pointer: String
+    ) {
+        let kept = Markdown.clean(line)
+        if isSeen(kept.unicodeScalars, at: pointer, &faults) {
+            count(line.unicodeScalars, in: characters, at: pointer, &faults)
+        }
+        let isInLine = kept.utf8.count == line.utf8.count && !kept.utf8.contains { $0 == 9 || $0 == 10 }
+        faults.require(isInLine, pointer, "bad_format", "holds a control character")
+    }
+
+    private static func isSeen(
+        _ scalars: String.UnicodeScalarView, at pointer: String, _ faults: inout Faults
+    ) -> Bool {
+        let isSeen = scalars.contains(where: \.isVisible)
+        faults.require(isSeen, pointer, "too_short", "holds no text")
+        return isSeen
+    }
+
+    private static func count(
+        _ scalars: String.UnicodeScalarView, in bounds: ClosedRange<Int>, at pointer: String, _ faults: inout Faults
+    ) {
+        let (count, least, most) = (scalars.count, bounds.lowerBound, bounds.upperBound)
+        faults.require(count <= most, pointer, "too_long", "at most \(most) characters")
+        faults.require(count >= least, pointer, "too_short", "at least \(least) characters")
+    }
+}
