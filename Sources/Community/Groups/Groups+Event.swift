@@ -2,12 +2,24 @@ import EventLog
 import Postgres
 
 extension Groups {
+    /// The kinds of its events.
+    enum EventKind: String, Sendable, CaseIterable {
+        case changed = "group.changed"
+        case joined = "group.member_joined"
+        case left = "group.member_left"
+        case invited = "group.invited"
+        case requested = "group.requested"
+        case accepted = "group.accepted"
+        case membershipChanged = "membership.changed"
+    }
+
     /// What happens in a group beside its board. Version 1 of each.
     enum Event: Sendable {
         /// To `group:G`: `{"group":{"id","name","joining","version"}}`; what is said about it, whoever wants reads.
         case changed(ID<Group>, name: String, joining: Joining, version: Int)
-        /// To `group:G`, for those who see the reader: `{"group_id","reader"}`.
+        /// To `group:G`, for those who see the reader: `{"group":{"id"},"reader"}`.
         case joined(ID<Group>, Accounts.Reader)
+        /// The same, but names the reader alone: `{"group":{"id"},"reader":{"id"}}`.
         case left(ID<Group>, ID<Accounts.Account>)
         /// In the invited reader's inbox: `{"group":{"id","name"},"reader"}`; the reader is who invited.
         case invited(ID<Group>, name: String, by: Accounts.Reader, ID<Accounts.Account>)
@@ -15,18 +27,19 @@ extension Groups {
         case requested(ID<Group>, name: String, by: Accounts.Reader, of: [ID<Accounts.Account>])
         /// In the inbox of who asked, the same shape; the reader is who let them in.
         case accepted(ID<Group>, name: String, by: Accounts.Reader, ID<Accounts.Account>)
-        /// On `control`: of what these readers follow some may be theirs no longer. Version 1: `{"readers"}`.
+        /// On `control`: the homes of these readers are made of other groups now, and of what they follow some may be
+        /// theirs no longer. Version 1: `{"readers"}`.
         case membershipChanged([ID<Accounts.Account>])
 
-        private var kind: String {
+        private var kind: EventKind {
             switch self {
-            case .changed: "group.changed"
-            case .joined: "group.member_joined"
-            case .left: "group.member_left"
-            case .invited: "group.invited"
-            case .requested: "group.requested"
-            case .accepted: "group.accepted"
-            case .membershipChanged: "membership.changed"
+            case .changed: .changed
+            case .joined: .joined
+            case .left: .left
+            case .invited: .invited
+            case .requested: .requested
+            case .accepted: .accepted
+            case .membershipChanged: .membershipChanged
             }
         }
 
@@ -54,9 +67,9 @@ extension Groups {
             switch self {
             case .changed(let group, let name, let joining, let version):
                 try JSON(encoding: ["group": Changed(id: group, name: name, joining: joining, version: version)])
-            case .joined(let group, let reader): try JSON(encoding: Moved(group: group, reader: reader))
+            case .joined(let group, let reader): try JSON(encoding: Moved(group: Reference(group), reader: reader))
             case .left(let group, let reader):
-                try JSON(encoding: ["group_id": group.text, "reader_id": reader.text])
+                try JSON(encoding: Moved(group: Reference(group), reader: Reference(reader)))
             case .invited(let group, let name, let reader, _), .requested(let group, let name, let reader, _),
                 .accepted(let group, let name, let reader, _):
                 try JSON(encoding: Asking(group: ["id": group.text, "name": name], reader: reader))
@@ -67,7 +80,7 @@ extension Groups {
         /// The row of the outbox.
         func row(in house: House) throws -> NewEvent {
             NewEvent(
-                id: try house.ids.make(Event.self).rawValue, kind: kind, version: 1, topics: topics,
+                id: try house.ids.make(Event.self).rawValue, kind: kind.rawValue, version: 1, topics: topics,
                 owner: owner?.rawValue, subjectKind: owner.map { _ in Feed.Subject.level.rawValue },
                 subject: owner.map { _ in Int64(Visibility.members.rawValue) }, at: house.clock.now(), data: try data())
         }
@@ -84,14 +97,9 @@ extension Groups {
             let version: Int
         }
 
-        private struct Moved: Encodable {
-            let group: ID<Group>
-            let reader: Accounts.Reader
-
-            enum CodingKeys: String, CodingKey {
-                case group = "group_id"
-                case reader
-            }
+        private struct Moved<Reader: Encodable>: Encodable {
+            let group: Reference<Group>
+            let reader: Reader
         }
 
         private struct Asking: Encodable {

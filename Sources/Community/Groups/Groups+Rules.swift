@@ -119,18 +119,16 @@ extension Groups.Role {
 }
 
 extension Groups {
-    /// What a name must be: text that is seen, in one line.
+    /// What a name must be: a line.
     package static func check(name: String, into faults: inout Faults) {
-        let (scalars, bound) = (name.unicodeScalars, Limits.Groups.name.upperBound)
-        faults.require(scalars.count <= bound, "/name", "too_long", "at most \(bound) characters")
-        faults.require(scalars.contains(where: \.isVisible), "/name", "too_short", "holds no text")
-        faults.require(scalars.allSatisfy(\.isInLine), "/name", "bad_format", "holds a control character")
+        Wording.check(line: name, into: &faults, characters: Limits.Groups.name, at: "/name")
     }
 
     /// What is said about a group.
     package static func check(about: String, into faults: inout Faults) {
-        Markdown.check(
-            about, into: &faults, bytes: 1...Limits.Groups.aboutBytes, characters: Limits.Groups.about, at: "/about")
+        Wording.check(
+            text: about, into: &faults, characters: Limits.Groups.about, bytes: 1...Limits.Groups.aboutBytes,
+            at: "/about")
     }
 
     static func trimmed(_ text: String) -> String { Boards.trimmed(text) }

@@ -1,13 +1,14 @@
 import EventLog
+import Jobs
 import Postgres
 
 extension Groups.Store {
     /// Invites a friend into a group; again is once, and whoever is a member stays one. By an owner or a moderator it
     /// lifts a ban.
     ///
-    /// One transaction: invitation, event. Throws `.notFound` for the group and for a reader whom `inviter` may not
-    /// see; `.invalid` (`/username` `oneself`); `.forbidden` (`account_frozen`, `email_unverified`, `not_a_member`,
-    /// `role_too_low`, `not_friends`); `.limited`.
+    /// One transaction: invitation, event, notification. Throws `.notFound` for the group and for a reader whom
+    /// `inviter` may not see; `.invalid` (`/username` `oneself`); `.forbidden` (`account_frozen`, `email_unverified`,
+    /// `not_a_member`, `role_too_low`, `not_friends`); `.limited`.
     package func invite(
         _ username: String, into id: ID<Groups.Group>, by inviter: Accounts.Identity
     ) async throws {
@@ -22,7 +23,7 @@ extension Groups.Store {
             let standing = try await lock(id, for: inviter.account, in: transaction)
             try standing.mayInvite(into: id)
             guard friends.areFriends else {
-                throw Failure.forbidden(code: "not_friends", "invite friends: ask this reader for friendship first")
+                throw Failure.notInvitable
             }
             let theirs = try await transaction.one(Groups.Statements.StandingIn(group: id, reader: other))
             guard theirs.role == nil, !theirs.isInvited else { return }
@@ -50,6 +51,17 @@ extension Groups.Store {
             batch.run(Groups.Statements.DropBan(group: id, reader: reader))
             batch.run(EventLog.Statements.Append(event: event))
         }
+        try await tell(.groupInvited, of: id, to: reader, by: inviter, in: transaction)
+    }
+
+    /// Puts what concerns one reader and a group into the queue of notifications.
+    private func tell(
+        _ kind: Notifications.Kind, of group: ID<Groups.Group>, to reader: ID<Accounts.Account>,
+        by actor: ID<Accounts.Account>, in transaction: Transaction
+    ) async throws {
+        let cause: ID<Notifications.Tell> = try house.ids.make()
+        try await Notifications.Tell.told(kind, to: reader, by: actor, of: group.rawValue, cause: cause.rawValue)
+            .enqueue(in: transaction)
     }
 
     /// Takes an invitation back: whoever sent it, owners and moderators; nothing where none waits. Throws `.notFound`,
@@ -76,9 +88,9 @@ extension Groups.Store {
 
     /// Lets in a reader who asked to be; whoever is in stays. For owners and moderators.
     ///
-    /// One transaction: member, counters, events. Throws `.notFound` also where nobody of that name has asked;
-    /// `.forbidden` (`account_frozen`, `not_a_member`, `role_too_low`); `.conflict` (`group_full`, `too_many_groups`:
-    /// theirs).
+    /// One transaction: member, counters, events, notification. Throws `.notFound` also where nobody of that name has
+    /// asked; `.forbidden` (`account_frozen`, `not_a_member`, `role_too_low`); `.conflict` (`group_full`,
+    /// `too_many_groups`: theirs).
     package func accept(
         _ username: String, into id: ID<Groups.Group>, by leader: ID<Accounts.Account>
     ) async throws {
@@ -102,6 +114,7 @@ extension Groups.Store {
             try await enter(reader, id, theirs, in: transaction)
             try await Groups.Event.accepted(id, name: standing.name, by: teller, named)
                 .append(in: transaction, house: house)
+            try await tell(.groupAccepted, of: id, to: named, by: leader, in: transaction)
         }
     }
 

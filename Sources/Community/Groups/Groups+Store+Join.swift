@@ -1,13 +1,14 @@
 import EventLog
+import Jobs
 import Postgres
 
 // Coming and going. Whoever comes is locked before the group, so that the limits of both are exact.
 extension Groups.Store {
     /// Joins a group, or asks to; again is once. An invitation lets in whatever the way of joining.
     ///
-    /// One transaction: member or request, counters, event. Throws `.notFound`; `.forbidden` (`account_frozen`,
-    /// `email_unverified`, `banned`, `invitation_needed`); `.conflict` (`group_full`, `too_many_groups`,
-    /// `too_many_requests`).
+    /// One transaction: member or request, counters, event, for a request also notifications. Throws `.notFound`;
+    /// `.forbidden` (`account_frozen`, `email_unverified`, `banned`, `invitation_needed`); `.conflict` (`group_full`,
+    /// `too_many_groups`, `too_many_requests`).
     package func join(_ id: ID<Groups.Group>, by reader: ID<Accounts.Account>) async throws -> Groups.Joined {
         try await house.database.transaction { transaction in
             let (writer, _) = try await writer(reader, in: transaction)
@@ -38,12 +39,14 @@ extension Groups.Store {
             Groups.Statements.CountsOf(reader: reader.id, dayAgo: now - .seconds(86_400))
         ).mayEnter()
         let event = try Groups.Event.joined(id, reader).row(in: house)
+        let control = try Groups.Event.membershipChanged([reader.id]).row(in: house)
         try await transaction.batch { batch in
             batch.run(Groups.Statements.InsertMember(group: id, reader: reader.id, role: .member, at: now))
             batch.run(Groups.Statements.CountMembers(group: id, by: 1))
             batch.run(Groups.Statements.DeleteRequest(group: id, reader: reader.id))
             batch.run(Groups.Statements.DropInvitation(group: id, reader: reader.id))
             batch.run(EventLog.Statements.Append(event: event))
+            batch.run(EventLog.Statements.Append(event: control))
         }
         try transaction.atCommit { $0.run(Profiles.Count(of: reader.id, groups: 1)) }
     }
@@ -62,6 +65,8 @@ extension Groups.Store {
         try await transaction.run(Groups.Statements.InsertRequest(group: id, reader: reader.id, at: now))
         try await Groups.Event.requested(id, name: standing.name, by: reader, of: leaders.map(\.id))
             .append(in: transaction, house: house)
+        let cause: ID<Notifications.Tell> = try house.ids.make()
+        try await Notifications.Tell.applied(to: id, by: reader.id, cause: cause.rawValue).enqueue(in: transaction)
     }
 
     /// Leaves a group; takes a request back and declines an invitation where there is one. Nothing where there is none

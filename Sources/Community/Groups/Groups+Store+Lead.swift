@@ -58,6 +58,46 @@ extension Groups.Store {
         }
     }
 
+    /// Lifts a ban; nothing where there is none. Who was banned is told nothing, and may join as others do. For owners
+    /// and moderators.
+    ///
+    /// Throws `.notFound` also where nobody goes by that name, `.forbidden` (`account_frozen`, `not_a_member`,
+    /// `role_too_low`).
+    package func unban(
+        _ username: String, from id: ID<Groups.Group>, by leader: ID<Accounts.Account>
+    ) async throws {
+        let folded = Accounts.Username.fold(username)
+        try await house.database.transaction { transaction in
+            let named = try await transaction.first(Groups.Statements.AccountNamed(folded: folded))
+            let (writer, _) = try await writer(leader, in: transaction)
+            try writer.state.mayWrite()
+            try await lock(id, for: leader, in: transaction).mustBe(.moderator, of: id)
+            guard let named else { throw Failure.notFound("reader") }
+            try await transaction.run(Groups.Statements.DropBan(group: id, reader: named))
+        }
+    }
+
+    /// Whom a group bans, the newest first, as far as the reader sees them. For owners and moderators. Throws
+    /// `.notFound`, `.forbidden` (`not_a_member`, `role_too_low`).
+    package func bans(
+        of id: ID<Groups.Group>, for leader: ID<Accounts.Account>, page: PageRequest<Groups.Key>
+    ) async throws -> Page<Groups.Ban, Groups.Key> {
+        let database = house.database
+        let standing = Groups.Statements.StandingIn(group: id, reader: leader)
+        guard let standing = try await database.first(standing) else { throw Failure.notFound("group \(id)") }
+        try standing.mustBe(.moderator, of: id)
+        return try await page.read(
+            from: .last, key: \.key,
+            after: {
+                try await database.all(
+                    Groups.Statements.Bans<Onward>(viewer: leader, group: id, place: $0, limit: $1))
+            },
+            before: {
+                try await database.all(
+                    Groups.Statements.Bans<Back>(viewer: leader, group: id, place: $0, limit: $1))
+            })
+    }
+
     private func out(
         _ reader: ID<Accounts.Account>, _ standing: Groups.Standing, of id: ID<Groups.Group>, isBan: Bool,
         in transaction: Transaction

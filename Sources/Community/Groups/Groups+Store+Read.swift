@@ -110,6 +110,20 @@ extension Groups.Store {
             })
     }
 
+    /// One member, as `members` shows them. Throws as it, and `.notFound` for whoever is none or is not seen.
+    package func member(
+        _ username: String, of id: ID<Groups.Group>, for reader: ID<Accounts.Account>
+    ) async throws -> Groups.Member {
+        let group = try await group(id, for: .reader(reader))
+        guard group.visibility == .public || group.role != nil else { throw Failure.notMember }
+        let found = Friends.Statements.FindReader(viewer: reader, folded: Accounts.Username.fold(username))
+        guard let other = try await house.database.first(found)?.id,
+            let member = try await house.database.first(
+                Groups.Statements.OneMember(viewer: reader, group: id, reader: other))
+        else { throw Failure.notFound("member") }
+        return member
+    }
+
     /// Requests that wait, oldest first. For owners and moderators. Throws `.notFound`, `.forbidden` (`not_a_member`,
     /// `role_too_low`).
     package func requests(

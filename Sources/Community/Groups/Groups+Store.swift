@@ -24,17 +24,19 @@ extension Groups {
                     Catalog.HeldBook(work: new.book ?? .min))
                 guard let writer = writers.first else { throw Failure.unauthenticated() }
                 try writer.mayPost(on: house)
-                guard !house.settings.limitsRates || writer.bornAt <= house.newSince else {
+                guard !house.settings.limitsRates || !house.isNew(bornAt: writer.bornAt) else {
                     throw Failure.limited(policy: "groups_on_first_day", retryAfter: .seconds(3600))
                 }
                 try counts.first?.mayMake()
                 let book = try book(new.book, found: books.first)
                 let id: ID<Group> = try house.ids.make()
+                let control = try Event.membershipChanged([maker]).row(in: house)
                 let insert = Statements.InsertGroup(
                     id: id, group: new, text: text, maker: maker, book: book, at: now)
                 try await transaction.batch { batch in
                     batch.run(insert)
                     batch.run(Statements.InsertMember(group: id, reader: maker, role: .owner, at: now))
+                    batch.run(EventLog.Statements.Append(event: control))
                 }
                 try transaction.atCommit { $0.run(Profiles.Count(of: maker, groups: 1)) }
                 return try await transaction.one(Statements.One(viewer: .reader(maker), group: id))

@@ -6,6 +6,7 @@ extension Groups {
         Statements.Requests<Onward>.self, Statements.Requests<Back>.self, Statements.InsertRequest.self,
         Statements.DeleteRequest.self, Statements.PutInvitation.self, Statements.EndInvitation.self,
         Statements.DropInvitation.self, Statements.InviterOf.self, Statements.PutBan.self, Statements.DropBan.self,
+        Statements.Bans<Onward>.self, Statements.Bans<Back>.self,
     ]
 }
 
@@ -150,6 +151,43 @@ extension Groups.Statements {
             parameters.append(group)
             parameters.append(reader)
             parameters.append(at)
+        }
+    }
+
+    /// Whom a group bans, the newest first, of readers whom the viewer sees; index `group_ban_list`.
+    struct Bans<Way: Direction>: Statement {
+        static var name: String { "groups.bans_\(Way.name)" }
+        static var sql: String {
+            let keyset = Keyset(["ban.at", "ban.reader_id"], ["$3", "$4"], isAscending: false, Way.self)
+            return """
+                select reader.id, reader.username,
+                       \(Privacy.shown("reader.name", .name, viewer: "$1", owner: "reader.id")),
+                       ban.at
+                  from group_ban ban
+                  join account reader on reader.id = ban.reader_id
+                 where ban.group_id = $2
+                   and \(keyset.condition)
+                   and \(Visibility.predicate(viewer: "$1", owner: "ban.reader_id", level: "2"))
+                 order by \(keyset.order)
+                 limit $5
+                """
+        }
+        let viewer: ID<Accounts.Account>
+        let group: ID<Groups.Group>
+        let place: Groups.Key
+        let limit: Int
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(viewer)
+            parameters.append(group)
+            parameters.append(place.at)
+            parameters.append(place.id)
+            parameters.append(limit)
+        }
+
+        static func decode(_ row: borrowing Row) throws -> Groups.Ban {
+            Groups.Ban(
+                reader: Accounts.Reader(id: try row[0], username: try row[1], name: try row[2]), at: try row[3])
         }
     }
 

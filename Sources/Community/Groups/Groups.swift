@@ -11,21 +11,25 @@ import Postgres
 ///   owners on all.
 /// - **Leaving**: with its last owner a group passes to the moderator, else the member, who has been there longest,
 ///   those whose accounts are in good standing first. With the last member it closes. The end of an account is leaving
-///   everything.
-/// - **Ban**: whoever is banned does not come in until an owner or a moderator invites them. What all may read they
-///   read.
+///   everything; name and description of a group stay, whoever wrote them: they are its members' by then.
+/// - **Ban**: whoever is banned does not come in until an owner or a moderator invites them or lifts the ban; they see
+///   whom the group bans. What all may read the banned read.
+/// - **Moderators of the server** lock, pin, hide and set scopes on every group's board by the id of what they name,
+///   and read no private one for it: what is said there is its members', who can tell them an id of what breaks the
+///   rules. They neither see nor change members.
 /// - **Closed**: without members, and nowhere to be seen. What was written there stays its authors'.
 /// - **Blocks**: who blocks or is blocked sees the group and not the other in it; invitations between the two end.
-/// - **Board**: threads about a book or about none, the same gate. `Groups.opens` says who reads: it is part of
-///   `Boards.Statements.threadIsSeen` and of the stream's audience. Members alone write (`not_a_member`); who left
-///   still finds, and may delete, their own posts.
+/// - **Board**: threads about a book or about none, the same gate; members have them in their feeds (`Feed`).
+///   `Groups.opens` says who reads: it is part of `Boards.Statements.threadIsSeen` and of the stream's audience.
+///   Members alone write (`not_a_member`); who left still finds, and may delete, their own posts.
 ///
 /// **Limits**: `Limits.Groups`; accounts in their first day make none. **Tables**: `reading_group`, `group_member`,
 /// `group_request`, `group_invitation`, `group_ban`. **Counters**: `reading_group.members`, `reader_tally.groups`
 /// (`recounts`). **Events** (v1): to `group:G` `group.changed`, `group.member_joined`, `group.member_left`, and what
 /// happens on its board; to inboxes `group.invited`, `group.requested`, `group.accepted`; on `control`
-/// `membership.changed` and `topic.closed`. **Jobs**: none. Locks are taken in the order account, work, group, thread,
-/// reader_tally; that a group is active (`active_at`) is said last, behind the thread.
+/// `membership.changed` and `topic.closed`. **Notifications**: the same three. **Jobs**: none. Locks are taken in the
+/// order account, work, group, thread, reader_tally; that a group is active (`active_at`) is said last, behind the
+/// thread.
 package enum Groups {
     enum Recounts {}
 }
@@ -36,10 +40,12 @@ extension Groups {
         case open, request, invitation
     }
 
+    /// Who sees a group; `visibility` in JSON, and not the `Visibility` of readers' things.
     package enum Openness: String, Sendable, CaseIterable, PostgresText, Encodable {
         case `public`, `private`
     }
 
+    /// What somebody is in a group, the lowest first.
     package enum Role: String, Sendable, CaseIterable, PostgresText, Encodable, Comparable {
         case member, moderator, owner
 
@@ -80,6 +86,7 @@ extension Groups {
         package let hasRequested: Bool
     }
 
+    /// Somebody who is in a group.
     package struct Member: Hashable, Sendable {
         package let reader: Accounts.Reader
         package let role: Role
@@ -96,19 +103,30 @@ extension Groups {
         package var key: Key { Key(at: at, id: reader.id) }
     }
 
+    /// Whom a group keeps out.
+    package struct Ban: Hashable, Sendable, Encodable {
+        package let reader: Accounts.Reader
+        package let at: Timestamp
+
+        package var key: Key { Key(at: at, id: reader.id) }
+    }
+
+    /// A group that somebody may join, because another invited them.
     package struct Invitation: Hashable, Sendable {
         package let group: Group
         package let inviter: Accounts.Reader
         package let at: Timestamp
     }
 
-    /// The order of members and of requests.
+    /// The order of members, of requests and, backwards, of bans.
     package struct Key: Hashable, Sendable, Codable {
         package let at: Timestamp
         package let id: ID<Accounts.Account>
 
         /// Earlier than all.
         package static let first = Key(at: Timestamp(microseconds: 0), id: .min)
+        /// Later than all.
+        package static let last = Key(at: .end, id: .max)
     }
 
     /// The place of a group in one of the orders of the directory.

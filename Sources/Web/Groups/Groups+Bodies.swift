@@ -40,17 +40,17 @@ extension Groups.Routes {
     static let member = Schema.object(
         "GroupMember", ["reader": Accounts.Routes.reader, "role": role, "joined_at": .time])
     static let newRole = Schema.object("NewGroupRole", ["role": role])
-    static let removal = Schema.object("GroupRemoval", [:], optional: ["ban": .orNull(.boolean)])
     static let request = Schema.object("GroupRequest", ["reader": Accounts.Routes.reader, "at": .time])
+    static let ban = Schema.object("GroupBan", ["reader": Accounts.Routes.reader, "at": .time])
     static let invitation = Schema.object(
         "GroupInvitation", ["group": group, "inviter": Accounts.Routes.reader, "at": .time])
 
     static let newThread = Schema.object(
         "NewGroupThread",
-        ["title": .string(Boards.WriteRoutes.titleBytes), "body": .string(Boards.WriteRoutes.bodyBytes)],
+        ["title": .string(Boards.Routes.titleBytes), "body": .string(Boards.Routes.bodyBytes)],
         optional: [
-            "kind": .orNull(Boards.Schemas.kind), "book_id": .orNull(.id), "scope": .orNull(Boards.WriteRoutes.said),
-            "also": .orNull(Boards.WriteRoutes.also),
+            "kind": .orNull(Boards.Schemas.kind), "book_id": .orNull(.id), "scope": .orNull(Boards.Routes.said),
+            "also": .orNull(Boards.Routes.also),
         ])
 }
 

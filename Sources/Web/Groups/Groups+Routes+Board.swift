@@ -9,7 +9,7 @@ extension Groups.Routes {
             summary: """
                 Threads on a group's board, last written in first; pinned ones stand in `pinned` of the first page alone.
                 """,
-            query: [Self.threadSort, Self.kind] + QueryParameter.paging,
+            query: [Boards.Routes.threadSort, Boards.Routes.kind] + QueryParameter.paging,
             reply: .page(
                 Boards.Schemas.thread, name: "GroupBoardPage",
                 also: ["pinned": .array(Boards.Schemas.thread), "stream_cursor": .string]), threads)
@@ -19,7 +19,7 @@ extension Groups.Routes {
                 Open a thread on the board of a group that you are in, about the book of `book_id` or about none. About a \
                 book it gives away what it would on that book's board; about none, nothing.
                 """,
-            body: Self.newThread, reply: Boards.WriteRoutes.opened, open)
+            body: Self.newThread, reply: Boards.Routes.opened, open)
     }
 
     /// `GET /groups/{group}/threads?sort=&kind=` → 200 with a page; 403 `not_a_member` for who is only invited into a
@@ -42,29 +42,18 @@ extension Groups.Routes {
     }
 
     /// `POST /groups/{group}/threads` `{title, kind?, body, book_id?, scope?, also?}` → 201 `{thread, post,
-    /// scope_was}`; 403 `account_frozen`, `email_unverified`, `not_a_member`, `not_moderator`, 404, 422 with `no_book`
-    /// among others, 429.
+    /// scope_reason}`; 403 `account_frozen`, `email_unverified`, `not_a_member`, `not_moderator`, 404, 422 with
+    /// `no_book` among others, 429.
     @Sendable private func open(_ request: Request, context: SiteContext) async throws -> Reply {
         let author = try context.signedIn().account
         let group = try context.id("group", as: Groups.Group.self)
         var form = try context.form(request)
-        let title = form.string("title", bytes: Boards.WriteRoutes.titleBytes)
-        let kind = form.optionalChoice("kind", Boards.Kind.self) ?? .discussion
-        let body = form.string("body", bytes: Boards.WriteRoutes.bodyBytes)
+        let new = form.newThread()
         let book = form.optionalID("book_id", as: Catalog.Work.self)
-        let new = Boards.NewThread(title: title, kind: kind, body: body, scope: form.scope(), also: form.also())
-        form.judge(title: title.isEmpty ? nil : new.title, body: body.isEmpty ? nil : body)
         try form.check()
         return try await context.write(request) {
-            let opened = try await site.community.boards.open(new, in: group, about: book, by: author)
-            let reply = Boards.WriteRoutes.OpenedBody(thread: opened.thread, post: opened.post, scopeWas: opened.why)
-            return try Reply.created(reply, location: "/threads/\(opened.thread.id)")
-                .taggedAsShown("post-\(opened.post.id)", version: opened.post.version)
+            try Boards.Routes.made(
+                try await site.community.boards.open(new, in: group, about: book, by: author))
         }
     }
-
-    private static let threadSort = QueryParameter(
-        "sort", .choice(Boards.ThreadSort.allCases.map(\.rawValue)), "`active` where it is left out.")
-
-    private static let kind = QueryParameter("kind", Boards.Schemas.kind, "Threads of this kind alone.")
 }

@@ -22,8 +22,20 @@ extension Groups.Routes {
             body: Self.newRole, reply: Self.member, setRole)
         routes.delete(
             "/groups/{group}/members/{username}",
-            summary: "Remove somebody from the group. Whoever is banned comes in again when a moderator invites them.",
-            body: Self.removal, remove)
+            summary: "Remove somebody from the group, who may come in again. For moderators.", remove)
+        routes.get(
+            "/groups/{group}/bans", access: .reader,
+            summary: "Whom the group bans, the newest first, as far as you see them. For moderators.",
+            query: QueryParameter.paging, reply: .page(Self.ban), bans)
+        routes.put(
+            "/groups/{group}/bans/{username}",
+            summary: """
+                Ban somebody, a member or not: they do not come in until a moderator invites them or lifts the ban. For \
+                moderators.
+                """, status: .noContent, ban)
+        routes.delete(
+            "/groups/{group}/bans/{username}",
+            summary: "Lift a ban; who was banned is not told, and may join as others do. For moderators.", unban)
     }
 
     func addWaiting(to routes: inout RouteTable) {
@@ -64,7 +76,13 @@ extension Groups.Routes {
     @Sendable private func join(_ request: Request, context: SiteContext) async throws -> Reply {
         let reader = try context.signedIn().account
         let id = try context.id("group", as: Groups.Group.self)
-        return try await context.write(request) {
+        return try await context.write(
+            request,
+            again: { _ in
+                let group = try await store.group(id, for: .reader(reader))
+                return try Reply.json(.ok, group).tagged(group)
+            }
+        ) {
             switch try await store.join(id, by: reader) {
             case .member(let group): try Reply.json(.ok, group).tagged(group)
             case .pending(let group): try Reply.json(.accepted, group).tagged(group)
@@ -92,22 +110,54 @@ extension Groups.Routes {
         let role = form.optionalChoice("role", Groups.Role.self)
         if role == nil, form.faults.all.isEmpty { form.fault("role", "required", "must be given") }
         try form.check()
-        return try await context.write(request) {
+        return try await context.write(
+            request, again: { _ in try Reply.json(.ok, try await store.member(username, of: id, for: owner)) }
+        ) {
             try Reply.json(.ok, try await store.setRole(of: username, to: role ?? .member, in: id, by: owner))
         }
     }
 
-    /// `DELETE /groups/{group}/members/{username}` `{ban?}` → 204; 403 `not_a_member`, `role_too_low`, 404, 422 for
-    /// oneself.
+    /// `DELETE /groups/{group}/members/{username}` → 204; 403 `account_frozen`, `not_a_member`, `role_too_low`, 404,
+    /// 422 for oneself.
     @Sendable private func remove(_ request: Request, context: SiteContext) async throws -> Reply {
         let leader = try context.signedIn().account
         let id = try context.id("group", as: Groups.Group.self)
         let username = try context.text("username")
-        var form = try context.optionalForm(request)
-        let isBan = form.boolean("ban", default: false)
-        try form.check()
         return try await context.write(request) {
-            try await store.remove(username, from: id, isBan: isBan, by: leader)
+            try await store.remove(username, from: id, by: leader)
+            return .noContent
+        }
+    }
+
+    /// `PUT /groups/{group}/bans/{username}` → 204, again and again; as removing.
+    @Sendable private func ban(_ request: Request, context: SiteContext) async throws -> Reply {
+        let leader = try context.signedIn().account
+        let id = try context.id("group", as: Groups.Group.self)
+        let username = try context.text("username")
+        return try await context.write(request) {
+            try await store.remove(username, from: id, isBan: true, by: leader)
+            return .noContent
+        }
+    }
+
+    /// `GET /groups/{group}/bans` → 200 with a page; 403 `not_a_member`, `role_too_low`, 404.
+    @Sendable private func bans(_ request: Request, context: SiteContext) async throws -> Reply {
+        let leader = try context.signedIn().account
+        let id = try context.id("group", as: Groups.Group.self)
+        let page = try context.page(list: "group-bans", filter: id.text, key: Groups.Key.self)
+        return try Reply.page(
+            try await store.bans(of: id, for: leader, page: page), list: "group-bans", filter: id.text,
+            context: context)
+    }
+
+    /// `DELETE /groups/{group}/bans/{username}` → 204, also where there is none; 403 `account_frozen`, `not_a_member`,
+    /// `role_too_low`, 404.
+    @Sendable private func unban(_ request: Request, context: SiteContext) async throws -> Reply {
+        let leader = try context.signedIn().account
+        let id = try context.id("group", as: Groups.Group.self)
+        let username = try context.text("username")
+        return try await context.write(request) {
+            try await store.unban(username, from: id, by: leader)
             return .noContent
         }
     }

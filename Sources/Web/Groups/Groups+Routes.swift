@@ -97,7 +97,13 @@ extension Groups {
             form.judge(name: change.name, about: about)
             try form.check()
             let version = Precondition(request.headers[.ifMatch], of: "group")
-            return try await context.write(request) {
+            return try await context.write(
+                request,
+                again: { _ in
+                    let group = try await store.group(id, for: .reader(owner))
+                    return try Reply.json(.ok, group).tagged(group)
+                }
+            ) {
                 let group = try await store.change(id, change, by: owner, ifVersion: version)
                 return try Reply.json(.ok, group).tagged(group)
             }

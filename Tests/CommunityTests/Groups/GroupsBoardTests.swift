@@ -16,10 +16,10 @@ struct GroupsBoardTests {
             let boards = world.community.boards
             let id = try await world.given.club(by: ann, with: [(bob, .member)])
             let free = try await boards.open(.init(title: "Hello", body: "All"), in: id, about: nil, by: bob)
-            #expect(free.post.scope == .free && free.why == .noBook && free.thread.book == nil)
+            #expect(free.post.scope == .free && free.scopeReason == .noBook && free.thread.book == nil)
             #expect(free.thread.group == id)
             let reply = try await boards.reply(.init(body: "Hi"), in: free.thread.id, by: ann)
-            #expect(reply.post.scope == .free && reply.why == .noBook)
+            #expect(reply.post.scope == .free && reply.scopeReason == .noBook)
             let spoils = try await MessagesRefusal.of {
                 _ = try await boards.reply(.init(body: "Hi", scope: .scope(.finished)), in: free.thread.id, by: ann)
             }

@@ -34,6 +34,8 @@ struct GroupsPlansTests {
             insert into group_request (group_id, reader_id, at)
             select 10000 + n, 1000 + (n + k) % 4000, now() from generate_series(2, 4000) n, generate_series(1, 3) k;
             insert into group_ban (group_id, reader_id, at) select 10000 + n, 1000 + n, now() from generate_series(1, 4000) n;
+            insert into group_ban (group_id, reader_id, at)
+            select 10001, n, now() + n * interval '1 second' from generate_series(2011, 4010) n;
             insert into thread (id, group_id, author_id, kind, title, last_post_id, last_post_at, created_at)
             select 100000 + n, 10001 + n % 100, 11 + n % 1000, 'discussion', 'T', 200000 + n, now(), now()
               from generate_series(1, 20000) n;
@@ -73,6 +75,10 @@ struct GroupsPlansTests {
                     "10, 10001, now() + interval '3000 seconds', 0, 21"
                 ),
                 (Groups.Statements.OfReader<Onward>.self, "group_member_of_reader", "10, 10, 10150, 21"),
+                (
+                    Groups.Statements.Bans<Onward>.self, "group_ban_list",
+                    "10, 10001, now() + interval '3000 seconds', 0, 21"
+                ),
             ]
             for (statement, index, arguments) in pages {
                 // Members of one group may be sorted: they have a bound.

@@ -150,4 +150,72 @@ struct GroupsRaceTests {
             }
         } catch is Failure {}
     }
+
+    private struct Scene: Sendable {
+        let ann: Signed
+        let bob: Signed
+        let group: ID<Groups.Group>
+
+        var trace: String {
+            """
+            select 'member', role from group_member where group_id = \(group)
+            union all
+            select 'members', members::text from reading_group where id = \(group)
+            union all
+            select 'groups', groups::text from reader_tally where reader_id in (\(ann.id), \(bob.id))
+            union all
+            select 'banned', count(*)::text from group_ban where group_id = \(group)
+            union all
+            select 'asking', count(*)::text from group_request where group_id = \(group)
+            union all
+            select 'invited', count(*)::text from group_invitation where group_id = \(group) and ended_at is null
+             order by 1, 2
+            """
+        }
+    }
+
+    /// How somebody comes into a group, by which kind of joining, and what ends it.
+    private enum Entry: String, CaseIterable {
+        case join, ask, acceptInvitation, areAccepted
+    }
+    private enum Bar: String, CaseIterable {
+        case ban, close
+    }
+
+    /// Either they were in and are put out, or they never came in.
+    @Test(arguments: Entry.allCases, Bar.allCases)
+    private func `whoever comes in while they are shut out`(entry: Entry, bar: Bar) async throws {
+        try await withWorld(leaving: [.outbox, .jobs], settings: { $0.limitsRates = false }) { world in
+            let groups = world.community.groups
+            let encounter = Encounter {
+                let (ann, bob) = (try await world.given.account(), try await world.given.account())
+                let joining: Groups.Joining =
+                    switch entry {
+                    case .join: .open
+                    case .ask, .areAccepted: .request
+                    case .acceptInvitation: .invitation
+                    }
+                let id = try await world.given.club(by: ann.id, joining: joining)
+                if entry == .areAccepted { _ = try await groups.join(id, by: bob.id) }
+                if entry == .acceptInvitation {
+                    try await world.given.friendship(ann, bob)
+                    try await groups.invite(bob.username, into: id, by: ann.identity)
+                }
+                return Scene(ann: ann, bob: bob, group: id)
+            } one: { scene in
+                switch entry {
+                case .join, .ask, .acceptInvitation: _ = try await groups.join(scene.group, by: scene.bob.id)
+                case .areAccepted: try await groups.accept(scene.bob.username, into: scene.group, by: scene.ann.id)
+                }
+            } other: { scene in
+                switch bar {
+                case .ban: try await groups.remove(scene.bob.username, from: scene.group, isBan: true, by: scene.ann.id)
+                case .close: try await groups.close(scene.group, by: scene.ann.id)
+                }
+            } trace: { scene in
+                scene.trace
+            }
+            try await encounter.check(in: world, rounds: ProofCount.of(100))
+        }
+    }
 }

@@ -29,6 +29,8 @@ struct GroupsRefusalTests {
                     { try await groups.decline("nobody", from: id, by: $0.id) },
                     { _ = try await groups.requests(to: id, for: $0.id, page: PageRequest()) },
                     { try await groups.remove("bob", from: id, by: $0.id) },
+                    { _ = try await groups.bans(of: id, for: $0.id, page: PageRequest()) },
+                    { try await groups.unban("bob", from: id, by: $0.id) },
                 ]
                 let outside = visibility == .public ? "not_a_member" : "not_found"
                 for call in owners + leaders {

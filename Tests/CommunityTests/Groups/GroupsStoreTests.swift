@@ -164,6 +164,47 @@ struct GroupsStoreTests {
         }
     }
 
+    @Test func `those who lead see whom the group bans, newest first, and lift a ban`() async throws {
+        try await withWorld(leaving: [.outbox, .jobs]) { world in
+            let given = world.given
+            let (ann, bob, mod) = (
+                try await given.account("ann"), try await given.account("bob"), try await given.account("max")
+            )
+            let groups = world.community.groups
+            let id = try await given.club(by: ann.id, with: [(bob.id, .member), (mod.id, .moderator)])
+            let other = try await given.club(by: ann.id)
+            for name in ["cid", "dan"] { _ = try await given.account(name) }
+            for name in ["bob", "cid", "dan"] {
+                try await groups.remove(name, from: id, isBan: true, by: mod.id)
+                world.clock.advance(by: .seconds(1))
+            }
+            func bans(_ page: PageRequest<Groups.Key> = PageRequest()) async throws -> Page<Groups.Ban, Groups.Key> {
+                try await groups.bans(of: id, for: mod.id, page: page)
+            }
+            #expect(try await bans().items.map(\.reader.username) == ["dan", "cid", "bob"])
+            #expect(try await groups.bans(of: other, for: ann.id, page: PageRequest()).items.isEmpty)
+            let first = try await bans(PageRequest(limit: 2))
+            let second = try await bans(PageRequest(.after(try #require(first.next)), limit: 2))
+            #expect(second.items.map(\.reader.username) == ["bob"])
+            #expect(
+                try await bans(PageRequest(.before(try #require(second.previous)), limit: 2)).items == first.items)
+
+            for _ in 0..<2 { try await groups.unban("BOB", from: id, by: mod.id) }
+            #expect(try await bans().items.map(\.reader.username) == ["dan", "cid"])
+            _ = try await groups.join(id, by: bob.id)
+            #expect(try await groups.group(id, for: bob.viewer).role == .member)
+            #expect(
+                try await MessagesRefusal.of { try await groups.unban("nobody", from: id, by: mod.id) } == "not_found")
+            // Who blocks is not there; the ban is lifted all the same.
+            let cid = try await world.asSuperuser("select id from account where username = 'cid'")[0][0] ?? ""
+            try await world.community.friends.block("max", by: try #require(ID(text: cid)))
+            #expect(try await bans().items.map(\.reader.username) == ["dan"])
+            try await groups.unban("cid", from: id, by: mod.id)
+            #expect(try await world.asSuperuser("select count(*) from group_ban") == [["1"]])
+            #expect(try await world.everyDifference() == [])
+        }
+    }
+
     @Test func `with its last owner a group passes on, with its last member it closes`() async throws {
         try await withWorld(leaving: .outbox) { world in
             let given = world.given

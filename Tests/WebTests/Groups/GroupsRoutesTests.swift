@@ -41,7 +41,7 @@ struct GroupsRoutesTests {
             #expect(next.json["items"]?[0]?["role"] == "member")
 
             let opened = try await bob.post(path + "/threads", ["title": "Hello", "body": "All of you"])
-            #expect(opened.status == .created && opened.json["scope_was"] == "no_book", "\(opened.text)")
+            #expect(opened.status == .created && opened.json["scope_reason"] == "no_book", "\(opened.text)")
             #expect(opened.json["thread"]?["group_id"]?.text == id && opened.json["thread"]?["book_id"] == .null)
             let thread = try #require(opened.json["thread"]?["id"]?.text)
             #expect(try await ann.post("/api/v1/threads/\(thread)/posts", ["body": "Hi"]).status == .created)
@@ -82,11 +82,25 @@ struct GroupsRoutesTests {
             #expect(try await bob.put(path + "/membership").status == .ok)
             #expect(try await ann.patch(path + "/members/bob", ["role": "moderator"]).json["role"] == "moderator")
             #expect(try await ann.delete(path + "/members/ann").status == .unprocessableContent)
-            let banned = try await ann.send(
-                .delete, path + "/members/bob", body: Array(#"{"ban": true}"#.utf8),
-                headers: [.contentType: "application/json"])
-            #expect(banned.status == .noContent, "\(banned.text)")
+            for _ in 0..<2 { #expect(try await ann.put(path + "/bans/bob").status == .noContent) }
+            #expect(try await ann.put(path + "/bans/ann").status == .unprocessableContent)
+            #expect(try await ann.put(path + "/bans/nobody").status == .notFound)
             #expect(try await bob.put(path + "/membership").code == "banned")
+            let bans = try await ann.get(path + "/bans")
+            #expect(bans.json["items"]?[0]?["reader"]?["username"] == "bob" && bans.json["items"]?[0]?["at"] != nil)
+            for method in ["get", "put", "delete"] {
+                let answer =
+                    switch method {
+                    case "get": try await bob.get(path + "/bans")
+                    case "put": try await bob.put(path + "/bans/ann")
+                    default: try await bob.delete(path + "/bans/bob")
+                    }
+                #expect(answer.code == "not_a_member", "\(method)")
+            }
+            for _ in 0..<2 { #expect(try await ann.delete(path + "/bans/bob").status == .noContent) }
+            #expect(try await ann.delete(path + "/bans/nobody").status == .notFound)
+            #expect(try await ann.get(path + "/bans").json["items"]?.elements.isEmpty == true)
+            #expect(try await bob.put(path + "/membership").status == .accepted)
             #expect(try await app.world.everyDifference() == [])
         }
     }
