@@ -10,7 +10,7 @@ extension Feed.Statements {
         static let name = "feed.texts"
         static let sql = """
             select asked.place - 1, viewer.id, not \(Gate.opens(viewer: "viewer.id")),
-                   post.id, case when post.number = 1 then thread.kind else 'reply' end, post.scope
+                   post.id, case when post.number = 1 then thread.kind else 'reply' end, \(Gate.told())
               from unnest($1::bigint[]) with ordinality asked (text, place)
               join post_text on post_text.id = asked.text
               join post on post.id = post_text.post_id and post.text_id = post_text.id and post.hidden_at is null

@@ -90,9 +90,10 @@ extension Feed {
         }
 
         package func homeTopics(of reader: Int64) async throws -> [Topic] {
-            let (readers, books) = try await database.together(
-                Statements.HomeReaders(reader: reader), Statements.HomeBooks(reader: reader))
-            return readers.map(Topic.reader) + books.map(Topic.book)
+            let (readers, books, groups) = try await database.together(
+                Statements.HomeReaders(reader: reader), Statements.HomeBooks(reader: reader),
+                Statements.HomeGroups(reader: reader))
+            return readers.map(Topic.reader) + books.map(Topic.book) + groups.map(Topic.group)
         }
     }
 

@@ -23,37 +23,56 @@ extension Feed {
     }
 }
 
+extension Feed {
+    /// Where the things of a feed stand, with the time by which they are in it.
+    struct Stock: Sendable {
+        let table: String
+        let at: String
+
+        static let activity = Stock(table: "activity", at: "activity.at")
+        static let thread = Stock(table: "thread", at: "thread.created_at")
+
+        var id: String { table + ".id" }
+    }
+}
+
 extension ListWay {
     static var isNewestFirst: Bool { comparison == "<" }
+    /// The order against the way.
+    static var reverse: String { isNewestFirst ? "asc" : "desc" }
     /// The farther of some times.
-    fileprivate static var farthest: String { isNewestFirst ? "min" : "max" }
+    static var farthest: String { isNewestFirst ? "min" : "max" }
 
     /// SQL: what is in a window. The time alone, too: it says in which months to look.
-    fileprivate static func isWithin(at: String = "$2", id: String = "$3", far: String = "$4") -> String {
+    static func isWithin(
+        _ stock: Feed.Stock = .activity, at: String = "$2", id: String = "$3", far: String = "$4"
+    ) -> String {
         """
-        activity.at \(comparison)= \(at)
-                          and (activity.at, activity.id) \(comparison) (\(at), \(id))
-                          and activity.at \(isNewestFirst ? ">=" : "<=") \(far)
+        \(stock.at) \(comparison)= \(at)
+                          and (\(stock.at), \(stock.id)) \(comparison) (\(at), \(id))
+                          and \(stock.at) \(isNewestFirst ? ">=" : "<=") \(far)
         """
     }
+
+    static func order(of stock: Feed.Stock) -> String { "\(stock.at) \(order), \(stock.id) \(order)" }
 }
 
 extension Feed.Statements {
     /// SQL: from what `each` names (rows of `key`, `why`), the acts of `key` that are nearest, all of them together: `limit` acts are of
     /// the `limit` keys whose nearest acts are nearest, so that of all others only the nearest is looked at.
-    private static func nearest<Way: ListWay>(
-        _: Way.Type, of each: String, where isOfKey: (StaticString) -> String
+    static func nearest<Way: ListWay>(
+        _: Way.Type, of each: String, in stock: Feed.Stock = .activity, where isOfKey: (StaticString) -> String
     ) -> String {
         """
         near as materialized (
                 select each.key, each.why, first.at
                   from \(each) each
                  cross join lateral (
-                       select activity.at, activity.id
-                         from activity
+                       select \(stock.at) as at, \(stock.id) as id
+                         from \(stock.table)
                         where \(isOfKey("each.key"))
-                          and \(Way.isWithin())
-                        order by activity.at \(Way.order), activity.id \(Way.order)
+                          and \(Way.isWithin(stock))
+                        order by \(Way.order(of: stock))
                         limit 1) first
                  order by first.at \(Way.order), first.id \(Way.order)
                  limit $5
@@ -63,46 +82,21 @@ extension Feed.Statements {
             select act.at, act.id, near.why
               from near
              cross join lateral (
-                   select activity.at, activity.id
-                     from activity
+                   select \(stock.at) as at, \(stock.id) as id
+                     from \(stock.table)
                     where \(isOfKey("near.key"))
-                      and \(Way.isWithin(far: "(select edge.at from edge)"))
-                    order by activity.at \(Way.order), activity.id \(Way.order)
+                      and \(Way.isWithin(stock, far: "(select edge.at from edge)"))
+                    order by \(Way.order(of: stock))
                     limit $5) act
              order by act.at \(Way.order), act.id \(Way.order)
              limit $5
         """
     }
 
-    private static func candidate(_ row: borrowing Row) throws -> Feed.Candidate {
+    static func candidate(_ row: borrowing Row) throws -> Feed.Candidate {
         let why: Int32 = try row[2]
         return Feed.Candidate(
             key: Feed.Key(at: try row[0], id: try row[1]), why: Feed.Why(rawValue: Int16(clamping: why)) ?? .community)
-    }
-
-    /// What friends did who are not muted. Index `activity_of_reader`.
-    struct FriendActs<Way: ListWay>: Statement {
-        static var name: String { "feed.friend_acts_" + Way.name }
-        static var sql: String {
-            let friends = """
-                (select friendship.friend_id as key, \(Feed.Why.friend.rawValue) as why
-                          from friendship
-                         where friendship.reader_id = $1
-                           and not \(Friends.isMuted(viewer: "$1", by: "friendship.friend_id")))
-                """
-            let acts = nearest(Way.self, of: friends) { "activity.reader_id = \($0) and activity.undone_at is null" }
-            return "with \(acts)"
-        }
-        let reader: ID<Accounts.Account>
-        let window: Feed.Window
-        let limit: Int
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(reader)
-            window.bind(to: &parameters)
-            parameters.append(limit)
-        }
-        static func decode(_ row: borrowing Row) throws -> Feed.Candidate { try candidate(row) }
     }
 
     /// Reviews of what the reader follows: of books first, then of so many of each author, series and list as there is room for. Index
@@ -159,45 +153,83 @@ extension Feed.Statements {
             """
         }
 
-        let reader: ID<Accounts.Account>
-        let window: Feed.Window
-        let limit: Int
+        let asked: Feed.Reach
 
         func bind(to parameters: inout Parameters) {
-            parameters.append(reader)
-            window.bind(to: &parameters)
-            parameters.append(limit)
+            asked.bind(to: &parameters)
             parameters.append(Limits.Feed.followedBooks)
             parameters.append(Limits.Feed.booksOfEach)
         }
         static func decode(_ row: borrowing Row) throws -> Feed.Candidate { try candidate(row) }
     }
 
+    /// Threads on the boards of the reader's groups. Index `thread_of_group_newest`.
+    struct GroupThreads<Way: ListWay>: Statement {
+        static var name: String { "feed.group_threads_" + Way.name }
+        static var sql: String {
+            let groups = """
+                (select group_member.group_id as key, \(Feed.Why.group.rawValue) as why
+                          from group_member
+                         where group_member.reader_id = $1)
+                """
+            let threads = nearest(Way.self, of: groups, in: .thread) {
+                "thread.group_id = \($0) and thread.hidden_at is null"
+            }
+            return "with \(threads)"
+        }
+        let asked: Feed.Reach
+
+        func bind(to parameters: inout Parameters) { asked.bind(to: &parameters) }
+
+        static func decode(_ row: borrowing Row) throws -> Feed.Candidate { try candidate(row) }
+    }
+
     /// The server's reviews, not older than a place. Index `activity_reviews`.
+    ///
+    /// Of as many as are looked at, those of accounts that are not new, and of each author the newest few alone. Index
+    /// `activity_reviews_of_reader`.
     struct PublicReviews<Way: ListWay>: Statement {
         static var name: String { "feed.public_reviews_" + Way.name }
         static var sql: String {
             """
-            select activity.at, activity.id, \(Feed.Why.community.rawValue)
-              from activity
-             where activity.kind = 'review.posted'
-               and activity.undone_at is null
-               and \(Way.isWithin(at: "$1", id: "$2", far: "$3"))
-               and activity.at >= $5
-               and (activity.at, activity.id) >= ($5, $6)
-             order by activity.at \(Way.order), activity.id \(Way.order)
+            select near.at, near.id, \(Feed.Why.community.rawValue)
+              from (select activity.at, activity.id, activity.reader_id
+                      from activity
+                     where activity.kind = 'review.posted'
+                       and activity.undone_at is null
+                       and \(Way.isWithin(at: "$1", id: "$2", far: "$3"))
+                       and activity.at >= $5
+                       and (activity.at, activity.id) >= ($5, $6)
+                     order by activity.at \(Way.order), activity.id \(Way.order)
+                     limit \(Limits.Feed.candidates)) near
+             where (select author.created_at from account author where author.id = near.reader_id) <= $7
+               and (select count(*)
+                      from (select 1
+                              from activity
+                              join review on review.id = activity.subject
+                             where activity.reader_id = near.reader_id
+                               and activity.kind = 'review.posted'
+                               and activity.undone_at is null
+                               and activity.at >= near.at
+                               and (activity.at, activity.id) > (near.at, near.id)
+                               and review.visibility = \(Visibility.public.rawValue)
+                             limit \(Limits.Feed.ofEachAuthor)) newer) < \(Limits.Feed.ofEachAuthor)
+             order by near.at \(Way.order), near.id \(Way.order)
              limit $4
             """
         }
         let window: Feed.Window
         let floor: Feed.Key
         let limit: Int
+        /// Accounts made later are new.
+        let newSince: Timestamp
 
         func bind(to parameters: inout Parameters) {
             window.bind(to: &parameters)
             parameters.append(limit)
             parameters.append(floor.at)
             parameters.append(floor.id)
+            parameters.append(newSince)
         }
         static func decode(_ row: borrowing Row) throws -> Feed.Candidate { try candidate(row) }
     }

@@ -13,7 +13,9 @@ extension Feed {
 
 extension Feed.Audience {
     /// What everybody says of a followed book and home shows; `/feed` shows the same.
-    private static let ofBooks: Set = ["review.posted", "review.edited", "review.removed"]
+    private static let ofBooks = Set([Reviews.EventKind.posted, .edited, .removed].map(\.rawValue))
+    /// What is said in the reader's groups, likewise: threads, by their first posts.
+    private static let ofGroups = Set([Boards.EventKind.opened, .edited, .deleted, .restored].map(\.rawValue))
 
     package func shown(_ events: [LoggedEvent], atHomesOf readers: [Int64]) async throws -> [Set<Int64>] {
         let doers = Set(events.flatMap { $0.readers + [$0.owner].compactMap(\.self) })
@@ -24,11 +26,14 @@ extension Feed.Audience {
         return events.map { Self.shown($0, to: readers, known) }
     }
 
-    /// A home is made of what friends did, whatever it was, and of the reviews of followed books.
+    /// A home is made of what friends did, whatever it was, of the reviews of followed books, and of threads in the
+    /// reader's groups.
     private static func shown(
         _ event: LoggedEvent, to readers: [Int64], _ ties: [Int64: [Int64: Feed.Tie]]
     ) -> Set<Int64> {
         let isOfBook = event.places.contains { $0.topic.name.hasPrefix("book:") }
+        let isOfGroup = event.places.contains { $0.topic.name.hasPrefix("group:") }
+        if isOfGroup, !ofGroups.contains(event.kind) { return [] }
         return Set(
             readers.filter { reader in
                 if let owner = event.owner, owner == reader || ties[reader]?[owner]?.isMuted == true { return false }

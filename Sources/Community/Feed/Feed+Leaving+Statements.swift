@@ -1,12 +1,19 @@
 extension Feed {
     /// Whose the rows of each table are.
     static let personalTables: [any Leaving.PersonalTable.Type] = [
-        OwnActs.self
+        OwnActs.self, LastAct.self,
     ]
 
     /// What somebody did.
     enum OwnActs: Leaving.PersonalTable {
         static let table = "activity"
         static let work: String? = "t.work_id"
+    }
+
+    /// When somebody did something last.
+    enum LastAct: Leaving.PersonalTable {
+        static let table = "reader_last_act"
+        static let key = ("t.reader_id", "0::bigint")
+        static let unexported: String? = "It is the time of the last of activity."
     }
 }

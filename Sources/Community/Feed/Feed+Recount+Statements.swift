@@ -3,7 +3,7 @@ import Postgres
 extension Feed {
     /// What `commonplace check` looks at.
     package static let recounts: [any Recount.Type] = [
-        Recounts.Orphans.self, Recounts.Repeats.self, Recounts.Silent.self,
+        Recounts.Orphans.self, Recounts.Repeats.self, Recounts.Silent.self, Recounts.LastActs.self,
     ]
 
     enum Recounts {}
@@ -52,6 +52,21 @@ extension Feed.Recounts {
                                   and activity.undone_at is null
                                   and (review.body is null or activity.kind = 'review.posted'
                                        or review.created_at < now() - interval '365 days'))
+             limit 1000
+            """
+    }
+
+    struct LastActs: Recount {
+        static let name = "feed.recount_last_acts"
+        static let rule = "No act that stands is later than the last of its reader."
+        static let sql = """
+            select 'reader ' || last.reader_id || ' did something after ' || last.at
+              from reader_last_act last
+             where exists (select 1
+                             from activity
+                            where activity.reader_id = last.reader_id
+                              and activity.undone_at is null
+                              and activity.at > last.at)
              limit 1000
             """
     }

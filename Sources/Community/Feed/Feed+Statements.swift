@@ -48,7 +48,12 @@ extension Feed.Statements {
 
     struct ForgetReader: Statement {
         static let name = "feed.forget_reader"
-        static let sql = "delete from activity where reader_id = $1"
+        static let sql = """
+            with last as (
+                delete from reader_last_act where reader_id = $1
+            )
+            delete from activity where reader_id = $1
+            """
         let reader: ID<Accounts.Account>
 
         func bind(to parameters: inout Parameters) { parameters.append(reader) }

@@ -5,17 +5,35 @@ extension Feed {
     /// The home feed.
     package struct Store: Sendable {
         let house: House
+        /// Acts looked at for one page, about: none of its rounds begins beyond it.
+        let bound: Int
 
-        package init(_ house: House) { self.house = house }
+        package init(_ house: House, bound: Int = Limits.Feed.looked) {
+            self.house = house
+            self.bound = bound
+        }
 
-        /// Makes the partitions of the next three months and drops those past keeping. Gives how many it made and dropped.
+        /// Makes the partitions of the next three months and drops those past keeping, and says when readers did something last of whom that is
+        /// not known. Gives how many partitions it made and dropped.
         @discardableResult
         package func upkeep() async throws -> Int {
+            try await fillLastActs()
             let now = house.clock.now()
             return try await house.database.one(
                 Statements.RunUpkeep(
                     now: now, ahead: now + .seconds(Limits.Feed.daysAhead * 86_400),
                     keep: now - .seconds(Limits.Feed.keptDays * 86_400)))
+        }
+
+        /// A portion at a time, each of which keeps its readers waiting for as long as it takes.
+        private func fillLastActs() async throws {
+            var after = ID<Accounts.Account>.min
+            let portion = 500
+            while true {
+                let filled = try await house.database.all(Statements.FillLastActs(after: after, limit: portion))
+                guard filled.count == portion, let last = filled.last else { return }
+                after = last
+            }
         }
     }
 

@@ -8,21 +8,33 @@ import Postgres
 ///
 /// - **Home feed**, newest first, each act once and with the first reason why it stands there: what the reader's friends did; the reviews of
 ///   books that the reader follows, of the books of followed authors and series, and of those on followed lists (at most 2,000 books, 200 of
-///   each author, series and list); and, where all that is fewer than 20 acts in 14 days, so many of the newest public reviews of the server
-///   that it is 20: nobody sees an empty page. Each with the review or the shelved book it made, where the reader may see that now; never
-///   what the reader did, nor whom the reader muted.
+///   each author, series and list); threads that were opened on the boards of the reader's groups; and, where all that is fewer than 20 acts in
+///   14 days, so many of the newest public reviews of the server (of those that a page looks at) that it is 20: nobody sees an empty page. Each
+///   with the review, the shelved book or the thread it made, where the reader may see that now; never what the reader did, nor whom the
+///   reader muted.
+/// - **Groups**: what books give their followers is the review and not the talk about it; what a group gives its members is the thread, with its
+///   first post, and not each answer. It comes from the board itself, as the board shows it (behind its gate a placeholder, without author and
+///   book), for as long as the reader is in the group and the first post stands. No row of `activity` is written.
 /// - **How it is read**: in windows of time that widen, from the cursor on. Each source names the nearest acts in the window, from indexes
 ///   alone; all that the sources are complete to is then looked up together, and shown where it may be seen. So a page costs one look at the
-///   newest act of each friend, and no more than a page of acts.
-/// - **Kept** 400 days, by months; `Upkeep` (daily) makes the partitions three months ahead and drops old ones.
+///   time of each friend's last act (deep down, at the act itself), and no more than a page of acts. Where most may not be seen it ends behind some 2,000 of them, short or
+///   empty, with a cursor at the place that it came to.
+/// - **Kept** 400 days, by months; `Upkeep` (daily) makes the partitions three months ahead and drops old ones. The database itself keeps when each
+///   reader did something last (`reader_last_act`), never too early; of whom it is not known, all is looked at, until `Upkeep` has filled it in.
 /// - **Audience**: the one answer to "who gets what of this event now", asked for each delivery on the stream, and to "who may follow this".
+/// - **What fills**: of the server's reviews the newest `Limits.Feed.ofEachAuthor` public ones of each author, and none of accounts in their first
+///   day (`newAccountHours`), whose ratings are not counted either: nobody fills the feeds of newcomers alone.
 ///
-/// Tables: `activity`. Events: `topic.closed` on `control`, for whatever domain ends a topic (`Feed.close`). Jobs: `Upkeep`.
+/// Tables: `activity`, `reader_last_act`. Events: `topic.closed` on `control`, for whatever domain ends a topic (`Feed.close`). Jobs: `Upkeep`.
 package enum Feed {
     package static let statements: [any Statement.Type] = [
         Statements.Record.self, Statements.Undo.self, Statements.ForgetReader.self,
         Statements.FriendActs<NewestFirst>.self, Statements.FriendActs<OldestFirst>.self,
+        Statements.LastFriendActs<NewestFirst>.self, Statements.LastFriendActs<OldestFirst>.self,
+        Statements.FillLastActs.self,
         Statements.FollowedActs<NewestFirst>.self, Statements.FollowedActs<OldestFirst>.self,
+        Statements.GroupThreads<NewestFirst>.self, Statements.GroupThreads<OldestFirst>.self,
+        Statements.Threads.self, Statements.FirstPosts.self, Statements.Places.self, Statements.HomeGroups.self,
         Statements.PublicReviews<NewestFirst>.self, Statements.PublicReviews<OldestFirst>.self,
         Statements.Acts<NewestFirst>.self, Statements.Acts<OldestFirst>.self, Statements.Visible.self,
         Statements.HomeReaders.self, Statements.HomeBooks.self, Statements.Ties.self, Statements.RunUpkeep.self,
@@ -50,6 +62,8 @@ extension Feed {
         case bookFavourited = "book.favourited"
         /// The reader recommends a book.
         case bookRecommended = "book.recommended"
+        /// A thread was opened on the board of a group. No row of `activity`: the thread itself stands in the feed.
+        case threadOpened = "thread.opened"
 
         init(_ status: Library.Status) {
             self =
@@ -68,6 +82,7 @@ extension Feed {
             case .bookRated, .reviewPosted: .review
             case .shelfWant, .shelfReading, .shelfPaused, .shelfRead, .shelfStopped: .shelf
             case .bookFavourited, .bookRecommended: .praise
+            case .threadOpened: .text
             }
         }
     }
@@ -115,7 +130,9 @@ extension Feed {
         case series = 40
         /// … of a book on a list that the reader follows.
         case list = 50
-        /// … and public, where there is little else.
+        /// It was opened on the board of a group that the reader is in.
+        case group = 60
+        /// It is a review of this server's, and public, where there is little else.
         case community = 90
 
         package var name: String { "\(self)" }
@@ -123,17 +140,28 @@ extension Feed {
 
     /// One act, with what it made.
     package struct Item: Hashable, Sendable {
+        /// Of the act, or of the thread.
         package let id: Int64
         package let why: Why
         package let kind: Kind
         package let at: Timestamp
-        package let reader: Accounts.Reader
-        package let book: Reviews.Book
-        /// What it made, as it is now: the one or the other; neither for a favourite or recommendation, of which the book says all.
-        package let review: Reviews.Shown?
-        package let shelf: Shelf?
+        /// `nil` like the book where it is a thread whose gate is shut; a thread of a group may be about no book, too.
+        package let reader: Accounts.Reader?
+        package let book: Reviews.Book?
+        /// What it made, as it is now: one of the three; none for a favourite or recommendation, of which the book says all.
+        package var review: Reviews.Shown?
+        package var shelf: Shelf?
+        package var thread: Boards.OpenThread?
+        /// On whose board the thread stands.
+        package var group: Group?
 
         package var key: Key { Key(at: at, id: id) }
+    }
+
+    /// A group, named.
+    package struct Group: Hashable, Sendable, Encodable {
+        package let id: ID<Groups.Group>
+        package let name: String
     }
 
     /// What a shelved book is to its reader now.
@@ -181,7 +209,7 @@ extension Feed.Key: Comparable {
 }
 
 extension Feed.Item: Encodable {
-    private enum CodingKeys: String, CodingKey { case id, why, kind, at, reader, book, review, shelf }
+    private enum CodingKeys: String, CodingKey { case id, why, kind, at, reader, book, review, shelf, thread, group }
 
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
@@ -193,6 +221,8 @@ extension Feed.Item: Encodable {
         try container.encode(book, forKey: .book)
         try container.encode(review, forKey: .review)
         try container.encode(shelf, forKey: .shelf)
+        try container.encode(thread, forKey: .thread)
+        try container.encode(group, forKey: .group)
     }
 }
 

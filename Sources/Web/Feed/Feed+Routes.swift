@@ -14,8 +14,9 @@ extension Feed {
             routes.get(
                 "/feed", access: .reader,
                 summary: """
-                    What your friends did and what is said of what you follow, newest first; where that is little, the newest public \
-                    reviews. `why` says which. `stream_cursor` is where the stream goes on from here.
+                    What your friends did, what is said of what you follow and the threads that are opened in your groups, newest first; \
+                    where that is little, the newest public reviews. `why` says which. A page may be short, or empty, and go on. \
+                    `stream_cursor` is where the stream goes on from here.
                     """,
                 query: QueryParameter.paging, reply: .page(Self.item, also: ["stream_cursor": .string]), home)
         }
@@ -31,17 +32,22 @@ extension Feed {
                 also: ["stream_cursor": home.position.text(signedBy: site.community.house.settings.secret)])
         }
 
+        /// Where somebody has a book.
+        static let shelf = Schema.object(
+            "FeedShelf", ["status": .choice(Library.Status.allCases.map(\.rawValue)), "times_read": .integer])
+
+        /// Of `review`, `shelf` and `thread` at most one is there; `reader` and `book` are null for a thread that is
+        /// gated.
         static let item = Schema.object(
             "FeedItem",
             [
                 "id": .id, "why": .choice(Why.allCases.map(\.name)), "kind": .choice(Kind.allCases.map(\.rawValue)),
                 "at": .time,
-                "reader": Accounts.Routes.reader,
-                "book": Reviews.Routes.book, "review": .orNull(Reviews.Routes.shown),
-                "shelf": .orNull(
-                    .object(
-                        "FeedShelf",
-                        ["status": .choice(Library.Status.allCases.map(\.rawValue)), "times_read": .integer])),
+                "reader": .orNull(Accounts.Routes.reader),
+                "book": .orNull(Reviews.Routes.book), "review": .orNull(Reviews.Routes.shown),
+                "shelf": .orNull(shelf),
+                "thread": .orNull(Boards.Schemas.openThread),
+                "group": .orNull(.object("FeedGroup", ["id": .id, "name": .string])),
             ])
     }
 }

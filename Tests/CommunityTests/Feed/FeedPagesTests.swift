@@ -137,19 +137,30 @@ struct FeedPlansTests {
             let friends = try await world.executed(
                 Feed.Statements.FriendActs<NewestFirst>.self, "1, \(window), 37")
             // The newest of 500 friends in at most two months, then 37 acts of each of 37 friends at most.
-            let read = friends.lines.filter { $0.contains("reader_id_at_id_idx") || $0.contains("activity_of_reader") }
-                .compactMap { line in
-                    line.firstMatch(of: /actual rows=(\d+)(?:\.\d+)? loops=(\d+)/).flatMap { match in
-                        Int(match.1).flatMap { rows in Int(match.2).map { rows * $0 } }
-                    }
-                }.reduce(0, +)
+            let read = rows(of: friends)
             #expect((500...(2 * 500 + 37 * 37)).contains(read), "\(friends)")
+            // With the time of each one's last act, nothing but the acts of those 37.
+            let last = try await world.executed(
+                Feed.Statements.LastFriendActs<NewestFirst>.self, "1, \(window), 37")
+            #expect((37...2 * 37).contains(rows(of: last)), "\(last)")
             let reviews = try await world.executed(
-                Feed.Statements.PublicReviews<NewestFirst>.self, "\(window), 37, now() - interval '90 days', 0")
+                Feed.Statements.PublicReviews<NewestFirst>.self, "\(window), 37, now() - interval '90 days', 0, now()")
             #expect(!reviews.lines.contains { $0.contains("->  Sort  (") || $0.hasPrefix("Sort  (") }, "\(reviews)")
         }
     }
 
+    /// Entries of the index of readers' acts that were read.
+    private func rows(of plan: QueryPlan) -> Int {
+        plan.lines.filter { $0.contains("reader_id_at_id_idx") || $0.contains("activity_of_reader") }
+            .compactMap { line in
+                line.firstMatch(of: /actual rows=(\d+)(?:\.\d+)? loops=(\d+)/).flatMap { match in
+                    Int(match.1).flatMap { rows in Int(match.2).map { rows * $0 } }
+                }
+            }.reduce(0, +)
+    }
+
     /// For the upkeep, and of rows that are named one by one.
-    private let background = ["feed.upkeep", "feed.forget_reader", "feed.undo", "feed.move_acts"]
+    private let background = [
+        "feed.fill_last_acts", "feed.upkeep", "feed.forget_reader", "feed.undo", "feed.move_acts",
+    ]
 }

@@ -26,6 +26,8 @@ struct FeedWhyTests {
                 try await given.account("ann"), try await given.account("friend"), try await given.account("stranger")
             )
             try await given.friendship(ann, friend)
+            // Reviews of accounts in their first day fill nobody's feed.
+            world.clock.advance(by: .seconds(25 * 3600))
             var inSeries = Catalog.NewBook(key: "s", title: "In a series", authors: ["Other Writer"])
             inSeries.series = [("Novels", "1")]
             let series = try await given.books([inSeries])[0]
@@ -85,17 +87,30 @@ struct FeedWhyTests {
         }
     }
 
-    /// `count` reviews of as many books, a second apart, the last one first.
+    /// `count` reviews of as many books, by the readers in turn, a second apart, the last one first.
     private func reviews(
-        _ count: Int, by reader: ID<Accounts.Account>, _ name: String, in world: World, visibility: Visibility? = nil
+        _ count: Int, by readers: ID<Accounts.Account>..., name: String, in world: World, visibility: Visibility? = nil
+    ) async throws -> [String] {
+        try await reviews(count, by: readers, name: name, in: world, visibility: visibility)
+    }
+
+    private func reviews(
+        _ count: Int, by readers: [ID<Accounts.Account>], name: String, in world: World, visibility: Visibility? = nil
     ) async throws -> [String] {
         let books = try await world.given.books(
             (0..<count).map { Catalog.NewBook(key: "\(name)\($0)", title: "\(name) \($0)") })
         for (number, book) in books.enumerated() {
             world.clock.advance(by: .seconds(1))
-            try await world.given.review(by: reader, of: book, body: "\(name) \(number)", visibility: visibility)
+            try await world.given.review(
+                by: readers[number % readers.count], of: book, body: "\(name) \(number)", visibility: visibility)
         }
         return (0..<count).reversed().map { "\(name) \($0)" }
+    }
+
+    private func readers(_ count: Int, in world: World) async throws -> [ID<Accounts.Account>] {
+        var readers: [ID<Accounts.Account>] = []
+        for _ in 0..<count { readers.append(try await world.given.reader()) }
+        return readers
     }
 
     @Test(.requirement("FRI-X"))
@@ -103,10 +118,10 @@ struct FeedWhyTests {
         async throws
     {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
-            let (ann, author) = (try await world.given.reader(), try await world.given.reader())
+            let (ann, authors) = (try await world.given.reader(), try await readers(9, in: world))
             #expect(try await feed(of: ann, in: world) == [])
-            let open = try await reviews(25, by: author, "open", in: world)
-            _ = try await reviews(3, by: author, "members", in: world, visibility: .members)
+            let open = try await reviews(25, by: authors, name: "open", in: world)
+            _ = try await reviews(3, by: authors, name: "members", in: world, visibility: .members)
             let store = world.community.feed
 
             let whole = try await store.home(of: ann, page: PageRequest(limit: 100)).page
@@ -115,7 +130,7 @@ struct FeedWhyTests {
             var (page, pages) = (try await store.home(of: ann, page: PageRequest(limit: 7)).page, [[Feed.Item]]())
             pages.append(page.items)
             // What is said meanwhile does not push anything out.
-            _ = try await reviews(5, by: author, "later", in: world)
+            _ = try await reviews(5, by: readers(2, in: world), name: "later", in: world)
             while let next = page.next {
                 page = try await store.home(of: ann, page: PageRequest(.after(next), limit: 7)).page
                 pages.append(page.items)
@@ -142,16 +157,57 @@ struct FeedWhyTests {
                 try await world.given.reader(), try await world.given.reader(), try await world.given.reader()
             )
             try await world.given.friendship(ann, friend)
-            let old = try await reviews(2, by: friend, "old", in: world)
+            let old = try await reviews(2, by: friend, name: "old", in: world)
             world.clock.advance(by: .seconds(15 * 86_400))
-            let strange = try await reviews(30, by: stranger, "strange", in: world)
-            let near = try await reviews(19, by: friend, "near", in: world)
+            let strange = try await reviews(30, by: stranger, name: "strange", in: world)
+            let near = try await reviews(19, by: friend, name: "near", in: world)
             let friends = near.map { "friend \($0)" }
             let older = old.map { "friend \($0)" }
             #expect(try await feed(of: ann, in: world) == friends + ["community \(strange[0])"] + older)
             #expect(try await feed(of: ann, in: world, limit: 2) == Array(friends.prefix(2)))
-            let last = try await reviews(1, by: friend, "last", in: world)
+            let last = try await reviews(1, by: friend, name: "last", in: world)
             #expect(try await feed(of: ann, in: world) == ["friend \(last[0])"] + friends + older)
+        }
+    }
+
+    @Test(.requirement("FRI-X"))
+    func `of one author the newest three public reviews fill a feed, whatever else they say`() async throws {
+        try await withWorld(leaving: [.outbox, .jobs]) { world in
+            let (ann, loud, quiet) = (
+                try await world.given.reader(), try await world.given.reader(), try await world.given.reader()
+            )
+            let low = try await reviews(2, by: quiet, name: "low", in: world)
+            let much = try await reviews(30, by: loud, name: "much", in: world)
+            _ = try await reviews(3, by: loud, name: "near", in: world, visibility: .friends)
+            let filling = (much.prefix(3) + low).map { "community \($0)" }
+            #expect(try await feed(of: ann, in: world) == filling)
+            // On pages of one as well, and the next one comes up where one is taken back.
+            var (page, said) = (PageRequest<Feed.Place>(limit: 1), [String?]())
+            while true {
+                let part = try await world.community.feed.home(of: ann, page: page).page
+                said += part.items.map { body(of: $0.review) }
+                guard let next = part.next else { break }
+                page = PageRequest(.after(next), limit: 1)
+            }
+            #expect(said == Array(much.prefix(3)) + low)
+            let book = try await world.asSuperuser("select work_id from review where body = '\(much[0])'")[0][0]
+            try await world.community.reviews.remove(on: ID(rawValue: Int64(book ?? "") ?? 0), by: loud)
+            #expect(try await feed(of: ann, in: world) == (much[1...3] + low).map { "community \($0)" })
+            // Whoever chose them has them all.
+            try await world.given.friendship(ann, loud)
+            #expect(try await feed(of: ann, in: world).count { $0.hasPrefix("friend ") } == 32)
+        }
+    }
+
+    @Test(.requirement("FRI-X")) func `an account in its first day fills nobody's feed`() async throws {
+        try await withWorld(leaving: [.outbox, .jobs]) { world in
+            let (ann, old) = (try await world.given.reader(), try await world.given.reader())
+            let new = try await world.given.reader(bornHoursAgo: 1)
+            let known = try await reviews(1, by: old, name: "known", in: world)
+            let said = try await reviews(3, by: new, name: "new", in: world)
+            #expect(try await feed(of: ann, in: world) == known.map { "community \($0)" })
+            world.clock.advance(by: .seconds(23 * 3600))
+            #expect(try await feed(of: ann, in: world) == (said + known).map { "community \($0)" })
         }
     }
 
@@ -159,7 +215,7 @@ struct FeedWhyTests {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let (ann, friend) = (try await world.given.reader(), try await world.given.reader())
             try await world.given.friendship(ann, friend)
-            let seen = try await reviews(2, by: friend, "seen", in: world, visibility: .friends)
+            let seen = try await reviews(2, by: friend, name: "seen", in: world, visibility: .friends)
             try await world.asSuperuser(
                 """
                 insert into work (id, title) select n, 'Title ' || n from generate_series(1, 900) n;

@@ -1,0 +1,164 @@
+import Postgres
+
+extension Feed {
+    /// What a source of which not all has to be looked at says of itself.
+    struct Named: Hashable, Sendable {
+        let key: Key
+        /// `nil`: no act, but the place to which this source was read.
+        let why: Why?
+    }
+}
+
+extension Feed.Statements {
+    /// What friends did who are not muted. Index `activity_of_reader`, once for each friend.
+    struct FriendActs<Way: ListWay>: Statement {
+        static var name: String { "feed.friend_acts_" + Way.name }
+        static var sql: String {
+            let friends = """
+                (select friendship.friend_id as key, \(Feed.Why.friend.rawValue) as why
+                          from friendship
+                         where friendship.reader_id = $1
+                           and not \(Friends.isMuted(viewer: "$1", by: "friendship.friend_id")))
+                """
+            let acts = nearest(Way.self, of: friends) { "activity.reader_id = \($0) and activity.undone_at is null" }
+            return "with \(acts)"
+        }
+        let asked: Feed.Reach
+
+        func bind(to parameters: inout Parameters) { asked.bind(to: &parameters) }
+
+        static func decode(_ row: borrowing Row) throws -> Feed.Named { try named(row) }
+    }
+
+    /// The same, with the time of each friend's last act looked at first: of whoever has been idle since before the window nothing else is
+    /// read, and of whoever has been idle since its near end not where the nearest act is, as the last one is it.
+    ///
+    /// Such an act may have been taken back. Then fewer are named than there may be, and it is said how far that is all: the last row, which is
+    /// no act. Beside the acts of those whose nearest are nearest there is none nearer than that.
+    struct LastFriendActs<Way: ListWay>: Statement {
+        static var name: String { "feed.last_friend_acts_" + Way.name }
+        static var sql: String {
+            """
+            with friend as materialized (
+                select friendship.friend_id as key, coalesce(last.at, 'infinity') as latest
+                  from friendship
+                  left join reader_last_act last on last.reader_id = friendship.friend_id
+                 where friendship.reader_id = $1
+                   and coalesce(last.at, 'infinity') >= \(Way.isNewestFirst ? "$4" : "$2")
+                   and not \(Friends.isMuted(viewer: "$1", by: "friendship.friend_id"))
+            ), near as materialized (
+                select friend.key, first.at, first.id
+                  from friend
+                 cross join lateral (\(first)) first
+                 order by first.at \(Way.order), first.id \(Way.order)
+                 limit $5
+            ), edge as materialized (
+                select near.at, near.id
+                  from near
+                 where (select count(*) from near) = $5
+                 order by near.at \(Way.reverse), near.id \(Way.reverse)
+                 limit 1
+            )
+            select named.at, named.id, named.why
+              from ((select act.at, act.id, \(Feed.Why.friend.rawValue) as why
+                       from near
+                      cross join lateral (
+                            select activity.at, activity.id
+                              from activity
+                             where activity.reader_id = near.key
+                               and activity.undone_at is null
+                               and activity.at \(Way.comparison)= near.at
+                               and \(Way.isWithin(far: "coalesce((select edge.at from edge), $4)"))
+                             order by activity.at \(Way.order), activity.id \(Way.order)
+                             limit $5) act
+                      order by act.at \(Way.order), act.id \(Way.order)
+                      limit $5)
+                    union all
+                    select edge.at, edge.id, 0 from edge) named
+             order by named.at \(Way.order), named.id \(Way.order)
+            """
+        }
+
+        /// SQL: the nearest act of `friend`. Newest first it may be known without a look: then it is nowhere nearer than here.
+        private static var first: String {
+            let looked = """
+                select activity.at, activity.id
+                           from activity
+                          where activity.reader_id = friend.key
+                            and activity.undone_at is null
+                            and friend.latest >= $2
+                            and \(Way.isWithin())
+                          order by activity.at \(Way.order), activity.id \(Way.order)
+                          limit 1
+                """
+            guard Way.isNewestFirst else { return looked }
+            return """
+                select friend.latest as at, \(Int64.max) as id where friend.latest < $2
+                       union all
+                       (\(looked))
+                """
+        }
+        let asked: Feed.Reach
+
+        func bind(to parameters: inout Parameters) { asked.bind(to: &parameters) }
+
+        static func decode(_ row: borrowing Row) throws -> Feed.Named { try named(row) }
+    }
+
+    private static func named(_ row: borrowing Row) throws -> Feed.Named {
+        let why: Int32 = try row[2]
+        return Feed.Named(key: Feed.Key(at: try row[0], id: try row[1]), why: Feed.Why(rawValue: Int16(clamping: why)))
+    }
+
+    /// Says the last act of some readers of whom it is not known, in the order of their ids; gives those ids. Held, so that none of them ends
+    /// meanwhile: whoever is about to is left out.
+    struct FillLastActs: Statement {
+        static let name = "feed.fill_last_acts"
+        static let sql = """
+            with missing as materialized (
+                select account.id, account.created_at
+                  from account
+                 where account.id > $1
+                   and account.state <> 'deleted'
+                   and not exists (select 1 from reader_last_act known where known.reader_id = account.id)
+                 order by account.id
+                 limit $2
+                   for no key update skip locked
+            ), filled as (
+                insert into reader_last_act (reader_id, at)
+                select missing.id,
+                       coalesce((select max(activity.at)
+                                   from activity
+                                  where activity.reader_id = missing.id and activity.undone_at is null),
+                                missing.created_at)
+                  from missing
+                    on conflict (reader_id) do nothing
+            )
+            select missing.id from missing order by missing.id
+            """
+        let after: ID<Accounts.Account>
+        let limit: Int
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(after)
+            parameters.append(limit)
+        }
+
+        static func decode(_ row: borrowing Row) throws -> ID<Accounts.Account> { try row[0] }
+    }
+}
+
+extension Feed {
+    /// What is asked of a source: so many acts in a window of this reader's feed.
+    struct Reach: Sendable {
+        let reader: ID<Accounts.Account>
+        let window: Window
+        let limit: Int
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(reader)
+            window.bind(to: &parameters)
+            parameters.append(limit)
+        }
+    }
+}

@@ -1,0 +1,122 @@
+import Postgres
+
+extension Feed.Store {
+    /// The `count` acts of `mixture` that are nearest beyond a place and may be seen, in the direction of travel; fewer, and how far was
+    /// looked, where so much of what was looked at may not be seen that it is enough.
+    func acts<Way: ListWay>(
+        _ way: Way.Type, _ mixture: Feed.Mixture, beyond start: Feed.Key, count: Int
+    ) async throws -> Feed.Part {
+        var items: [Feed.Item] = []
+        var looked = 0
+        for (number, var window) in windows(way, beyond: start).enumerated() {
+            // Deep in a feed whose friends are busy, when they did something last says nothing.
+            let asksLast = start == .max || number > 0
+            // Some may be hidden: a few more than are wanted are asked for, and more each time that this was not enough.
+            var limit = count + Limits.Feed.spare
+            while items.count < count {
+                guard looked < bound else { return Feed.Part(items: items, end: window.near) }
+                let asked = Feed.Reach(reader: mixture.reader, window: window, limit: limit)
+                let round =
+                    if asksLast {
+                        try await round(way, Feed.Statements.LastFriendActs<Way>(asked: asked), mixture, asked)
+                    } else {
+                        try await round(way, Feed.Statements.FriendActs<Way>(asked: asked), mixture, asked)
+                    }
+                items += try await seen(way, round.candidates, by: .reader(mixture.reader))
+                looked += round.candidates.count
+                guard let horizon = round.horizon else { break }
+                window.near = horizon
+                limit = min(limit * 2, Limits.Feed.candidates)
+            }
+            if items.count >= count { break }
+        }
+        return Feed.Part(items: Array(items.prefix(count)), end: nil)
+    }
+
+    private func round<Way: ListWay, Acts: Statement>(
+        _: Way.Type, _ friends: Acts, _ mixture: Feed.Mixture, _ asked: Feed.Reach
+    ) async throws -> Feed.Round where Acts.Output == Feed.Named {
+        let database = house.database
+        let followed = Feed.Statements.FollowedActs<Way>(asked: asked)
+        let groups = Feed.Statements.GroupThreads<Way>(asked: asked)
+        let named: [Feed.Named]
+        var found: [[Feed.Candidate]]
+        if let floor = mixture.reviews {
+            let reviews = Feed.Statements.PublicReviews<Way>(
+                window: asked.window, floor: floor, limit: asked.limit, newSince: house.newSince)
+            if mixture.hasOwn {
+                let (one, two, three, four) = try await database.together(friends, followed, groups, reviews)
+                (named, found) = (one, [two, three, four])
+            } else {
+                (named, found) = ([], [try await database.all(reviews)])
+            }
+        } else {
+            let (one, two, three) = try await database.together(friends, followed, groups)
+            (named, found) = (one, [two, three])
+        }
+        found.append(named.compactMap { act in act.why.map { Feed.Candidate(key: act.key, why: $0) } })
+        let edge = named.first { $0.why == nil }?.key
+        return Feed.Round(found, limit: asked.limit, edge: edge, isNearer: Way.isNearer)
+    }
+
+    /// Those of some acts that the reader may see now, in the direction of travel.
+    private func seen<Way: ListWay>(
+        _: Way.Type, _ candidates: [Feed.Candidate], by reader: Viewer
+    ) async throws -> [Feed.Item] {
+        let (threads, acts) = (candidates.filter { $0.why == .group }, candidates.filter { $0.why != .group })
+        var items: [Feed.Item] = []
+        if !acts.isEmpty {
+            let asked = Feed.Asked(reader: reader, candidates: acts)
+            items = try await house.database.all(Feed.Statements.Acts<Way>(asked: asked))
+        }
+        guard !threads.isEmpty else { return items }
+        items += try await said(Feed.AskedThreads(reader: reader, ids: threads.map(\.key.id)))
+        return items.sorted { Way.isNearer($0.key, $1.key) }
+    }
+
+    /// Those of some threads that stand in the reader's feed now, in no order.
+    private func said(_ asked: Feed.AskedThreads) async throws -> [Feed.Item] {
+        let (threads, posts, places) = try await house.database.together(
+            Feed.Statements.Threads(asked: asked), Feed.Statements.FirstPosts(asked: asked),
+            Feed.Statements.Places(asked: asked))
+        let firsts = Dictionary(posts.map { ($0.thread, $0.post) }) { first, _ in first }
+        let homes = Dictionary(places.map { ($0.thread, $0) }) { first, _ in first }
+        return threads.compactMap { key, thread in
+            guard let first = firsts[key.id], let place = homes[key.id] else { return nil }
+            let whole: Boards.Thread? = if case .whole(let whole) = thread { whole } else { nil }
+            return Feed.Item(
+                id: key.id, why: .group, kind: .threadOpened, at: key.at, reader: whole?.author,
+                book: whole == nil ? nil : place.book, thread: Boards.OpenThread(thread, first: first),
+                group: place.group)
+        }
+    }
+
+    /// What lies beyond a place, cut into windows that widen: most pages end in the first, which lies in one month or two.
+    private func windows<Way: ListWay>(_: Way.Type, beyond start: Feed.Key) -> [Feed.Window] {
+        let steps = Limits.Feed.windowDays.map { Duration.seconds($0 * 86_400) }
+        var (windows, near): ([Feed.Window], Feed.Key)
+        if Way.isNewestFirst {
+            // What another server's clock dated a little ahead is there as well.
+            let top = Feed.Key(at: house.clock.now() + .seconds(3_600), id: .max)
+            (windows, near) = ([], min(start, top))
+            let begin = near.at
+            for far in steps.map({ begin - $0 }) + [Feed.Key.min.at] {
+                windows.append(Feed.Window(near: near, far: far))
+                near = Feed.Key(at: far, id: 0)
+            }
+        } else {
+            (windows, near) = ([], start)
+            let begin = near.at
+            for far in steps.map({ begin + $0 }) + [Feed.Key.max.at] {
+                windows.append(Feed.Window(near: near, far: far))
+                near = Feed.Key(at: far, id: .max)
+            }
+        }
+        return windows
+    }
+}
+
+extension ListWay {
+    /// Whether the one place lies before the other in the direction of travel.
+    static func isNearer(_ one: Feed.Key, _ other: Feed.Key) -> Bool { isNewestFirst ? one > other : one < other }
+}
