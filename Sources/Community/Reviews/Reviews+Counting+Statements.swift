@@ -12,15 +12,13 @@ extension Reviews {
 
         init(_ house: House) {
             isLoopback = house.settings.isLoopback
-            bornBefore = house.clock.now() - .seconds(house.settings.newAccountHours * 3600)
+            bornBefore = house.newSince
             today = house.clock.now().day
         }
 
         /// How long until an account made at `time` stops being new; `nil` where it has.
         static func comingOfAge(bornAt time: Timestamp, in house: House) -> Duration? {
-            let adult = time + .seconds(house.settings.newAccountHours * 3600)
-            let now = house.clock.now()
-            return adult > now ? adult - now + .seconds(1) : nil
+            house.isNew(bornAt: time) ? time - house.newSince + .seconds(1) : nil
         }
     }
 

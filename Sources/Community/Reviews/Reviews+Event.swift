@@ -1,11 +1,24 @@
 import EventLog
-import FoundationEssentials
 import Postgres
 
 extension Reviews {
-    /// What a change of a review tells others. Version 1 of each carries the review as the API shows it to whoever may not see inline spoilers.
+    /// The kinds of its events.
+    enum EventKind: String, Sendable, CaseIterable {
+        case posted = "review.posted"
+        case rated = "book.rated"
+        case edited = "review.edited"
+        case removed = "review.removed"
+        case replied = "review.replied"
+        case replyEdited = "review.reply_edited"
+        case replyRemoved = "review.reply_removed"
+        case reacted = "review.reacted"
+    }
+
+    /// What a change of a review tells others. Version 1 of each carries the review as the API shows it to whoever may
+    /// not see inline spoilers.
     ///
-    /// The subject is the text that it tells: it is delivered only while that is the review's. Bare stars have the review itself.
+    /// The subject is the text that it tells: it is delivered only while that is the review's. Bare stars have the
+    /// review itself.
     enum Event: Hashable, Sendable {
         /// A text that was not there before.
         case posted(Review)
@@ -18,8 +31,8 @@ extension Reviews {
 
         /// What distinguishes `new` from `old`, in this order; nothing where nothing does.
         ///
-        /// A lower level first takes the review back from everybody who could see it: whoever may see it still gets it again with the
-        /// next event.
+        /// A lower level first takes the review back from everybody who could see it: whoever may see it still gets it
+        /// again with the next event.
         static func between(_ old: Review?, _ new: Review) -> [Event] {
             guard let old else { return [new.body == nil ? .rated(new) : .posted(new)] }
             if new.visibility < old.visibility {
@@ -32,12 +45,12 @@ extension Reviews {
             return old.rating != new.rating ? [.rated(new)] : []
         }
 
-        var kind: String {
+        var kind: EventKind {
             switch self {
-            case .posted: "review.posted"
-            case .rated: "book.rated"
-            case .edited: "review.edited"
-            case .removed: "review.removed"
+            case .posted: .posted
+            case .rated: .rated
+            case .edited: .edited
+            case .removed: .removed
             }
         }
 
@@ -47,9 +60,9 @@ extension Reviews {
             }
         }
 
-        /// The row of the outbox. A removed review can no longer be looked up, so its event is shown at the level that it had. The book's
-        /// topic is named only for what members may see: whoever follows a book learns nothing of the rest, not even that it is there.
-        /// `text`: the row of the text that the review has now.
+        /// The row of the outbox. A removed review can no longer be looked up, so its event is shown at the level that
+        /// it had. The book's topic is named only for what members may see: whoever follows a book learns nothing of
+        /// the rest, not even that it is there. `text`: the row of the text that the review has now.
         func row(id: Int64, text: ID<Text>?, at time: Timestamp) throws -> NewEvent {
             let subject: (kind: Feed.Subject, id: Int64) =
                 if case .removed = self {
@@ -59,7 +72,7 @@ extension Reviews {
                 }
             let book: [Topic] = review.visibility >= .members ? [.book(review.book.id.rawValue)] : []
             return NewEvent(
-                id: id, kind: kind, version: 1, topics: [.reader(review.reader.id.rawValue)] + book,
+                id: id, kind: kind.rawValue, version: 1, topics: [.reader(review.reader.id.rawValue)] + book,
                 owner: review.reader.id.rawValue, subjectKind: subject.kind.rawValue, subject: subject.id, at: time,
                 data: try data())
         }
@@ -67,13 +80,16 @@ extension Reviews {
         private func data() throws -> JSON {
             if case .removed = self {
                 return try JSON(
-                    encoding: Removed(reviewID: review.id, readerID: review.reader.id, bookID: review.book.id))
+                    encoding: Removed(
+                        review: Reference(review.id), reader: Reference(review.reader.id),
+                        book: Reference(review.book.id)))
             }
             return try JSON.fitting(Limits.Reviews.body.upperBound) { Said(review, room: $0) }
         }
     }
 
-    /// The payload of `review.posted`, `review.edited` and `book.rated`: the review, at most ten authors, and whether its text is cut.
+    /// The payload of `review.posted`, `review.edited` and `book.rated`: the review, at most ten authors, and whether
+    /// its text is cut.
     private struct Said: Encodable {
         let review: Review
         let isCut: Bool
@@ -99,39 +115,19 @@ extension Reviews {
 
     /// The payload of `review.removed`.
     private struct Removed: Encodable {
-        let reviewID: ID<Review>
-        let readerID: ID<Accounts.Account>
-        let bookID: ID<Catalog.Work>
-
-        enum CodingKeys: String, CodingKey {
-            case reviewID = "review_id"
-            case readerID = "reader_id"
-            case bookID = "book_id"
-        }
+        let review: Reference<Review>
+        let reader: Reference<Accounts.Account>
+        let book: Reference<Catalog.Work>
     }
 }
 
 extension Reviews.Text {
-    /// What an event says of `source`: without the words of inline spoilers, and of that `room` bytes at most, cut between characters. What is cut is
-    /// rendered anew, so that its HTML is whole.
+    /// What an event says of `source`: without the words of inline spoilers, and of that `room` bytes at most, cut
+    /// between characters. What is cut is rendered anew, so that its HTML is whole.
     static func told(_ source: String, room: Int) -> (text: Reviews.Text, isCut: Bool) {
         let veiled = Reviews.Text(veiled: source)
         guard veiled.body.utf8.count > room else { return (veiled, false) }
         let cut = Reviews.Text(veiled: veiled.body.clipped(to: room).text ?? "")
         return (Reviews.Text(body: cut.body, html: cut.html, isVeiled: veiled.isVeiled), true)
     }
-}
-
-extension JSON {
-    /// A payload with as much of a text of up to `bytes` as an event has room for: its HTML may be many times as long, and whatever is escaped, too.
-    static func fitting(_ bytes: Int, _ payload: (Int) throws -> some Encodable) throws -> JSON {
-        for room in [bytes, 8_000, 3_000, 800, 200, 0] {
-            let bytes = [UInt8](try JSONEncoder().encode(payload(room)))
-            if bytes.count <= eventSize { return JSON(bytes: bytes) }
-        }
-        throw Failure.invalid("/body", "too_long", "the event would be too large")
-    }
-
-    /// Bytes of JSON that an event may have, with room for the spaces that the database adds.
-    private static let eventSize = 15_000
 }

@@ -2,8 +2,28 @@ import Postgres
 
 extension Reviews.Statements {
     static let textStatements: [any Statement.Type] = [
-        InsertText.self, RetireText.self, RemoveTexts.self, History<NewestFirst>.self, History<OldestFirst>.self,
+        TextsOf.self, InsertText.self, RetireText.self, DropOldTexts.self, RemoveTexts.self,
+        History<NewestFirst>.self, History<OldestFirst>.self,
     ]
+
+    /// How many reviews of a reader have a text, no further than an account has in its first day. Index
+    /// `review_by_reader`. Not part of `Scene`, which sees what was there before it waited for the account.
+    struct TextsOf: Statement {
+        static let name = "reviews.texts_of"
+        static let sql = """
+            select count(*)
+              from (select 1
+                      from review
+                     where reader_id = $1
+                       and body is not null
+                     limit \(Limits.Reviews.textsOnFirstDay)) counted
+            """
+        let reader: ID<Accounts.Account>
+
+        func bind(to parameters: inout Parameters) { parameters.append(reader) }
+
+        static func decode(_ row: borrowing Row) throws -> Int { try row[0] }
+    }
 
     struct InsertText: Statement {
         static let name = "reviews.insert_text"
@@ -39,6 +59,31 @@ extension Reviews.Statements {
         let review: ID<Reviews.Review>
 
         func bind(to parameters: inout Parameters) { parameters.append(review) }
+    }
+
+    /// Of the texts of a review those between the first one and the newest, as many as are kept with the one that holds
+    /// ($2). Index `review_text_of_review`.
+    struct DropOldTexts: Statement {
+        static let name = "reviews.drop_old_texts"
+        static let sql = """
+            delete from review_text
+             where review_id = $1
+               and id <> $2
+               and id > (select min(first.id) from review_text first where first.review_id = $1)
+               and id < (select min(newest.id)
+                           from (select id
+                                   from review_text
+                                  where review_id = $1
+                                  order by id desc
+                                  limit \(Limits.Reviews.texts - 1)) newest)
+            """
+        let review: ID<Reviews.Review>
+        let holding: ID<Reviews.Text>
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(review)
+            parameters.append(holding)
+        }
     }
 
     /// Every text of a review.

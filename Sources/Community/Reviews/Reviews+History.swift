@@ -9,6 +9,7 @@ extension Reviews {
         /// What was said before stood under the mark.
         private let wasMarked: Bool
         private let isTakenBack: Bool
+        private let isRewritten: Bool
 
         init(of review: Review, over mine: Scene.Mine?, ids: IDMaker) throws {
             let kept = mine?.body == review.body ? mine?.text : nil
@@ -16,6 +17,7 @@ extension Reviews {
             text = isNew ? try ids.make() : kept
             wasMarked = mine?.spoilers ?? false
             isTakenBack = mine?.body != nil && review.body == nil
+            isRewritten = isNew && mine?.body != nil
         }
 
         /// Runs behind the write of the review's own row, which is locked.
@@ -24,6 +26,8 @@ extension Reviews {
             guard isNew, let id = text, let body = review.body else { return }
             if wasMarked { batch.run(Statements.RetireText(review: review.id)) }
             batch.run(Statements.InsertText(id: id, review: review.id, text: Markdown.render(body), at: now))
+            // A new review has no others.
+            if isRewritten { batch.run(Statements.DropOldTexts(review: review.id, holding: id)) }
         }
     }
 
@@ -40,9 +44,10 @@ extension Reviews {
 }
 
 extension Reviews.Store {
-    /// The texts of a review, the one that holds first; none of one that was written before texts were kept. Whoever may see the review may read
-    /// them, as far as marks go: a text that stood under the spoiler mark keeps it. Throws `.notFound` for a review that is not there for the viewer,
-    /// `.forbidden` (`review_gated`).
+    /// The texts of a review, the one that holds first; `Limits.Reviews.texts` at most, of which the last is what was
+    /// written first. None of one that was written before texts were kept. Whoever may see the review may read them, as
+    /// far as marks go: a text that stood under the spoiler mark keeps it. Throws `.notFound` for a review that is not
+    /// there for the viewer, `.forbidden` (`review_gated`).
     package func history(
         of review: ID<Reviews.Review>, for viewer: Viewer, page: PageRequest<ID<Reviews.Text>>
     ) async throws -> Page<Reviews.Former, ID<Reviews.Text>> {

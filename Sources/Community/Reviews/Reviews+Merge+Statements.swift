@@ -8,6 +8,12 @@ extension Reviews.Statements {
         HoldReaders.self, DropTally.self, MakeTally.self, CountReadersAnew.self,
     ]
 
+    /// SQL: the review of the second work, which stays, and as `other` that of the first one by the same reader.
+    private static let both = """
+        review
+              join review other on other.reader_id = review.reader_id and other.work_id = $1 and review.work_id = $2
+        """
+
     /// Locks the reviews of both works by readers who said something about both, in their order: whoever answers one or reacts to it is waited for.
     struct HoldReviews: Catalog.Moving {
         static let name = "reviews.hold_reviews"
@@ -26,7 +32,7 @@ extension Reviews.Statements {
     }
 
     /// Puts what readers said about both works into their review of the second: marked where one of the two was.
-    struct JoinReviews: Statement {
+    struct JoinReviews: Catalog.MovingAt {
         static let name = "reviews.join_reviews"
         static let sql = """
             update review
@@ -53,11 +59,6 @@ extension Reviews.Statements {
         let from: ID<Catalog.Work>
         let into: ID<Catalog.Work>
         let at: Timestamp
-        func bind(to parameters: inout Parameters) {
-            parameters.append(from)
-            parameters.append(into)
-            parameters.append(at)
-        }
     }
 
     /// All that both reviews said is the history of the one that stays; what is so no more is as marked as that.
@@ -67,10 +68,8 @@ extension Reviews.Statements {
             update review_text
                set review_id = review.id,
                    spoilers = case when review_text.id = review.text_id then false else review_text.spoilers or review.spoilers end
-              from review
-              join review other on other.reader_id = review.reader_id and other.work_id = $1
-             where review.work_id = $2
-               and review_text.review_id in (review.id, other.id)
+              from \(both)
+             where review_text.review_id in (review.id, other.id)
             """
         let from: ID<Catalog.Work>
         let into: ID<Catalog.Work>
@@ -83,10 +82,8 @@ extension Reviews.Statements {
             update review_reply
                set review_id = review.id,
                    number = review_reply.number + review.reply_numbers - other.reply_numbers
-              from review
-              join review other on other.reader_id = review.reader_id and other.work_id = $1
-             where review.work_id = $2
-               and review_reply.review_id = other.id
+              from \(both)
+             where review_reply.review_id = other.id
             """
         let from: ID<Catalog.Work>
         let into: ID<Catalog.Work>
@@ -98,10 +95,8 @@ extension Reviews.Statements {
         static let sql = """
             update review_reaction
                set review_id = review.id
-              from review
-              join review other on other.reader_id = review.reader_id and other.work_id = $1
-             where review.work_id = $2
-               and review_reaction.review_id = other.id
+              from \(both)
+             where review_reaction.review_id = other.id
                and not exists (select 1 from review_reaction own
                                 where own.review_id = review.id
                                   and own.reader_id = review_reaction.reader_id
@@ -115,10 +110,8 @@ extension Reviews.Statements {
         static let name = "reviews.drop_joined_tally"
         static let sql = """
             delete from review_reaction_tally
-             using review
-              join review other on other.reader_id = review.reader_id and other.work_id = $1
-             where review.work_id = $2
-               and review_reaction_tally.review_id = review.id
+             using \(both)
+             where review_reaction_tally.review_id = review.id
             """
         let from: ID<Catalog.Work>
         let into: ID<Catalog.Work>
@@ -129,10 +122,8 @@ extension Reviews.Statements {
         static let sql = """
             insert into review_reaction_tally (review_id, name, n)
             select given.review_id, given.name, count(*)::integer
-              from review
-              join review other on other.reader_id = review.reader_id and other.work_id = $1
+              from \(both)
               join review_reaction given on given.review_id = review.id
-             where review.work_id = $2
              group by given.review_id, given.name
             """
         let from: ID<Catalog.Work>
@@ -159,10 +150,8 @@ extension Reviews.Statements {
         static let sql = """
             update reveal
                set review_id = review.id
-              from review
-              join review other on other.reader_id = review.reader_id and other.work_id = $1
-             where review.work_id = $2
-               and reveal.review_id = other.id
+              from \(both)
+             where reveal.review_id = other.id
                and not exists (select 1 from reveal own
                                 where own.reader_id = reveal.reader_id and own.review_id = review.id)
             """
@@ -171,15 +160,13 @@ extension Reviews.Statements {
     }
 
     /// One act of a kind stands for a review: that of the one that stays.
-    struct UndoDoubleActs: Statement {
+    struct UndoDoubleActs: Catalog.MovingAt {
         static let name = "reviews.undo_double_acts"
         static let sql = """
             update activity
                set undone_at = $3
-              from review
-              join review other on other.reader_id = review.reader_id and other.work_id = $1
-             where review.work_id = $2
-               and activity.subject = other.id
+              from \(both)
+             where activity.subject = other.id
                and activity.undone_at is null
                and exists (select 1 from activity own
                             where own.subject = review.id
@@ -189,11 +176,6 @@ extension Reviews.Statements {
         let from: ID<Catalog.Work>
         let into: ID<Catalog.Work>
         let at: Timestamp
-        func bind(to parameters: inout Parameters) {
-            parameters.append(from)
-            parameters.append(into)
-            parameters.append(at)
-        }
     }
 
     /// Acts whose review is about to be dropped are acts of the one that stays.
@@ -202,10 +184,8 @@ extension Reviews.Statements {
         static let sql = """
             update activity
                set subject = review.id
-              from review
-              join review other on other.reader_id = review.reader_id and other.work_id = $1
-             where review.work_id = $2
-               and activity.subject = other.id
+              from \(both)
+             where activity.subject = other.id
                and activity.undone_at is null
             """
         let from: ID<Catalog.Work>

@@ -109,8 +109,8 @@ extension Reviews.Statements {
         }
     }
 
-    /// Writes `review.reacted` into the outbox with the counts as they are under the lock of the review's row, which is held. The subject that it is bound to
-    /// is the review; what is told of is its text, where it has one.
+    /// Writes `TalkEvent.reacted` into the outbox with the counts as they are under the lock of the review's row, which
+    /// is held. The subject that it is bound to is the review; what is told of is its text, where it has one.
     struct TellReactions: Statement {
         static let name = "reviews.tell_reactions"
         static let sql = """
@@ -118,12 +118,11 @@ extension Reviews.Statements {
             select $1::bigint, $2::text, $3::bigint, $4::text[], $5::bigint,
                    case when review.text_id is null then $6::text else '\(Feed.Subject.reviewText.rawValue)' end,
                    coalesce(review.text_id, review.id), $8::timestamptz,
-                   $9::jsonb || jsonb_build_object('review', jsonb_build_object(
-                       'id', review.id::text,
-                       'reactions', coalesce((select jsonb_object_agg(tally.name, tally.n)
-                                                from review_reaction_tally tally
-                                               where tally.review_id = review.id
-                                                 and tally.n > 0), '{}')))
+                   $9::jsonb || jsonb_build_object('reactions', coalesce(
+                       (select jsonb_object_agg(tally.name, tally.n)
+                          from review_reaction_tally tally
+                         where tally.review_id = review.id
+                           and tally.n > 0), '{}'))
               from review
              where review.id = $7
             """
@@ -132,7 +131,8 @@ extension Reviews.Statements {
         func bind(to parameters: inout Parameters) { event.bind(to: &parameters) }
     }
 
-    /// Every reaction of one account, taken out of the counts; reviews are locked first, in their order. Index `review_reaction_of_reader`.
+    /// Every reaction of one account, taken out of the counts; reviews are locked first, in their order. Index
+    /// `review_reaction_of_reader`.
     struct RemoveReactionsOf: Statement {
         static let name = "reviews.remove_reactions_of"
         static let sql = """

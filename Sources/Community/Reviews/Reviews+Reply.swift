@@ -1,4 +1,3 @@
-import EventLog
 import Postgres
 
 extension Reviews {
@@ -47,70 +46,6 @@ extension Reviews {
         /// Its author may still see the review.
         let isSeen: Bool
         let isOpen: Bool
-    }
-
-    /// What replies tell others, to `book:W`. Version 1 of the first two carries the reply as the API shows it to whoever may not see inline spoilers; its subject
-    /// is the text. Told of are reviews that members may see.
-    enum ReplyEvent: Sendable {
-        /// `author`: by the name that everybody is told.
-        case replied(Reply, by: Accounts.Reader, text: ID<Text>)
-        case edited(Reply, by: Accounts.Reader, text: ID<Text>)
-        /// Carries ids only. `level`: who could see what its author says.
-        case removed(Reply, level: Visibility)
-
-        var kind: String {
-            switch self {
-            case .replied: "review.replied"
-            case .edited: "review.reply_edited"
-            case .removed: "review.reply_removed"
-            }
-        }
-
-        /// The row of the outbox.
-        func row(of book: ID<Catalog.Work>, in house: House) throws -> NewEvent {
-            func row(_ reply: Reply, _ subject: Feed.Subject, _ id: Int64, _ data: JSON) throws -> NewEvent {
-                NewEvent(
-                    id: try house.ids.make(ReplyEvent.self).rawValue, kind: kind, version: 1,
-                    topics: [.book(book.rawValue)], owner: reply.author.id.rawValue, subjectKind: subject.rawValue,
-                    subject: id, at: house.clock.now(), data: data)
-            }
-            switch self {
-            case .replied(let reply, let author, let text), .edited(let reply, let author, let text):
-                return try row(
-                    reply, .reviewReply, text.rawValue,
-                    try JSON.fitting(Limits.Boards.bodyBytes) { SaidReply(reply, by: author, book: book, room: $0) })
-            case .removed(let reply, let level):
-                return try row(
-                    reply, .level, Int64(level.rawValue),
-                    try JSON(
-                        encoding: [
-                            "reply_id": reply.id.text, "review_id": reply.review.text, "book_id": book.text,
-                            "reader_id": reply.author.id.text,
-                        ]))
-            }
-        }
-    }
-
-    /// The payload of a reply that stands.
-    private struct SaidReply: Encodable {
-        let reply: Reply
-        let bookID: ID<Catalog.Work>
-        let isCut: Bool
-
-        enum CodingKeys: String, CodingKey {
-            case reply
-            case bookID = "book_id"
-            case isCut = "is_cut"
-        }
-
-        init(_ reply: Reply, by author: Accounts.Reader, book: ID<Catalog.Work>, room: Int) {
-            let told = Text.told(reply.text.body, room: room)
-            (bookID, isCut) = (book, told.isCut)
-            self.reply = Reply(
-                id: reply.id, review: reply.review, number: reply.number, author: author, text: told.text,
-                spoilers: reply.spoilers, version: reply.version, createdAt: reply.createdAt,
-                editedAt: reply.editedAt)
-        }
     }
 }
 

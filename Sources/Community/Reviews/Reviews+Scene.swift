@@ -96,6 +96,13 @@ extension Reviews {
             }
         }
 
+        /// Throws `.limited` where a new account whose reviews have so many texts may not have one more.
+        static func mayAddText(to texts: Int) throws(Failure) {
+            guard texts < Limits.Reviews.textsOnFirstDay else {
+                throw .limited(policy: "reviews_on_first_day", retryAfter: .seconds(3600))
+            }
+        }
+
         /// Throws `.forbidden` unless this account may say something at `visibility`.
         func mayPost(at visibility: Visibility, isLoopback: Bool) throws(Failure) {
             try state.mayWrite()

@@ -139,13 +139,17 @@ extension Reviews.Statements {
 }
 
 extension Reviews.Statements {
-    /// All that a `put` decides on: the reader (by the name that is told), the work (or what it was merged into; held, so that a merge waits or is waited for), and
-    /// what the reader said before, locked against other writers. No row where the account is gone; the work or the review may be absent.
+    /// All that a `put` decides on: the reader (by the name that is told), the work (or what it was merged into; held, so
+    /// that a merge waits or is waited for), and what the reader said before, locked against other writers. One reader's
+    /// writes take turns, so that limits are exact. No row where the account is gone; the work or the review may be absent.
     struct Scene: Statement {
         static let name = "reviews.scene"
         static let sql = """
             with reader as (
-                select id, username, name, state, reach, verified_at, created_at from account where id = $1 for share
+                select id, username, name, state, reach, verified_at, created_at
+                  from account
+                 where id = $1
+                   for no key update
             ), target as (
                 select coalesce(merged_into, id) as id from work where id = $2 for key share
             ), mine as (
@@ -305,7 +309,7 @@ extension Reviews.Statements {
               from \(joined)
              where review.reader_id = $1
                and review.work_id = \(target("$2"))
-               for share of reader
+               for no key update of reader
                for update of review
             """
         let reader: ID<Accounts.Account>

@@ -1,9 +1,10 @@
 import EventLog
+import Jobs
 import Postgres
 
 extension Reviews.Store {
-    /// Reacts to somebody else's review; twice is once. Throws `.notFound` for a review that the reader may not know of, `.forbidden`
-    /// (`review_gated`, `own_review`, `account_frozen`).
+    /// Reacts to somebody else's review; twice is once. Throws `.notFound` for a review that the reader may not know
+    /// of, `.forbidden` (`review_gated`, `own_review`, `account_frozen`).
     package func react(
         _ reaction: Boards.Reaction, to review: ID<Reviews.Review>, by reader: ID<Accounts.Account>
     ) async throws {
@@ -17,11 +18,13 @@ extension Reviews.Store {
                 review: review, reader: reader, reaction: reaction, at: house.clock.now())
             guard try await transaction.run(insert) == 1 else { return }
             try count(1, of: reaction, to: review, scene, in: transaction)
+            let telling = try Jobs.Enqueue(Notifications.Tell.reacted(to: review, by: reader))
+            try transaction.atCommit { $0.run(telling) }
         }
     }
 
-    /// Takes a reaction back; nothing where there is none. Throws `.notFound` for a review that the reader may not know of, `.forbidden`
-    /// (`account_frozen`).
+    /// Takes a reaction back; nothing where there is none. Throws `.notFound` for a review that the reader may not know
+    /// of, `.forbidden` (`account_frozen`).
     package func unreact(
         _ reaction: Boards.Reaction, to review: ID<Reviews.Review>, by reader: ID<Accounts.Account>
     ) async throws {
@@ -43,16 +46,13 @@ extension Reviews.Store {
         return scene
     }
 
-    /// Counts one reaction more or less and tells it, all with the commit: the row of a review that many react to at once is held no longer.
+    /// Counts one reaction more or less and tells it, all with the commit: the row of a review that many react to at
+    /// once is held no longer.
     private func count(
         _ by: Int32, of reaction: Boards.Reaction, to review: ID<Reviews.Review>, _ scene: Reviews.ReactionScene,
         in transaction: Transaction
     ) throws {
-        let event = NewEvent(
-            id: try house.ids.make(Reviews.ReactionScene.self).rawValue, kind: "review.reacted",
-            topics: [.book(scene.book.rawValue)], owner: scene.author.rawValue,
-            subjectKind: Feed.Subject.review.rawValue, subject: review.rawValue, at: house.clock.now(),
-            data: try JSON(encoding: ["book_id": scene.book.text]))
+        let event = try Reviews.TalkEvent.reacted(review, of: scene.author).row(of: scene.book, in: house)
         try transaction.atCommit { batch in
             batch.run(Reviews.Statements.BumpReactions(review: review, by: by))
             batch.run(Reviews.Statements.BumpTally(review: review, reaction: reaction, by: by))

@@ -1,11 +1,13 @@
 import EventLog
+import Jobs
 import Postgres
 
 extension Reviews.Store {
     /// Answers a review, one's own too. What answers a marked review is under its mark for good.
     ///
-    /// One transaction: reply, number, count, event. Throws `.invalid`; `.notFound` for a review that is not there for the author, whom a block keeps from it
-    /// among others; `.forbidden` (`account_frozen`, `email_unverified`, `review_gated`); `.limited` as posts are.
+    /// One transaction: reply, number, count, event, notifications. Throws `.invalid`; `.notFound` for a review that is
+    /// not there for the author, whom a block keeps from it among others; `.forbidden` (`account_frozen`,
+    /// `email_unverified`, `review_gated`); `.limited` as posts are.
     package func reply(
         _ body: String, to review: ID<Reviews.Review>, by author: ID<Accounts.Account>
     ) async throws -> Reviews.Reply {
@@ -18,7 +20,7 @@ extension Reviews.Store {
             try writer.mayPost(on: house)
             guard let ground = grounds.first else { throw Failure.notFound("review \(review)") }
             guard ground.isOpen else { throw Failure.reviewGated }
-            try recent.first?.mayReply(isNew: writer.bornAt > house.newSince)
+            try recent.first?.mayReply(isNew: house.isNew(bornAt: writer.bornAt))
             let (id, textID): (ID<Reviews.Reply>, ID<Reviews.Text>) = (try house.ids.make(), try house.ids.make())
             let now = house.clock.now()
             let inserted = try await transaction.first(
@@ -31,13 +33,15 @@ extension Reviews.Store {
                 createdAt: now, editedAt: nil)
             try tell(
                 .replied(reply, by: writer.told, text: textID), of: ground.book, at: ground.visibility, in: transaction)
+            let telling = try Jobs.Enqueue(Notifications.Tell.answered(id, by: author))
+            try transaction.atCommit { $0.run(telling) }
             return reply
         }
     }
 
-    /// Makes a reply of one's own say something else; the same again changes nothing. Throws `.invalid`; `.notFound` for a reply that is somebody else's or gone, or
-    /// to a review that is not there for its author any more; `.forbidden` (`account_frozen`, `email_unverified`, `review_gated`);
-    /// `.preconditionFailed`.
+    /// Makes a reply of one's own say something else; the same again changes nothing. Throws `.invalid`; `.notFound`
+    /// for a reply that is somebody else's or gone, or to a review that is not there for its author any more;
+    /// `.forbidden` (`account_frozen`, `email_unverified`, `review_gated`); `.preconditionFailed`.
     package func edit(
         _ reply: ID<Reviews.Reply>, to body: String, by author: ID<Accounts.Account>,
         ifVersion version: Precondition = .none
@@ -66,8 +70,8 @@ extension Reviews.Store {
         }
     }
 
-    /// Takes a reply of one's own away, wherever it stands. Throws `.notFound` for one that is somebody else's or gone, `.forbidden` (`account_frozen`),
-    /// `.preconditionFailed`.
+    /// Takes a reply of one's own away, wherever it stands. Throws `.notFound` for one that is somebody else's or gone,
+    /// `.forbidden` (`account_frozen`), `.preconditionFailed`.
     package func remove(
         _ reply: ID<Reviews.Reply>, by author: ID<Accounts.Account>, ifVersion version: Precondition = .none
     ) async throws {
@@ -130,7 +134,7 @@ extension Reviews.Store {
 
     /// Whoever follows a book hears of what members may see.
     private func tell(
-        _ event: Reviews.ReplyEvent, of book: ID<Catalog.Work>, at visibility: Visibility, in transaction: Transaction
+        _ event: Reviews.TalkEvent, of book: ID<Catalog.Work>, at visibility: Visibility, in transaction: Transaction
     ) throws {
         guard visibility >= .members else { return }
         let record = try EventLog.Statements.Append(event: event.row(of: book, in: house))

@@ -13,7 +13,8 @@ extension Reviews {
         ///
         /// One transaction: the review, the work's counters, the act, the event. `version`, where given, must be that of the review that
         /// is there (`.preconditionFailed`). Throws `.invalid`, `.notFound` for the work, `.forbidden` with `account_frozen`
-        /// or, beyond the reader's friends, `email_unverified`.
+        /// or, beyond the reader's friends, `email_unverified`; `.limited` for one text more than a new account may
+        /// have.
         package func put(
             _ new: NewReview, on work: ID<Catalog.Work>, by reader: ID<Accounts.Account>,
             ifVersion version: Precondition = .none
@@ -42,6 +43,9 @@ extension Reviews {
                 let new = try saying(scene.mine)
                 let review = try scene.said(new, about: book, house: house)
                 try scene.mayPost(at: review.visibility, isLoopback: counting.isLoopback)
+                if mayBeLimited(scene, review) {
+                    try Scene.mayAddText(to: try await transaction.one(Statements.TextsOf(reader: reader)))
+                }
                 let events = Event.between(old, review)
                 let hasOwnLevel = scene.hasOwnLevel(after: new)
                 guard !events.isEmpty else {
@@ -52,6 +56,11 @@ extension Reviews {
                 try await write(review, events, scene, from: old, hasOwnLevel: hasOwnLevel, in: transaction)
                 return old == nil ? .created(review) : .changed(review)
             }
+        }
+
+        /// Whether a new account says something with words where it said nothing before.
+        private func mayBeLimited(_ scene: Scene, _ review: Review) -> Bool {
+            house.settings.limitsRates && scene.bornAt > house.newSince && scene.mine?.body == nil && review.body != nil
         }
 
         /// Everything that a changed review changes: the counters of the work, which all who review it take turns at, with the commit.

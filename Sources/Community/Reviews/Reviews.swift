@@ -5,18 +5,21 @@ import Postgres
 /// A reader says at most one thing about a work: a rating, a text, or both, in one row of `review`.
 ///
 /// - **Rating**: a quarter of a star to five stars, in quarters. **Text**: Markdown (`Markdown`) of at most 20,000 bytes, in which something can
-///   be seen; source and safe HTML given. Each text is kept as history until the text is taken back.
+///   be seen; source and safe HTML given. Each text is kept as history until the text is taken back; of more than
+///   `Limits.Reviews.texts` the first one and the newest.
 /// - **Gate**: bare stars and unmarked reviews are free. A review with the spoiler mark is for those whose gate for the book is at its end, its
 ///   reader, and whoever revealed it (`Gate.opensReview`): all others get a placeholder, here, in the feed and on the stream. Inline spoilers are
 ///   withheld likewise. Ratings are shown and counted whatever the mark. A former text and a reply keep the mark that they stood under.
 /// - **Replies** are flat, numbered densely in the order of commits under the lock of the review's row, seen at their author's level for discussions
 ///   where the review is seen, and limited as posts are (`Boards.Recent`). One that is taken back is gone; its number is not given again.
 /// - **Reactions**: the six of boards, to what somebody else wrote.
+/// - **Notifications**: an answer is told to the review's reader and to whoever answered before, a reaction to its reader (`Notifications`).
 /// - **Who sees it**: the level that the reader chose for it, else the reader's level for reviews (public unless
 ///   changed), through `Visibility.predicate`. `review.visibility` is the level that holds: a change of the settings
 ///   changes those without one of their own, and a level that was chosen can be put back to following them.
 /// - **Who may post**: accounts that are active or limited. Without a verified address only up to level `friends`,
-///   except on loopback.
+///   except on loopback. In its first day (`newAccountHours`) an account has `Limits.Reviews.textsOnFirstDay` reviews with a text; bare stars
+///   are not limited, they do not count yet.
 /// - **What counts** in `work_rating`: reviews at level members or public of accounts whose reach is public, verified
 ///   (or on loopback) and at least `newAccountHours` old, of works that have been published (`Catalog.isOut`).
 ///   `review.counted` says whether one is counted now; the counters are exact for it at every commit, because they
@@ -105,7 +108,7 @@ extension Reviews {
 
         /// What a text must be, whatever else is said.
         package static func check(body: String, into faults: inout Faults) {
-            Markdown.check(body, into: &faults, bytes: Limits.Reviews.body, at: "/body")
+            Wording.check(text: body, into: &faults, bytes: Limits.Reviews.body, at: "/body")
         }
     }
 

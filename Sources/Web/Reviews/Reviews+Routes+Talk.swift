@@ -6,7 +6,11 @@ import Hummingbird
 extension Reviews.Routes {
     func addTalk(to routes: inout RouteTable) {
         routes.get(
-            "/reviews/{review}/history", summary: "What a review says and said, last first.",
+            "/reviews/{review}/history",
+            summary: """
+                What a review says and said, last first: of more than \(Limits.Reviews.texts) texts the first one and \
+                the newest.
+                """,
             query: QueryParameter.paging, reply: .page(Self.former, name: "ReviewTextPage"), history)
         routes.get(
             "/reviews/{review}/replies", summary: "Replies to a review, oldest first.", query: QueryParameter.paging,
@@ -49,7 +53,8 @@ extension Reviews.Routes {
         return try Reply.page(replies, list: "review-replies", filter: review.text, context: context)
     }
 
-    /// `POST /reviews/{review}/replies` `{body}` → 201 with the reply; 403 `account_frozen`, `email_unverified`, `review_gated`, 404, 422, 429.
+    /// `POST /reviews/{review}/replies` `{body}` → 201 with the reply; 403 `account_frozen`, `email_unverified`,
+    /// `review_gated`, 404, 422, 429.
     @Sendable private func answer(_ request: Request, context: SiteContext) async throws -> Reply {
         let author = try context.signedIn().account
         let review = try context.id("review", as: Reviews.Review.self)
@@ -68,7 +73,8 @@ extension Reviews.Routes {
         return reply.tagged(as: whole)
     }
 
-    /// `PATCH /review-replies/{reply}` `{body}` → 200 with the reply; 403 `account_frozen`, `email_unverified`, `review_gated`, 404, also for somebody else's, 412, 422.
+    /// `PATCH /review-replies/{reply}` `{body}` → 200 with the reply; 403 `account_frozen`, `email_unverified`,
+    /// `review_gated`, 404, also for somebody else's, 412, 422.
     @Sendable private func edit(_ request: Request, context: SiteContext) async throws -> Reply {
         let author = try context.signedIn().account
         let reply = try context.id("reply", as: Reviews.Reply.self)
@@ -103,7 +109,8 @@ extension Reviews.Routes {
 
     // MARK: Reactions
 
-    /// `PUT /reviews/{review}/reactions/{name}` → 204; 403 `review_gated`, `own_review`, `account_frozen`; 404, also for another name.
+    /// `PUT /reviews/{review}/reactions/{name}` → 204; 403 `review_gated`, `own_review`, `account_frozen`; 404, also
+    /// for another name.
     @Sendable private func react(_ request: Request, context: SiteContext) async throws -> Reply {
         let reader = try context.signedIn().account
         let review = try context.id("review", as: Reviews.Review.self)
@@ -167,10 +174,7 @@ extension Reviews.Routes {
         "FriendOnBook",
         [
             "reader": Accounts.Routes.reader,
-            "shelf": .orNull(
-                .object(
-                    "FeedShelf",
-                    ["status": .choice(Library.Status.allCases.map(\.rawValue)), "times_read": .integer])),
+            "shelf": .orNull(Feed.Routes.shelf),
             "position": .orNull(.integer(0...Gate.end)), "rating": .orNull(stars), "review_id": .orNull(.id),
             "review_gated": .boolean, "at": .time,
         ])

@@ -11,7 +11,7 @@ extension Reviews {
 
         package func add(to routes: inout RouteTable) {
             routes.put(
-                "/books/{book}/review", access: .reader,
+                "/books/{book}/review", access: .reader, limit: .costly,
                 summary: """
                     Say something about a book: a rating, a text, or both; replaces what you said before. Without `visibility` its level \
                     stays; with null it follows your settings, and `visibility_is_own` is false. Of others' reviews that is null. The text is \

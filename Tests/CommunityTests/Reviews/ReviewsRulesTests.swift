@@ -65,7 +65,7 @@ struct ReviewsRulesTests {
         ]
         let ids = IDMaker(node: 1, clock: SystemClock())
         for (old, new, kinds, recorded) in table {
-            #expect(Reviews.Event.between(old, new).map(\.kind) == kinds)
+            #expect(Reviews.Event.between(old, new).map(\.kind.rawValue) == kinds)
             let acts = (try? Feed.acts(from: old, to: new, at: Timestamp(seconds: 9), ids: ids)) ?? []
             let found = acts.compactMap { act -> Feed.Kind? in
                 if case .record(_, let kind, _, _) = act { kind } else { nil }

@@ -2,7 +2,8 @@ import Community
 import HTTPTypes
 import TestSupport
 import Testing
-import Web
+
+@testable import Web
 
 @Suite(.database)
 struct ReviewsRoutesTests {
@@ -153,6 +154,38 @@ struct ReviewsRoutesTests {
             #expect((first.status, again.status) == (.created, .created))
             #expect(first.json == again.json)
             #expect(try await app.world.outbox().count { $0.kind == "review.posted" } == 1)
+        }
+    }
+
+    /// Each former text of a review is kept for a while: how often one is written anew is bounded, too.
+    @Test(.requirement("RAT-3", "DIS-4")) func `who changes a review again and again has to wait`() async throws {
+        try await withApp(leaving: [.outbox, .jobs], site: { $0.limitsRates = true }) { app in
+            let author = try await app.world.given.account()
+            let (ann, path) = (app.as(author), "/api/v1/books/\(try await app.world.given.book())/review")
+            #expect(try await ann.put(path, ["rating": 4, "body": "Once."]).status == .created)
+            let (quota, later) = (
+                try #require(RateLimiter.policies[.costly]?.quota), ContinuousClock.now.advanced(by: .seconds(3600))
+            )
+            for _ in 0..<quota { _ = app.site.rates.take(.costly, by: .account(author.id), now: later) }
+            let refused = try await ann.put(path, ["rating": 4, "body": "Twice."])
+            #expect(refused.status == .tooManyRequests && refused.json["violated-policies"] == ["costly"])
+            #expect(try await ann.get(path).json["body"] == "Once.")
+            #expect(try await ann.delete(path).status == .noContent)
+        }
+    }
+
+    @Test(.requirement("RAT-3")) func `a new account that said much is told when it may say more`() async throws {
+        try await withApp(leaving: [.outbox, .jobs]) { app in
+            let ann = app.as(try await app.signUp("ann"))
+            for _ in 0..<Limits.Reviews.textsOnFirstDay {
+                let path = "/api/v1/books/\(try await app.world.given.book())/review"
+                #expect(try await ann.put(path, ["rating": nil, "body": "Good."]).status == .created)
+            }
+            let path = "/api/v1/books/\(try await app.world.given.book())/review"
+            let refused = try await ann.put(path, ["rating": 4, "body": "Good."])
+            #expect(refused.status == .tooManyRequests)
+            #expect(refused.json["violated-policies"] == ["reviews_on_first_day"])
+            #expect(try await ann.put(path, ["rating": 4, "body": nil]).status == .created)
         }
     }
 

@@ -1,0 +1,101 @@
+import EventLog
+import Postgres
+
+extension Reviews {
+    /// What is said to a review, told to `book:W` where members may see the review. Version 1 of each.
+    enum TalkEvent: Sendable {
+        /// Carries the reply as the API shows it to whoever may not see inline spoilers; its subject is the text:
+        /// `{"reply", "book": {"id"}, "is_cut"}`. `author`: by the name that everybody is told.
+        case replied(Reply, by: Accounts.Reader, text: ID<Text>)
+        case edited(Reply, by: Accounts.Reader, text: ID<Text>)
+        /// `{"reply": {"id", "review_id"}, "book": {"id"}, "reader": {"id"}}`. `level`: who could see what its author
+        /// says.
+        case removed(Reply, level: Visibility)
+        /// One reaction more or less: `{"review": {"id"}, "book": {"id"}, "reactions"}`, all its counts. They are put
+        /// in when the row is written, under the review's lock (`TellReactions`).
+        case reacted(ID<Review>, of: ID<Accounts.Account>)
+
+        var kind: EventKind {
+            switch self {
+            case .replied: .replied
+            case .edited: .replyEdited
+            case .removed: .replyRemoved
+            case .reacted: .reacted
+            }
+        }
+
+        /// The row of the outbox.
+        func row(of book: ID<Catalog.Work>, in house: House) throws -> NewEvent {
+            func row(
+                _ owner: ID<Accounts.Account>, _ subject: Feed.Subject, _ id: Int64, _ data: JSON
+            ) throws -> NewEvent {
+                NewEvent(
+                    id: try house.ids.make(TalkEvent.self).rawValue, kind: kind.rawValue, version: 1,
+                    topics: [.book(book.rawValue)], owner: owner.rawValue, subjectKind: subject.rawValue,
+                    subject: id, at: house.clock.now(), data: data)
+            }
+            switch self {
+            case .replied(let reply, let author, let text), .edited(let reply, let author, let text):
+                return try row(
+                    reply.author.id, .reviewReply, text.rawValue,
+                    try JSON.fitting(Limits.Boards.bodyBytes) { Said(reply, by: author, book: book, room: $0) })
+            case .removed(let reply, let level):
+                return try row(
+                    reply.author.id, .level, Int64(level.rawValue),
+                    try JSON(
+                        encoding: Removed(
+                            reply: Removed.Place(id: reply.id, review: reply.review), book: Reference(book),
+                            reader: Reference(reply.author.id))))
+            case .reacted(let review, let author):
+                return try row(
+                    author, .review, review.rawValue,
+                    try JSON(encoding: Reacted(review: Reference(review), book: Reference(book))))
+            }
+        }
+    }
+}
+
+extension Reviews.TalkEvent {
+    /// The payload of a reply that stands.
+    private struct Said: Encodable {
+        let reply: Reviews.Reply
+        let book: Reference<Catalog.Work>
+        let isCut: Bool
+
+        enum CodingKeys: String, CodingKey {
+            case reply, book
+            case isCut = "is_cut"
+        }
+
+        /// `room`: bytes of the text.
+        init(_ reply: Reviews.Reply, by author: Accounts.Reader, book: ID<Catalog.Work>, room: Int) {
+            let told = Reviews.Text.told(reply.text.body, room: room)
+            (self.book, isCut) = (Reference(book), told.isCut)
+            self.reply = Reviews.Reply(
+                id: reply.id, review: reply.review, number: reply.number, author: author, text: told.text,
+                spoilers: reply.spoilers, version: reply.version, createdAt: reply.createdAt,
+                editedAt: reply.editedAt)
+        }
+    }
+
+    private struct Removed: Encodable {
+        let reply: Place
+        let book: Reference<Catalog.Work>
+        let reader: Reference<Accounts.Account>
+
+        struct Place: Encodable {
+            let id: ID<Reviews.Reply>
+            let review: ID<Reviews.Review>
+
+            enum CodingKeys: String, CodingKey {
+                case id
+                case review = "review_id"
+            }
+        }
+    }
+
+    private struct Reacted: Encodable {
+        let review: Reference<Reviews.Review>
+        let book: Reference<Catalog.Work>
+    }
+}
