@@ -42,6 +42,11 @@ extension Catalog {
         var from: ID<Entity> { get }
         var into: ID<Entity> { get }
     }
+
+    /// The same at a time, `$3`.
+    protocol MovingAt: Moving {
+        var at: Timestamp { get }
+    }
 }
 
 extension Catalog.OfWork {
@@ -56,5 +61,13 @@ extension Catalog.Moving {
     func bind(to parameters: inout Parameters) {
         parameters.append(from)
         parameters.append(into)
+    }
+}
+
+extension Catalog.MovingAt {
+    func bind(to parameters: inout Parameters) {
+        parameters.append(from)
+        parameters.append(into)
+        parameters.append(at)
     }
 }

@@ -2,23 +2,36 @@ import EventLog
 import Postgres
 
 extension Library {
-    /// What a move tells others, to `reader:R` and, where members may hear of it, `book:W`. Nothing of the reader's notes, dates or
-    /// settings is in it.
+    /// The kinds of its events.
+    enum EventKind: String, Sendable, CaseIterable {
+        case moved = "shelf.moved"
+        case removed = "shelf.removed"
+    }
+
+    /// What a move tells others, to `reader:R` and, where members may hear of it, `book:W`. Nothing of the reader's
+    /// notes, dates or settings is in it.
     enum Event: Sendable {
-        /// Version 1: `{"entry_id", "reader", "book", "from", "status", "times_read"}`; `from` is null for a book that was not in the
-        /// library, and the same as `status` where only dates, edition or level changed. `level`: at most who hears of it.
+        /// Version 1: `{"entry": {"id"}, "reader", "book", "from", "status", "times_read"}`; `from` is null for a book
+        /// that was not in the library, and the same as `status` where only dates, edition or level changed. `level`:
+        /// at most who hears of it.
         case moved(Moved, level: Visibility)
-        /// The book is no longer in the library, or no longer for all who heard of it. Version 1: `{"reader_id", "book_id"}`. Shown at the
-        /// level that the move was told at.
+        /// The book is no longer in the library, or no longer for all who heard of it. Version 1: `{"reader": {"id"},
+        /// "book": {"id"}}`. Shown at the level that the move was told at.
         case removed(reader: ID<Accounts.Account>, book: ID<Catalog.Work>, level: Visibility)
 
-        /// What tells of the step from `old` (`nil`: not in the library), which was told at `before`. A lower level first takes the book
-        /// back from everybody who heard of it: whoever still may hear of it gets it again with the next event.
+        /// What tells of the step from `old` (`nil`: not in the library), which was told at `before`. A lower level
+        /// first takes the book back from everybody who heard of it: whoever still may hear of it gets it again with
+        /// the next event.
         static func between(_ old: Status?, told before: Visibility, _ moved: Moved, told level: Visibility) -> [Event]
         {
             let now = Event.moved(moved, level: level)
             guard old != nil, level < before else { return [now] }
             return [.removed(reader: moved.reader.id, book: moved.book.id, level: before), now]
+        }
+
+        private struct Removed: Encodable {
+            let reader: Reference<Accounts.Account>
+            let book: Reference<Catalog.Work>
         }
 
         struct Moved: Encodable, Sendable {
@@ -30,15 +43,14 @@ extension Library {
             let timesRead: Int
 
             private enum CodingKeys: String, CodingKey {
-                case entry = "entry_id"
-                case reader, book, from
+                case entry, reader, book, from
                 case to = "status"
                 case timesRead = "times_read"
             }
 
             func encode(to encoder: any Encoder) throws {
                 var container = encoder.container(keyedBy: CodingKeys.self)
-                try container.encode(entry, forKey: .entry)
+                try container.encode(Reference(entry), forKey: .entry)
                 try container.encode(reader, forKey: .reader)
                 try container.encode(
                     Reviews.Book(id: book.id, title: book.title, authors: Array(book.authors.prefix(10))), forKey: .book
@@ -49,20 +61,21 @@ extension Library {
             }
         }
 
-        /// The row of the outbox. The book's topic is named only for what members may hear: whoever follows a book learns nothing of the
-        /// rest, not even that it is there.
+        /// The row of the outbox. The book's topic is named only for what members may hear: whoever follows a book
+        /// learns nothing of the rest, not even that it is there.
         func row(id: Int64, at time: Timestamp) throws -> NewEvent {
             switch self {
             case .moved(let moved, let level):
                 NewEvent(
-                    id: id, kind: "shelf.moved", version: 1, topics: topics(of: moved.reader.id, moved.book.id, level),
+                    id: id, kind: EventKind.moved.rawValue, version: 1,
+                    topics: topics(of: moved.reader.id, moved.book.id, level),
                     owner: moved.reader.id.rawValue, subjectKind: Feed.Subject.shelf.rawValue,
                     subject: moved.entry.rawValue, at: time, data: try JSON(encoding: moved))
             case .removed(let reader, let book, let level):
                 NewEvent(
-                    id: id, kind: "shelf.removed", version: 1, topics: topics(of: reader, book, level),
+                    id: id, kind: EventKind.removed.rawValue, version: 1, topics: topics(of: reader, book, level),
                     owner: reader.rawValue, subjectKind: Feed.Subject.level.rawValue, subject: Int64(level.rawValue),
-                    at: time, data: try JSON(encoding: ["reader_id": reader.text, "book_id": book.text]))
+                    at: time, data: try JSON(encoding: Removed(reader: Reference(reader), book: Reference(book))))
             }
         }
 

@@ -76,7 +76,7 @@ extension Library.Statements {
     }
 
     /// One act of a kind stands for an entry: that of the one that stays.
-    struct UndoDoubleActs: Statement {
+    struct UndoDoubleActs: Catalog.MovingAt {
         static let name = "library.undo_double_acts"
         static let sql = """
             with \(doubles)
@@ -93,12 +93,6 @@ extension Library.Statements {
         let from: ID<Catalog.Work>
         let into: ID<Catalog.Work>
         let at: Timestamp
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(from)
-            parameters.append(into)
-            parameters.append(at)
-        }
     }
 
     struct MoveActs: Catalog.Moving {
@@ -215,17 +209,25 @@ extension Library.Statements {
         let into: ID<Catalog.Work>
     }
 
-    /// The ratings that sort the entries of a work, from the reviews.
+    /// The ratings that sort the entries of a work, from the reviews. Both are put together by their readers instead of
+    /// joined: they have just been moved, and for the few that the planner knows of it would look at all reviews for each
+    /// entry.
     struct RateAnew: Statement {
         static let name = "library.rate_anew"
         static let sql = """
             update shelf_entry
                set rating = given.rating,
                    rating_level = given.level
-              from (select entry.id, review.rating, case when review.rating is not null then review.visibility end as level
-                      from shelf_entry entry
-                      left join review on review.reader_id = entry.reader_id and review.work_id = entry.work_id
-                     where entry.work_id = $1) given
+              from (select max(said.entry_id) as id, max(said.rating) as rating, max(said.level) as level
+                      from (select reader_id, id as entry_id, null::smallint as rating, null::smallint as level
+                              from shelf_entry
+                             where work_id = $1
+                             union all
+                            select reader_id, null, rating, case when rating is not null then visibility end
+                              from review
+                             where work_id = $1) said
+                     group by said.reader_id
+                    having max(said.entry_id) is not null) given
              where shelf_entry.id = given.id
                and (shelf_entry.rating, shelf_entry.rating_level) is distinct from (given.rating, given.level)
             """

@@ -10,6 +10,7 @@ extension Library.Store {
         _ from: ID<Catalog.Work>, into target: ID<Catalog.Work>, in transaction: Transaction
     ) async throws {
         try await transaction.run(Library.Statements.LockReadersOf(works: [from, target]))
+        try await Gate.Store(house).foresee(from, into: target, in: transaction)
         let both = try await transaction.all(Library.Statements.ReadersOfBoth(from: from, into: target))
         if !both.isEmpty {
             try await transaction.run(Library.Statements.DropOpenDoubles(from: from, into: target))

@@ -77,7 +77,7 @@ extension Praise.Statements {
         """
 
     /// One act stands for a mark: that of the one that stays.
-    struct UndoDoubleActs: Statement {
+    struct UndoDoubleActs: Catalog.MovingAt {
         static let name = "praise.undo_double_acts"
         static let sql = """
             with \(doubles)
@@ -90,12 +90,6 @@ extension Praise.Statements {
         let from: ID<Catalog.Work>
         let into: ID<Catalog.Work>
         let at: Timestamp
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(from)
-            parameters.append(into)
-            parameters.append(at)
-        }
     }
 
     /// Seen by those who could see both.

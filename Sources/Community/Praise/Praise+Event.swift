@@ -2,13 +2,34 @@ import EventLog
 import Postgres
 
 extension Praise {
+    /// The kinds of its events.
+    enum EventKind: String, Sendable, CaseIterable {
+        case favourited = "book.favourited"
+        case recommended = "book.recommended"
+        case favouriteRemoved = "favourite.removed"
+        case recommendationRemoved = "recommendation.removed"
+    }
+
     /// What praising a book tells others, to `reader:R` and, where members may hear of it, `book:W`.
     enum Event: Sendable {
-        /// `book.favourited`, `book.recommended`. Version 1: `{"id", "reader", "book"}`. `level`: at most who hears of it.
+        /// `book.favourited`, `book.recommended`. Version 1: `{"id", "reader", "book"}`. `level`: at most who hears of
+        /// it.
         case given(Mark, level: Visibility)
-        /// It is taken back, or no longer for all who heard of it: `favourite.removed`, `recommendation.removed`. Version 1:
-        /// `{"reader_id", "book_id"}`. Shown at the level that it was told at.
+        /// It is taken back, or no longer for all who heard of it: `favourite.removed`, `recommendation.removed`.
+        /// Version 1: `{"reader": {"id"}, "book": {"id"}}`. Shown at the level that it was told at.
         case removed(Kind, reader: ID<Accounts.Account>, book: ID<Catalog.Work>, level: Visibility)
+
+        private var kind: EventKind {
+            switch self {
+            case .given(let mark, _): mark.kind == .favourite ? .favourited : .recommended
+            case .removed(let kind, _, _, _): kind == .favourite ? .favouriteRemoved : .recommendationRemoved
+            }
+        }
+
+        private struct Taken: Encodable {
+            let reader: Reference<Accounts.Account>
+            let book: Reference<Catalog.Work>
+        }
 
         private struct Given: Encodable {
             let id: ID<Mark>
@@ -23,15 +44,15 @@ extension Praise {
                 let book = Reviews.Book(
                     id: mark.book.id, title: mark.book.title, authors: Array(mark.book.authors.prefix(10)))
                 return NewEvent(
-                    id: id, kind: mark.kind.act.rawValue, version: 1, topics: topics(mark.reader.id, book.id, level),
+                    id: id, kind: kind.rawValue, version: 1, topics: topics(mark.reader.id, book.id, level),
                     owner: mark.reader.id.rawValue, subjectKind: Feed.Subject.praise.rawValue,
                     subject: mark.id.rawValue, at: time,
                     data: try JSON(encoding: Given(id: mark.id, reader: mark.reader, book: book)))
-            case .removed(let kind, let reader, let book, let level):
+            case .removed(_, let reader, let book, let level):
                 return NewEvent(
-                    id: id, kind: kind.rawValue + ".removed", version: 1, topics: topics(reader, book, level),
+                    id: id, kind: kind.rawValue, version: 1, topics: topics(reader, book, level),
                     owner: reader.rawValue, subjectKind: Feed.Subject.level.rawValue, subject: Int64(level.rawValue),
-                    at: time, data: try JSON(encoding: ["reader_id": reader.text, "book_id": book.text]))
+                    at: time, data: try JSON(encoding: Taken(reader: Reference(reader), book: Reference(book))))
             }
         }
 

@@ -127,9 +127,11 @@ extension Catalog.Routes {
         let into = form.id("into", as: Catalog.Thing.self)
         let reason = form.optionalString("reason", bytes: Limits.Catalog.changeReason) ?? ""
         try form.check()
-        return try await context.write(request) {
-            try await store.merge(from, into: Catalog.Thing(kind, into.rawValue), reason: reason, by: helper)
-            return .noContent
+        return try await store.merging {
+            try await context.write(request) {
+                try await store.merge(from, into: Catalog.Thing(kind, into.rawValue), reason: reason, by: helper)
+                return .noContent
+            }
         }
     }
 

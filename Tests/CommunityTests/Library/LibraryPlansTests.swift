@@ -95,6 +95,35 @@ struct LibraryPlansTests {
         }
     }
 
+    @Test(.requirement("CAT-3")) func `a merge looks at each review once, also where the planner knows of few`()
+        async throws
+    {
+        try await withWorld { world in
+            try await seed(world)
+            // As they are once they have been moved, which nobody has counted yet.
+            try await world.asSuperuser(
+                """
+                insert into shelf_entry (id, reader_id, work_id, status, times_read, title_key, author_key, counted, added_at, moved_at)
+                select 9000000 + n, n, 4000, 'want', 0, 'title', 'author', true, now(), now() from generate_series(301, 3300) n;
+                insert into review (id, reader_id, work_id, rating, visibility, counted, created_at)
+                select n, n, 4000, n % 20 + 1, n % 4, true, now() from generate_series(301, 3300) n
+                """)
+            let plan = try await world.executed(Library.Statements.RateAnew.self, "4000")
+            let read = plan.lines.filter { $0.contains(" on review ") }.compactMap { line in
+                line.firstMatch(of: /actual rows=(\d+)(?:\.\d+)? loops=(\d+)/).flatMap { match in
+                    Int(match.1).flatMap { rows in Int(match.2).map { rows * $0 } }
+                }
+            }
+            #expect(read.reduce(0, +) == 3_000, "\(plan)")
+            let differing = try await world.asSuperuser(
+                """
+                select count(*) from shelf_entry join review using (reader_id, work_id)
+                 where (shelf_entry.rating, shelf_entry.rating_level) is distinct from (review.rating, review.visibility)
+                """)
+            #expect(differing == [["0"]])
+        }
+    }
+
     /// Once a day for all accounts, for a whole library, or for every list of two merged books at once: these may read as much as they change.
     private let background = [
         "library.readers_to_count", "library.count_entries_of", "library.remove_all", "library.take_off_doubles",

@@ -290,8 +290,8 @@ struct LibraryPrivacyTests {
 
             let items = try await world.community.feed.home(of: cast.friend, page: PageRequest()).page.items
             #expect(items.map(\.kind) == [.shelfReading, .shelfWant])
-            #expect(items.map(\.book.title) == ["Emma", "Emma"])
-            #expect(items.allSatisfy { $0.reader.id == cast.reader && $0.review == nil })
+            #expect(items.map(\.book?.title) == ["Emma", "Emma"])
+            #expect(items.allSatisfy { $0.reader?.id == cast.reader && $0.review == nil })
             #expect(items.first?.shelf == Feed.Shelf(status: .reading, timesRead: 0))
         }
     }

@@ -192,7 +192,7 @@ struct PraiseTests {
             let (book, other) = (try await world.given.book("Emma"), try await world.given.book("Persuasion"))
             func heard() async throws -> [String] {
                 try await world.community.feed.home(of: friend, page: PageRequest()).page.items.map {
-                    "\($0.kind.rawValue) \($0.book.title)"
+                    "\($0.kind.rawValue) \($0.book?.title ?? "")"
                 }
             }
             try await world.given.praised(book, by: reader)

@@ -72,6 +72,8 @@ import Web
                 let next = try await list.page(cursor)
                 #expect(next.status == .ok && next.json["items"]?.elements.count == 1, "\(list.path)")
                 #expect(next.json["items"] != first.json["items"], "\(list.path)")
+                // The same page is the same to the byte, or nobody would ever be told that it has not changed.
+                #expect(try await list.page().headers[.eTag] == first.headers[.eTag], "\(list.path)")
                 cursors.append(cursor)
             }
             for (number, list) in lists.enumerated() {

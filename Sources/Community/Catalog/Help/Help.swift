@@ -115,8 +115,8 @@ extension Catalog {
             guard identity.state == .active else {
                 throw .forbidden(code: "account_limited", "this account is limited: it does not change the catalogue")
             }
-            let grownUp = identity.createdAt + .seconds(house.settings.newAccountHours * 3600)
-            guard identity.role >= .librarian || house.settings.isLoopback || grownUp <= house.clock.now() else {
+            let isNew = house.isNew(bornAt: identity.createdAt)
+            guard identity.role >= .librarian || house.settings.isLoopback || !isNew else {
                 throw .forbidden(
                     code: "account_new",
                     "new accounts change the catalogue after \(house.settings.newAccountHours) hours")

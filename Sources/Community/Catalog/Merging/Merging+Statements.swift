@@ -4,11 +4,18 @@ import Postgres
 
 extension Catalog {
     static let mergingStatements: [any Statement.Type] = [
-        JoinSeries.self,
+        GiveWay.self, JoinSeries.self,
         MoveEditions.self, JoinImported.self, DropImported.self, MergeWork.self, HasReaders.self, RestoreWork.self,
         UnlistWork.self, UnlinkDoubles.self, MoveAuthorLinks.self, MergeAuthor.self, MergeEdition.self,
         MoveSources<Author>.self, MoveSources<Work>.self, MoveSources<Edition>.self, MoveProposals.self,
     ]
+
+    /// For the rest of a transaction that many others may wait for: it waits less than they do, and less than Postgres
+    /// waits before it looks for a deadlock and ends one of them.
+    struct GiveWay: Statement {
+        static let name = "catalog.give_way"
+        static let sql = "select set_config('lock_timeout', '300ms', true)"
+    }
 
     /// The series of the first.
     struct JoinSeries: Moving {

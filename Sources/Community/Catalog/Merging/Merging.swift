@@ -6,6 +6,11 @@ extension Catalog {
     /// The one way to merge, inside the caller's transaction, whoever says that both are one: a librarian (`Store.merge`) or a redirect in
     /// a source's dump (`Intake.follow`). Each domain moves its own (`moveReaders`); what becomes of the facts of both is `Joining`'s rule. The
     /// caller tells the search and the orders of the works that changed (`WorkChanges`).
+    ///
+    /// Locks, as everybody who writes about a book: accounts of who has it, threads about it, the book, then what hangs
+    /// on it. Who comes to have it meanwhile is locked behind it, and much else is, in an order that nobody could keep;
+    /// so a librarian's merge never waits for long (`GiveWay`): it lets go of everything and begins anew, and readers
+    /// who write go first.
     struct Merging {
         let transaction: Transaction
         let house: House
@@ -17,6 +22,9 @@ extension Catalog {
         func merge(_ from: Thing, into target: Thing) async throws -> Set<ID<Work>> {
             guard from.kind == target.kind else {
                 throw Failure.invalid("/into", "mismatch", "must be of the same kind")
+            }
+            if case .book(let from) = from, case .book(let target) = target {
+                try await holdReaders(of: from, and: target)
             }
             let (gone, kept) = try await both(from, target)
             let touched: Set<ID<Work>>
