@@ -12,6 +12,11 @@ struct Act: Sendable, CustomStringConvertible {
         case list, changeList, putOnList, takeOffList, unlist
         case checkOut, giveBack, addCopy, askForCopy, settleLoan
         case ask, accept, decline, part, block, unblock, setPrivacy
+        case openThread, reply, editPost, deletePost, react, unreact, spoils
+        case reveal, unreveal, setGate, watch, unwatch
+        case mute, unmute, converse, message, editMessage, deleteMessage, readMessages, readNotifications
+        case makeGroup, joinGroup, leaveGroup, postInGroup
+        case answerReview, reactToReview
         case leave
         /// By a librarian.
         case merge
@@ -26,6 +31,12 @@ struct Act: Sendable, CustomStringConvertible {
             case .favour, .recommend, .accept, .ask, .putOnList, .settleLoan: 50
             case .unfavour, .unrecommend, .mark, .askForCopy: 30
             case .unmark, .changeList, .takeOffList, .addCopy, .decline, .block, .unblock, .part, .setPrivacy: 15
+            case .reply: 130
+            case .react, .message: 60
+            case .openThread, .editPost, .reveal, .watch, .converse, .postInGroup: 30
+            case .deletePost, .joinGroup, .answerReview, .readMessages: 20
+            case .unreact, .spoils, .unreveal, .setGate, .unwatch, .makeGroup, .reactToReview: 15
+            case .mute, .unmute, .editMessage, .deleteMessage, .readNotifications, .leaveGroup: 10
             case .list: 20
             case .unlist: 8
             case .leave: 3
@@ -68,9 +79,14 @@ struct Act: Sendable, CustomStringConvertible {
         case .rate: self.init(.put, at + "/rating", ["rating": stars])
         case .unrate: self.init(.delete, at + "/rating")
         case .review:
-            let text = JSONValue.string("Thought number \(random.number(in: 0..<1_000)).")
+            let isSecret = random.once(in: 3)
+            let text = isSecret ? Secret.text(random) : "Thought number \(random.number(in: 0..<1_000))."
             self.init(
-                .put, at + "/review", ["rating": random.once(in: 3) ? .null : stars, "body": text, "visibility": level])
+                .put, at + "/review",
+                [
+                    "rating": random.once(in: 3) ? .null : stars, "body": .string(text), "visibility": level,
+                    "spoilers": .bool(isSecret),
+                ])
         case .unreview: self.init(.delete, at + "/review")
         case .favour: self.init(.put, at + "/favourite", ["visibility": level])
         case .unfavour: self.init(.delete, at + "/favourite")
@@ -90,8 +106,10 @@ struct Act: Sendable, CustomStringConvertible {
         case .block: self.init(.put, "/blocks/\(other.username)")
         case .unblock: self.init(.delete, "/blocks/\(other.username)")
         case .setPrivacy:
-            let kinds = ["shelves", "lists", "reviews", "favourites", "activity", "position", "library"]
-            self.init(.patch, "/me/settings", ["privacy": .object([kinds[random.number(in: 0..<7)]: level])])
+            let kinds = [
+                "shelves", "lists", "reviews", "favourites", "activity", "position", "library", "discussions",
+            ]
+            self.init(.patch, "/me/settings", ["privacy": .object([kinds[random.number(in: 0..<8)]: level])])
         default: return nil
         }
     }

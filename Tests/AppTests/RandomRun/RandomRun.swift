@@ -10,25 +10,37 @@ import Testing
 /// What each device wants comes from its own stream of the run's seed; what it gets depends on what the others do in the meantime.
 final class RandomRun: Sendable {
     /// What is known of the community, by everybody.
-    private struct Known {
+    struct Known {
         var books: [String]
         var copies: [String] = []
+        var threads: [String] = []
+        var posts: [String] = []
+        var reviews: [String] = []
+        var groups: [String] = []
         var done = 0
         var answers: [Act.Kind: [Int: Int]] = [:]
     }
 
-    private let servers: [CommonplaceClient]
+    let servers: [CommonplaceClient]
     private let seats: [Seat]
     private let librarian: CommonplaceClient
-    private let known: Mutex<Known>
+    /// Readers beside those of the seats, to whom messages go, too.
+    private let companions: [String]
+    let known: Mutex<Known>
     private let total: Int
 
-    /// - Parameter total: Acts of all together.
-    init(_ total: Int, servers: [CommonplaceClient], librarian: CommonplaceClient, books: [String]) async throws {
+    /// - Parameters:
+    ///   - total: Acts of all together.
+    ///   - threads, posts: What stands on the boards already.
+    init(
+        _ total: Int, servers: [CommonplaceClient], librarian: CommonplaceClient, books: [String],
+        companions: [String] = [], threads: [String] = [], posts: [String] = []
+    ) async throws {
         self.total = total
         self.servers = servers
         self.librarian = librarian
-        known = Mutex(Known(books: books))
+        self.companions = companions
+        known = Mutex(Known(books: books, threads: threads, posts: posts))
         var seats: [Seat] = []
         for number in 0..<10 { seats.append(try await Seat(number, at: servers[0])) }
         self.seats = seats
@@ -44,6 +56,10 @@ final class RandomRun: Sendable {
             try await group.waitForAll()
         }
     }
+
+    var usernames: [String] { seats.map(\.username) }
+    /// What everybody knows by now.
+    var snapshot: Known { known.withLock { $0 } }
 
     /// How often each kind of act was answered with which status.
     var answers: [Act.Kind: [Int: Int]] { known.withLock { $0.answers } }
@@ -87,6 +103,10 @@ final class RandomRun: Sendable {
         let (books, copies) = known.withLock { ($0.books, $0.copies) }
         let other = random.element(of: seats.filter { $0 !== seat })
         guard let book = random.element(of: books), let other else { return nil }
+        if kind.isTalk {
+            let partner = random.once(in: 3) ? random.element(of: companions) : other.username
+            return try await talk(kind, seat, about: book, with: partner ?? other.username, random)
+        }
         switch kind {
         case .accept, .decline:
             guard let request = try await id(in: "/friend-requests", seat, random) else { return nil }
@@ -116,7 +136,7 @@ final class RandomRun: Sendable {
     }
 
     /// The id of one of the first things of a list; `nil` where there is none.
-    private func id(in list: String, _ seat: Seat, _ random: TestRandom) async throws -> String? {
+    func id(in list: String, _ seat: Seat, _ random: TestRandom) async throws -> String? {
         var call = HTTPCall(.get, "/api/v1\(list)")
         call.token = seat.token
         let answer = try await answer(to: call, at: random.number(in: 0..<servers.count))
@@ -203,16 +223,23 @@ final class RandomRun: Sendable {
         return min(answers.0.status, answers.1.status)
     }
 
-    /// Remembers copies that may be borrowed.
+    /// Remembers what was made.
     private func keep(_ answer: HTTPAnswer, of act: Act) {
-        guard answer.status == 201, act.path.hasSuffix("/copies"),
-            let copy = try? JSONDecoder().decode(JSONValue.self, from: Data(answer.body))["id"]?.string
+        guard (200..<300).contains(answer.status), act.method == .post || act.method == .put,
+            let made = try? JSONDecoder().decode(JSONValue.self, from: Data(answer.body))
         else { return }
-        known.withLock { $0.copies.append(copy) }
+        known.withLock { known in
+            if let thread = made["thread"]?["id"]?.string { known.threads.append(thread) }
+            if let post = made["post"]?["id"]?.string { known.posts.append(post) }
+            guard let id = made["id"]?.string else { return }
+            if act.path.hasSuffix("/copies") { known.copies.append(id) }
+            if act.path.hasSuffix("/review") { known.reviews.append(id) }
+            if act.path == "/groups" { known.groups.append(id) }
+        }
     }
 
     /// The answer, asked for again under the same key while the server is too busy or another is at it.
-    private func answer(to call: HTTPCall, at server: Int) async throws -> HTTPAnswer {
+    func answer(to call: HTTPCall, at server: Int) async throws -> HTTPAnswer {
         var last: HTTPAnswer?
         try await eventually(within: .seconds(60), "\(call.method) \(call.target) is never answered") {
             let answer = try await servers[server].transport.perform(call)

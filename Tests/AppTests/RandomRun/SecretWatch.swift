@@ -1,0 +1,216 @@
+import Foundation
+import Logging
+import Postgres
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Client
+
+/// Two who look at all that a run writes: one who is at the beginning of every book and reveals nothing, to whom the secret word must never
+/// come, and one who has read them all, to whom it does; and who wrote first.
+final class SecretWatch: Sendable {
+    /// Never past the beginning of any book.
+    let beginner: Watcher
+    /// Has read them all.
+    let finisher: Watcher
+    private let writer: Watcher
+    private let books: [String]
+    /// What the writer and the two wrote before the run.
+    let threads: [String]
+    let posts: [String]
+    /// By the beginner and by the finisher, in the first thread.
+    private let own: [String]
+
+    var companions: [String] { [beginner, finisher].map(\.account.username) }
+
+    init(_ servers: [CommonplaceClient], books: [String]) async throws {
+        beginner = try await Watcher("beginner", at: servers)
+        finisher = try await Watcher("finisher", at: servers)
+        writer = try await Watcher("first_writer", at: servers)
+        self.books = books
+        for book in books {
+            try await beginner.call(
+                .put, "/books/\(book)/position", ["percent": .number(0), "device": .string("phone")])
+            try await finisher.call(.put, "/books/\(book)/shelf", ["status": .string("read")])
+        }
+        var (threads, posts): ([String], [String]) = ([], [])
+        for (number, book) in books.prefix(8).enumerated() {
+            let isFree = number.isMultiple(of: 2)
+            let body = isFree ? "What do you think?" : Secret.text(TestRandom(for: "thread \(number)"))
+            let made = try await writer.call(
+                .post, "/books/\(book)/threads",
+                ["title": .string(body), "body": .string(body), "scope": .string(isFree ? "free" : "finished")])
+            threads.append(try #require(made?["thread"]?["id"]?.string))
+            posts.append(try #require(made?["post"]?["id"]?.string))
+        }
+        var own: [String] = []
+        for watcher in [beginner, finisher] {
+            let made = try await watcher.call(
+                .post, "/threads/\(threads[0])/posts",
+                ["body": .string("I do not know yet."), "scope": .string("free")])
+            own.append(try #require(made?["post"]?["id"]?.string))
+            for book in books { try await watcher.call(.put, "/books/\(book)/board/follow") }
+        }
+        (self.threads, self.posts, self.own) = (threads, posts + own, own)
+    }
+
+    /// How far the run is, for those who listen and look.
+    private final class Progress: Sendable {
+        let ready = Mutex(0)
+        let isOver = Mutex(false)
+    }
+
+    /// Has the two look and listen while `run` acts.
+    func during(_ run: RandomRun) async throws {
+        for watcher in [beginner, finisher] {
+            for username in run.usernames {
+                try await watcher.call(.post, "/friend-requests", ["username": .string(username)])
+            }
+        }
+        let topics = ["home", "inbox"] + books.map { "book:\($0)" } + threads.map { "thread:\($0)" }
+        let progress = Progress()
+        try await withThrowingTaskGroup(of: Void.self) { listeners in
+            for watcher in [beginner, finisher] {
+                listeners.addTask { try await watcher.listen(to: topics) { progress.ready.withLock { $0 += 1 } } }
+            }
+            try await eventually { progress.ready.withLock { $0 } >= 2 }
+            try await withThrowingTaskGroup(of: Void.self) { lookers in
+                for watcher in [beginner, finisher] {
+                    lookers.addTask {
+                        let random = TestRandom(for: watcher.account.username)
+                        while !progress.isOver.withLock({ $0 }), !Task.isCancelled {
+                            try await self.step(watcher, run, random)
+                        }
+                    }
+                }
+                try await run.run()
+                progress.isOver.withLock { $0 = true }
+                try await lookers.waitForAll()
+            }
+            try await sayTheLast()
+            listeners.cancelAll()
+            try await listeners.waitForAll()
+        }
+        for watcher in [beginner, finisher] { try await watcher.lookAtAll(run.snapshot) }
+    }
+
+    /// Looks at something; now and then writes or follows, so that others answer.
+    private func step(_ watcher: Watcher, _ run: RandomRun, _ random: TestRandom) async throws {
+        let known = run.snapshot
+        guard random.once(in: 12), let thread = random.element(of: known.threads) else {
+            return try await watcher.look(at: known, run.usernames, random)
+        }
+        if random.once(in: 2) { try await watcher.call(.put, "/threads/\(thread)/follow") }
+        try await watcher.call(
+            .post, "/threads/\(thread)/posts", ["body": .string("And then?"), "scope": .string("free")],
+            at: random.number(in: 0...1))
+    }
+
+    /// The writer answers both with the secret, and that is waited for: with it came all that was pushed before.
+    private func sayTheLast() async throws {
+        let (before, pushed) = (beginner.placeholders, finisher.found(.push).count)
+        for post in own {
+            let body = Secret.text(TestRandom(for: "answer to \(post)"))
+            let made = try await writer.call(
+                .post, "/threads/\(threads[0])/posts",
+                ["body": .string(body), "parent_id": .string(post), "scope": .string("finished")])
+            #expect(made != nil)
+        }
+        try await eventually { beginner.placeholders >= before + 2 && finisher.found(.push).count >= pushed + 2 }
+        // What a mail tells of is told here first.
+        try await eventually {
+            try await finisher.call(.get, "/notifications?limit=100", by: .notification)
+            return !finisher.found(.notification).isEmpty
+        }
+    }
+
+    // MARK: Afterwards
+
+    /// Has mails sent of what is unread, and archives made of all that is the two's, and looks through both.
+    func open(_ program: Program) async throws {
+        try await Self.hurryMails(program)
+        for watcher in [beginner, finisher] {
+            try await eventually(within: .seconds(120), "no mail of notifications came") {
+                let mails = try Self.mails(of: watcher, program)
+                return mails.contains { String(decoding: $0, as: UTF8.self).contains("in your reading app") }
+            }
+            for mail in try Self.mails(of: watcher, program) { watcher.search(mail, of: "a mail", by: .mail) }
+            try await watcher.call(.post, "/me/export")
+            try await eventually(within: .seconds(120), "no archive is made") {
+                try await watcher.call(.get, "/me/export")?["state"]?.string == "ready"
+            }
+            let archive = try await unpacked(try await watcher.bytes(of: "/me/export/archive"), in: program.folder)
+            #expect(archive.count > 1_000)
+            watcher.search(archive, of: "the archive", by: .export)
+        }
+    }
+
+    /// Their mails, with the line ends that quoted-printable makes taken out.
+    private static func mails(of watcher: Watcher, _ program: Program) throws -> [[UInt8]] {
+        let folder = program.folder + "/mail"
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+        return try names.filter { $0.hasPrefix(watcher.account.id + ".") && $0.hasSuffix(".eml") }.map { name in
+            let text = String(decoding: try Data(contentsOf: URL(filePath: folder + "/" + name)), as: UTF8.self)
+            return Array(text.replacing("=\r\n", with: "").utf8)
+        }
+    }
+
+    /// What would be mailed in a quarter of an hour is mailed now, and to addresses that nobody has proven.
+    private static func hurryMails(_ program: Program) async throws {
+        try await Behind.run(
+            [
+                "update account set verified_at = now() where verified_at is null",
+                "update notification set mail_at = now() - interval '1 hour' where mail_at is not null",
+                """
+                insert into job (kind, queue, unique_key, payload, attempts)
+                values ('notifications.digest', 'default', 'all', '{}', 3)
+                on conflict do nothing
+                """,
+            ], program)
+    }
+
+    private func unpacked(_ archive: [UInt8], in folder: String) async throws -> [UInt8] {
+        let log = folder + "/archive-\(UUID().uuidString)"
+        try Data(archive).write(to: URL(filePath: log + ".tar.gz"))
+        let tar = try RunningProgram(
+            program: "/usr/bin/env", arguments: ["tar", "-xzOf", log + ".tar.gz"], input: "",
+            environment: ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"], log: log)
+        let status = await tar.exit()
+        try #require(status == 0, "\(tar.errors)")
+        return [UInt8](try Data(contentsOf: URL(filePath: log + ".out")))
+    }
+
+    /// The word never came to the beginner, in no way; to the finisher it came, so it was there to be found. `servers` have ended.
+    func expectSilence(_ servers: [RunningProgram]) {
+        for server in servers {
+            beginner.search(Array((server.output + server.errors).utf8), of: "the log", by: .log)
+        }
+        for way in Watcher.Way.allCases {
+            #expect(beginner.looked(way) > 0, "nothing came by \(way)")
+            let leaks = beginner.found(way)
+            #expect(leaks.isEmpty, "\(way) told the secret \(leaks.count) times: \(Set(leaks).sorted().prefix(20))")
+        }
+        for way: Watcher.Way in [.response, .push, .notification, .mail] {
+            #expect(!finisher.found(way).isEmpty, "to nobody came the secret by \(way)")
+        }
+        let counts = Watcher.Way.allCases.map { way in
+            "\(way) \(beginner.looked(way)) and \(finisher.found(way).count) of \(finisher.looked(way))"
+        }
+        print("secret: \(counts.joined(separator: ", ")) (beginner's, and finisher's with the word)")
+    }
+}
+
+/// The database behind the program's back.
+enum Behind {
+    static func run(_ statements: [String], _ program: Program) async throws {
+        let cluster = try await LocalCluster.open(
+            under: program.folder + "/data", logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }))
+        let conninfo = cluster.conninfo(.superuser)
+        try await DirectConnection.onThread {
+            let connection = try DirectConnection(conninfo, applicationName: "test")
+            for statement in statements { try connection.run(statement) }
+        }
+        await cluster.leave()
+    }
+}
