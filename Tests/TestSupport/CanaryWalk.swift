@@ -1,0 +1,67 @@
+import Community
+import HTTPTypes
+import Synchronization
+import Testing
+import Web
+
+/// Makes every `GET` of the server that there is a thing for, and all that need none: where a word might be that a
+/// reader may not see.
+///
+/// At the end `unanswered` says which of the routes nobody was ever given anything of: a walk past closed doors finds
+/// no word anywhere.
+package final class CanaryWalk: Sendable {
+    /// What one call was answered.
+    package struct Sight: Sendable {
+        package let path: String
+        package let status: HTTPResponse.Status
+        /// Body and headers: links and tags are looked at, too.
+        package let text: String
+    }
+
+    private let walked = Mutex((asked: Set<String>(), answered: Set<String>()))
+
+    package init() {}
+
+    /// Looks at each route whose places are all among `names` (`["book": "42"]`), without the braces, and at the
+    /// `paths`. Whoever walks often does `all` once, and then with the things that differ: of the routes those that
+    /// name one of them. `query`: what is searched for on boards.
+    package func look(
+        with names: [String: String], all: Bool = true, and paths: [String] = [], query: String = "words",
+        as caller: TestApp
+    ) async throws -> [Sight] {
+        var sights: [Sight] = []
+        for route in caller.server.table.routes where route.method == .get && !route.isExempt {
+            let path = names.reduce(route.path) { $0.replacing("{\($1.key)}", with: $1.value) }
+            guard !path.contains("{"), all || path != route.path else { continue }
+            let sight = try await look(at: path + Self.query(of: route.path, query), as: caller)
+            sights.append(sight)
+            walked.withLock {
+                $0.asked.insert(route.path)
+                if sight.status.kind == .successful { $0.answered.insert(route.path) }
+            }
+        }
+        for path in paths { sights.append(try await look(at: path, as: caller)) }
+        return sights
+    }
+
+    private func look(at path: String, as caller: TestApp) async throws -> Sight {
+        let answer = try await caller.get(path)
+        let text = answer.text + answer.headers.map { $0.value }.joined(separator: "\n")
+        return Sight(path: path, status: answer.status, text: text)
+    }
+
+    /// Searches want words, those of the catalogue such as a book may have.
+    private static func query(of path: String, _ words: String) -> String {
+        switch path {
+        case "/api/v1/search", "/api/v1/search/suggest", "/books/v1/volumes": "?q=book"
+        default: path.hasSuffix("/search") ? "?q=" + words : ""
+        }
+    }
+
+    /// Routes that were walked and gave nobody anything; without those that must not: a librarian's, and what only
+    /// stands there once a reader asked for it.
+    package var unanswered: [String] {
+        let silent: Set = ["/api/v1/proposals", "/api/v1/me/export", "/api/v1/me/export/archive"]
+        return walked.withLock { $0.asked.subtracting($0.answered).subtracting(silent).sorted() }
+    }
+}
