@@ -4,6 +4,7 @@ import Postgres
 extension Bench {
     static let discussionStatements: [any Statement.Type] = [
         InsertShelved.self, InsertChoices.self, InsertPosts.self, InsertThreads.self, InsertTexts.self,
+        InsertWords.self,
         InsertReactions.self, InsertReactionTallies.self, InsertScopes.self, InsertComments.self, InsertMarkers.self,
         InsertReadMarkers.self,
         WrittenSince.self,
@@ -122,7 +123,7 @@ extension Bench {
                 window own as (partition by thread order by number)
             )
             insert into post (id, thread_id, number, author_id, parent_id, depth, path, scope, text_id, replies,
-                              reactions, created_at)
+                              reactions, created_at, work_id)
             select id, thread, number, id * 7919 % $3::bigint + 1,
                    case turn when 1 then one when 2 then one when 3 then three when 4 then one when 5 then one end,
                    (array[0, 1, 2, 1, 2, 3])[turn + 1],
@@ -146,17 +147,23 @@ extension Bench {
                         else (turn in (0, 1, 3, 4) and number < size)::integer
                              + (turn = 0 and number + 3 <= size)::integer end,
                    case when number = 1 then thread * 7919 % 12 when id % 4 = 0 then 1 + id / 4 % 8 else 0 end,
-                   now() - interval '180 days' * (1 - least(moment, 1))
+                   now() - interval '180 days' * (1 - least(moment, 1)),
+                   case when thread <= $4::bigint then 1 else 2 + thread % $5::bigint end
               from told
              order by id
             """
         let posts: Int
         let onOne: Int
         let readers: Int
+        /// As in `InsertThreads`.
+        let threads: Int
+        let works: Int
         func bind(to parameters: inout Parameters) {
             parameters.append(posts)
             parameters.append(onOne)
             parameters.append(readers)
+            parameters.append(threads)
+            parameters.append(works)
         }
     }
 
@@ -202,6 +209,21 @@ extension Bench {
               from post
               join \(texts(length: 200)) spoken on spoken.n = post.id % 1000
              cross join lateral (select post.id % 10 = 0 as hides) veil
+             order by post.id
+            """
+    }
+
+    /// The words of those texts, as a search looks at them.
+    struct InsertWords: Statement {
+        static let name = "bench.insert_words"
+        static let sql = """
+            insert into post_search (post_id, thread_id, board_id, text_id, words)
+            select post.id, post.thread_id, thread.board_id, post.text_id,
+                   array_to_tsvector(array['#' || thread.id, '#' || thread.board_id])
+                   || to_tsvector('simple', concat_ws(' ', text.title, coalesce(text.veiled_body, text.body)))
+              from post
+              join thread on thread.id = post.thread_id
+              join post_text text on text.id = post.text_id
              order by post.id
             """
     }

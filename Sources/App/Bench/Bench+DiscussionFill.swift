@@ -19,8 +19,8 @@ struct BenchDiscussionFill: Sendable {
     static let writers = 32
 
     private static let tables = [
-        "thread", "post", "post_text", "post_reaction", "post_reaction_tally", "thread_reader", "board_scope",
-        "shelf_entry", "reading", "friendship",
+        "thread", "post", "post_text", "post_search", "post_reaction", "post_reaction_tally", "thread_reader",
+        "board_scope", "shelf_entry", "reading", "friendship",
     ]
 
     /// Runs on an empty database. `owner` owns its tables.
@@ -31,18 +31,21 @@ struct BenchDiscussionFill: Sendable {
             // Two at once, as many as there are processors on a small machine.
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask {
-                    try await database.run(Bench.InsertPosts(posts: posts, onOne: onOne, readers: readers))
+                    try await database.run(
+                        Bench.InsertPosts(
+                            posts: posts, onOne: onOne, readers: readers, threads: threads, works: works))
                 }
                 group.addTask { try await fillLibraries(database) }
                 try await group.waitForAll()
             }
+            try await database.run(Bench.InsertThreads(onOne: threads, works: works))
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask {
                     try await database.run(Bench.InsertTexts())
+                    try await database.run(Bench.InsertWords())
                     try await database.run(Bench.InsertComments())
                 }
                 group.addTask {
-                    try await database.run(Bench.InsertThreads(onOne: threads, works: works))
                     try await database.run(Bench.InsertScopes())
                     try await database.run(Bench.InsertMarkers())
                     try await database.run(Bench.InsertReadMarkers())
