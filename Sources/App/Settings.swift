@@ -130,7 +130,7 @@ extension Settings {
             "Sender of mails.")
         secretKey = reader.secretBytes(
             "COMMONPLACE_SECRET_KEY", atLeast: SecretKey.length,
-            "At least 32 random bytes in base64 or hexadecimal; signs cursors, seals stored replies. Unset: made in the data folder."
+            "At least 32 random bytes in base64 or hexadecimal; seals cursors and stored replies. Unset: made in the data folder."
         )
         logLevel = reader.choice(
             "COMMONPLACE_LOG_LEVEL", default: Logger.Level.info, "Least important messages that are written.")

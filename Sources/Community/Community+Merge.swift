@@ -3,6 +3,15 @@ import Postgres
 // Where it is said what a merge of the catalogue moves outside it: each domain moves its own.
 
 extension Catalog.Merging {
+    /// Locks what whoever writes about one of two works locks before it: readers who have one on their shelves, and
+    /// threads. Comes before the works are locked, in the order of everybody.
+    func holdReaders(of from: ID<Catalog.Work>, and target: ID<Catalog.Work>) async throws {
+        try await transaction.batch { batch in
+            batch.run(Library.Statements.LockReadersOf(works: [from, target]))
+            batch.run(Boards.Statements.LockThreadsOfWork(from: from, into: target))
+        }
+    }
+
     /// Takes what readers hung on one work over to another.
     func moveReaders(of from: ID<Catalog.Work>, to target: ID<Catalog.Work>) async throws {
         try await Reviews.Store(house).move(from, into: target, in: transaction)

@@ -107,6 +107,30 @@ package final class Community: Sendable {
             Leaving.recounts(of: personalTables),
         ].joined())
 
+    /// Every kind of event that the community writes; the stream's README says of each whom it reaches and what it
+    /// tells.
+    package static let eventKinds: [String] = Array(
+        [
+            names(of: Accounts.EventKind.self),
+            names(of: Friends.EventKind.self),
+            names(of: Reviews.EventKind.self),
+            names(of: Library.EventKind.self),
+            names(of: Lending.EventKind.self),
+            names(of: Praise.EventKind.self),
+            names(of: Feed.EventKind.self),
+            names(of: Profiles.EventKind.self),
+            names(of: Gate.EventKind.self),
+            names(of: Boards.EventKind.self),
+            names(of: Messages.EventKind.self),
+            names(of: Follows.EventKind.self),
+            names(of: Notifications.EventKind.self),
+            names(of: Groups.EventKind.self),
+        ].joined())
+
+    private static func names<Kind: CaseIterable & RawRepresentable<String>>(of _: Kind.Type) -> [String] {
+        Kind.allCases.map(\.rawValue)
+    }
+
     /// Every table whose rows are readers' own: what an export holds and a deletion takes away.
     package static let personalTables: [any Leaving.PersonalTable.Type] = Array(
         [

@@ -38,6 +38,9 @@ package struct CommunitySettings: Sendable {
     /// How long the opening call shows the same books as those that are read most. Tests take none; nothing else sets
     /// it.
     package var topBooksAge = Duration.seconds(1)
+    /// How long what is said in a thread gathers before its followers are told of it. Tests take none; nothing else
+    /// sets it.
+    package var gathering = Duration.seconds(5)
     /// Other catalogues that are asked for books; none unless the owner says so.
     package var sources = Sources.Settings()
 

@@ -21,4 +21,10 @@ package struct House: Sendable {
         self.settings = settings
         self.logger = logger
     }
+
+    /// Accounts made later than this are in their first day, which has tighter limits (`newAccountHours`).
+    var newSince: Timestamp { clock.now() - .seconds(Int64(settings.newAccountHours) * 3600) }
+
+    /// Whether an account made at `bornAt` is in its first day.
+    func isNew(bornAt: Timestamp) -> Bool { bornAt > newSince }
 }

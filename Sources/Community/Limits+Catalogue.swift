@@ -12,7 +12,8 @@ extension Limits {
         /// Years of first publication, and pages of an edition.
         package static let year = -5000...2200
         package static let pages = 1...100_000
-        /// Bytes of a publisher's or a series' name; of a date, a format or the like as printed; of a place in a series.
+        /// Bytes of a publisher's or a series' name; of a date, a format or the like as printed; of a place in a
+        /// series.
         package static let imprint = 1...300
         package static let note = 1...100
         package static let position = 1...50
@@ -115,7 +116,8 @@ extension Limits {
         /// Pictures that are converted at once, and that may wait.
         package static let conversions = 2
         package static let conversionQueue = 8
-        /// What converting one picture may take: bytes of addresses, seconds of processor for each step, bytes of one file, and time.
+        /// What converting one picture may take: bytes of addresses, seconds of processor for each step, bytes of one
+        /// file, and time.
         package static let conversionMemory = 512 * 1024 * 1024
         package static let conversionProcessorSeconds = 10
         package static let conversionFile = 64 * 1024 * 1024
@@ -154,7 +156,8 @@ extension Limits {
         /// Books that are taken from one answer, and that Google Books is asked for.
         package static let books = 5
         package static let asked = 10
-        /// Works of a search at Open Library that are taken, each of which costs three requests or more, and authors of one book.
+        /// Works of a search at Open Library that are taken, each of which costs three requests or more, and authors of
+        /// one book.
         package static let searched = 3
         package static let authors = 5
         /// Names and categories of one volume of Google Books that are read.

@@ -40,7 +40,8 @@ extension Limits {
         package static let nameWindow: Duration = .seconds(86_400)
         /// Favourites that a profile shows.
         package static let favourites = 20
-        /// What the opening call gives at most: books of each status, borrowed books, bookmarks, friends, and books that are read most.
+        /// What the opening call gives at most: books of each status, borrowed books, bookmarks, friends, and books
+        /// that are read most.
         package static let openingEntries = 12
         package static let openingBorrowed = 20
         package static let openingBookmarks = 20

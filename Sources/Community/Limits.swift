@@ -8,6 +8,8 @@ package enum Limits {
     package static let defaultPage = 20
     /// Bytes of a JSON request body.
     package static let body = 256 * 1024
+    /// Bytes of JSON of an event's payload, with room for the spaces that the database adds.
+    package static let eventSize = 15_000
 
     package enum Accounts {
         /// Characters of `[a-z0-9_]`.
@@ -102,27 +104,40 @@ package enum Limits {
     package enum Reviews {
         /// Bytes of UTF-8 of a text.
         package static let body = 1...20_000
+        /// Texts of one review that are kept: the first one and the newest.
+        package static let texts = 50
+        /// Reviews with a text that an account has in its first day.
+        package static let textsOnFirstDay = 10
     }
 
     package enum Feed {
         /// Days that acts are kept, and for which the months are made ahead.
         package static let keptDays: Int64 = 400
         package static let daysAhead: Int64 = 92
+        /// Of the server's reviews the newest so many of each author.
+        package static let ofEachAuthor = 3
         /// Fewer acts in so many days, and the server's reviews fill a feed up to them.
         package static let few = 20
         package static let fewInDays: Int64 = 14
-        /// Books of what a reader follows whose reviews are looked at: of all of it, and of each author, series and list.
+        /// Books of what a reader follows whose reviews are looked at: of all of it, and of each author, series and
+        /// list.
         package static let followedBooks = 2_000
         package static let booksOfEach = 200
-        /// Days of the windows in which a page is looked for, the last being all; acts looked up beyond those of a page, and at once.
+        /// Days of the windows in which a page is looked for, the last being all; acts looked up beyond those of a
+        /// page, and at once. How a page is found, not what it holds: of these the table has the last alone.
         package static let windowDays: [Int64] = [3, 30, 120]
         package static let spare = 16
         package static let candidates = 1_000
+        /// Acts looked at for one page, where most may not be seen: with the last round at most so many and another
+        /// `candidates` of each source.
+        package static let looked = 2_000
     }
 
     package enum Follows {
         /// Books, authors, series and lists that one account follows.
         package static let follows = 1_000
+        /// Readers whom one event to the servers names.
+        package static let told = 500
     }
 
     package enum Mail {
@@ -147,8 +162,8 @@ package enum Limits {
         /// Accounts muted by one account, and suggestions that it dismissed.
         package static let mutes = 10_000
         package static let dismissals = 10_000
-        /// Suggestions that are made; friends whose friends are looked at for them, books of each of two shelves whose readers are, and how
-        /// many of each.
+        /// Suggestions that are made; friends whose friends are looked at for them, books of each of two shelves whose
+        /// readers are, and how many of each.
         package static let suggestions = 20
         package static let suggestingFriends = 100
         package static let suggestingBooks = 20
@@ -212,6 +227,7 @@ package enum Limits {
     private static let general = [
         Line("page.limit", page, "items"),
         Line("request.body", body, "bytes"),
+        Line("event.size", eventSize, "bytes"),
     ]
 
     private static let accounts = [
@@ -269,19 +285,32 @@ package enum Limits {
         Line("friend.mutes", Friends.mutes, "per_account"),
         Line("friend.dismissed_suggestions", Friends.dismissals, "per_account"),
         Line("friend.suggestions", Friends.suggestions, "items"),
+        Line("friend.suggesting_friends", Friends.suggestingFriends, "items"),
+        Line("friend.suggesting_books", Friends.suggestingBooks, "items"),
+        Line("friend.suggested_of_each", Friends.suggestedOfEach, "items"),
     ]
 
     private static let reviews = [
-        Line("review.body", Reviews.body, "bytes")
+        Line("review.body", Reviews.body, "bytes"),
+        Line("review.texts", Reviews.texts, "per_review"),
+        Line("review.texts_first_day", Reviews.textsOnFirstDay, "per_day"),
     ]
 
     private static let feed = [
+        Line("feed.of_each_author", Feed.ofEachAuthor, "reviews"),
         Line("feed.kept", Feed.keptDays, "days"),
+        Line("feed.few", Feed.few, "items"),
+        Line("feed.few_in", Feed.fewInDays, "days"),
+        Line("feed.candidates", Feed.candidates, "items"),
         Line("feed.followed_books", Feed.followedBooks, "books"),
         Line("feed.books_of_each", Feed.booksOfEach, "books"),
+        Line("feed.looked_at", Feed.looked, "acts_per_page"),
     ]
 
-    private static let follows = [Line("follow.follows", Follows.follows, "per_account")]
+    private static let follows = [
+        Line("follow.follows", Follows.follows, "per_account"),
+        Line("follow.told", Follows.told, "per_event"),
+    ]
 
     private static let mail = [
         Line("mail.address", Mail.address, "bytes"),

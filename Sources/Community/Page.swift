@@ -1,7 +1,7 @@
 /// One page of a list that is paged by keyset.
 ///
 /// `Key` is what the list is ordered by, ending in the id: the place of the first and last item, from which the next or
-/// previous page goes on. HTTP turns keys into opaque signed cursors.
+/// previous page goes on. HTTP turns keys into opaque sealed cursors.
 package struct Page<Item: Sendable, Key: Sendable>: Sendable {
     package let items: [Item]
     /// Where the next page begins (after this key); `nil` at the end.

@@ -27,12 +27,12 @@ package struct Verdict: Sendable, Hashable {
 
 /// Says what a reader's home consists of.
 package protocol HomeTopics: Sendable {
-    /// The topics whose events make up the home of `reader`: `reader:F` for each friend F and `book:B` for each book B that the reader
-    /// follows, in any order, no repeats.
+    /// The topics whose events make up the home of `reader`: `reader:F` for each friend F, `book:B` for each book B that the reader
+    /// follows and `group:G` for each group G that the reader is in, in any order, no repeats.
     func homeTopics(of reader: Int64) async throws -> [Topic]
 
-    /// For each of `events`, in their order, those of `readers` whose home shows it **now**: the topic of a book carries more than a home
-    /// is made of, and of whom the reader muted it shows nothing.
+    /// For each of `events`, in their order, those of `readers` whose home shows it **now**: the topics of a book and of a group carry
+    /// more than a home is made of, and of whom the reader muted it shows nothing.
     func shown(_ events: [LoggedEvent], atHomesOf readers: [Int64]) async throws -> [Set<Int64>]
 }
 

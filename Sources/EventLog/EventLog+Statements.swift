@@ -26,8 +26,9 @@ extension EventLog.Statements {
 
         package init(event: NewEvent) { self.event = event }
 
-        /// SQL of the same row, bound alike, with a subject and data that are made when it is written: of `from`, what only locks of the
-        /// transaction make certain. No row where `from` gives none. Expressions written by the domains, never input.
+        /// SQL of the same row, bound alike, with a subject and data that are made when it is written: of `from`, what
+        /// only locks of the transaction make certain. No row where `from` gives none. Expressions written by the
+        /// domains, never input.
         package static func sql(subject: String, data: String, from: String) -> String {
             """
             insert into outbox (id, kind, version, topics, owner_id, subject_kind, subject_id, at, data)
@@ -67,11 +68,13 @@ extension EventLog.Statements {
         func bind(to parameters: inout Parameters) { parameters.append(owner) }
     }
 
-    /// What `set data = …` and the condition for it are, of one owner ($1) at a path ($2).
+    /// What `set data = …` and the condition for it are, of one owner ($1) at a path ($2): an object that says as much
+    /// of the owner as `$3` does, not one that names the owner alone.
     private static let replacing = """
         set data = jsonb_set(data, $2, $3)
              where owner_id = $1
                and data #>> ($2::text[] || array['id']) = $1::text
+               and data #> $2 ?& array(select jsonb_object_keys($3))
                and data #> $2 <> $3
         """
 
@@ -115,10 +118,11 @@ extension EventLog.Statements {
         static let sql = "select seq from event_head for update"
     }
 
-    /// Moves up to `limit` committed rows of the outbox to the end of the log. Affects one row, or none where the outbox was empty.
+    /// Moves up to `limit` committed rows of the outbox to the end of the log. Affects one row, or none where the
+    /// outbox was empty.
     ///
-    /// Must follow `LockHead` in the same transaction, as a statement of its own: only a snapshot taken after the lock was granted
-    /// sees what the holder before has written.
+    /// Must follow `LockHead` in the same transaction, as a statement of its own: only a snapshot taken after the lock
+    /// was granted sees what the holder before has written.
     struct MoveOutbox: Statement {
         static let name = "eventlog.move_outbox"
         static let sql = """
@@ -192,7 +196,8 @@ extension EventLog.Statements {
         static func decode(_ row: borrowing Row) throws -> LoggedEvent { try LoggedEvent(row) }
     }
 
-    /// The events on any of `topics` in `(after, through]`, each once, oldest first. Reads at most `limit` index rows a topic.
+    /// The events on any of `topics` in `(after, through]`, each once, oldest first. Reads at most `limit` index rows a
+    /// topic.
     struct Page: Statement {
         static let name = "eventlog.page"
         static let sql = """

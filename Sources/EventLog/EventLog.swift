@@ -2,10 +2,11 @@ import Postgres
 
 /// The event log: what happened in the community, in one order, for everybody who follows it.
 ///
-/// A write calls `append` in its own transaction: one row in `outbox`. The `Relay` (one at work in a cluster) moves committed rows into
-/// `event` and gives each the next `seq`: dense, in the order in which commits became visible. Every process has a `Tail`, which reads
-/// the log after its last seq and hands each batch on. A `Subscription` joins the replay of old events to the live ones without a hole or a
-/// repeat. `README.md` beside this file explains why each part is as it is.
+/// A write calls `append` in its own transaction: one row in `outbox`. The `Relay` (one at work in a cluster) moves
+/// committed rows into `event` and gives each the next `seq`: dense, in the order in which commits became visible.
+/// Every process has a `Tail`, which reads the log after its last seq and hands each batch on. A `Subscription` joins
+/// the replay of old events to the live ones without a hole or a repeat. `README.md` beside this file explains why each
+/// part is as it is.
 ///
 /// - Tables: `outbox`, `event`, `event_topic`, `event_head`; the epoch is `server.epoch`.
 /// - Limits: 64 topics and 16 KiB of data for one event; 500 events in one move of the relay; 30 days in the log.
@@ -17,16 +18,18 @@ package enum EventLog {
         try await queryable.run(Statements.Append(event: event))
     }
 
-    /// Empties the payload of everything that `owner` said, in the outbox and in the log, and keeps each place. For the end of an account, in
-    /// its transaction; nothing of that owner may be written at the same time.
+    /// Empties the payload of everything that `owner` said, in the outbox and in the log, and keeps each place. For the
+    /// end of an account, in its transaction; nothing of that owner may be written at the same time.
     package static func redact(of owner: Int64, in queryable: some Queryable) async throws {
-        // First the outbox: what the relay moves meanwhile has then a place in the log, where the second statement finds it.
+        // First the outbox: what the relay moves meanwhile has then a place in the log, where the second statement
+        // finds it.
         try await queryable.run(Statements.RedactOutbox(owner: owner))
         try await queryable.run(Statements.RedactLog(owner: owner))
     }
 
-    /// Puts `value` at `path` of everything that `owner` said, in the outbox and in the log, where an object with the owner's id stands there:
-    /// how the log names somebody who changed names. Places and order stay. Nothing of that owner may be written at the same time.
+    /// Puts `value` at `path` of everything that `owner` said, in the outbox and in the log, where an object with the
+    /// owner's id and with all members of `value` stands there: how the log names somebody who changed names. Places
+    /// and order stay. Nothing of that owner may be written at the same time.
     package static func replace(
         at path: [String], of owner: Int64, with value: JSON, in queryable: some Queryable
     ) async throws {
@@ -35,8 +38,8 @@ package enum EventLog {
         try await queryable.run(Statements.ReplaceInLog(owner: owner, path: path, value: value))
     }
 
-    /// The position that the log is at now. Read it **before** the data that it stands for: a client that follows from it may then see
-    /// an event again whose effect it has read already, and never misses one.
+    /// The position that the log is at now. Read it **before** the data that it stands for: a client that follows from
+    /// it may then see an event again whose effect it has read already, and never misses one.
     package static func position(in queryable: some Queryable) async throws -> StreamCursor {
         let head = try await queryable.one(Statements.ReadHead())
         return StreamCursor(epoch: head.epoch, seq: head.seq)

@@ -20,7 +20,8 @@ package final class World: Sendable {
     package let community: Community
     /// Where pictures' files lie; gone after the test.
     package let mediaFolder: String
-    /// Swallows everything.
+    /// Keeps what the program logs.
+    package let log = LogBook()
     package let logger: Logger
 
     init(lane: Lane, name: String, tools: Media.Tools?, settings change: (inout CommunitySettings) -> Void) {
@@ -28,12 +29,14 @@ package final class World: Sendable {
         let clock = TestClock()
         let random = TestRandom(for: name)
         let mail = Mailbox()
-        let logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
+        let log = log
+        let logger = Logger(label: "test", factory: { _ in log.handler })
         let database = Database(lane.settings(), logger: logger)
         var settings = CommunitySettings(
             publicURL: "http://127.0.0.1:8080", registration: .open, isLoopback: true, deliversMail: true,
             passwordCost: .testing, secret: SecretKey(from: random))
         settings.topBooksAge = .zero
+        settings.gathering = .zero
         change(&settings)
         let house = House(
             database: database, clock: clock, random: random, ids: IDMaker(node: 1, clock: clock), settings: settings,
@@ -55,7 +58,8 @@ package final class World: Sendable {
     /// Factories: `try await world.given.reader()`. Each domain adds its own in `Given+Domain.swift`.
     package var given: Given { Given(world: self) }
 
-    /// Runs SQL as the superuser, for what the program itself cannot do: look behind its back, break things. Rows as text.
+    /// Runs SQL as the superuser, for what the program itself cannot do: look behind its back, break things. Rows as
+    /// text.
     @discardableResult
     package func asSuperuser(_ sql: String) async throws -> [[String?]] {
         let conninfo = lane.superuserConninfo
@@ -68,8 +72,10 @@ package struct Given: Sendable {
     package let world: World
 }
 
-/// Runs `body` in a new world on the test's database (trait `.database`), and ends clean: connections closed, and no job, outbox row or lease
-/// left, unless `leaving` says so. `tools` convert pictures: those that are installed, unless a test wants none. `settings` changes what is otherwise a loopback server with open registration. A second world in the same test finds the rows that the first left: so a test restarts the program.
+/// Runs `body` in a new world on the test's database (trait `.database`), and ends clean: connections closed, and no
+/// job, outbox row or lease left, unless `leaving` says so. `tools` convert pictures: those that are installed, unless
+/// a test wants none. `settings` changes what is otherwise a loopback server with open registration. A second world in
+/// the same test finds the rows that the first left: so a test restarts the program.
 package func withWorld<Result>(
     _ name: String = "", leaving leftovers: Leftovers = .nothing,
     tools: Media.Tools? = .find(), settings: (inout CommunitySettings) -> Void = { _ in },

@@ -33,6 +33,7 @@ public struct StreamEvent: Sendable {
     public let kind: String
     /// RFC 3339.
     public let at: String
+    /// What each kind tells stands in the table of the stream's README.
     public let data: JSONValue
 }
 
@@ -42,7 +43,8 @@ public struct StreamPlaceholder: Sendable {
     /// As that of an event.
     public let seq: Int64
     public let cursor: String
-    /// `{"post": {"id", "gated": true, "kind", "position"}}`: the position in ten-thousandths of the book.
+    /// `{"post": {"id", "gated": true, "kind", "position"}}`, or the same under `review` or `reply` (to a review): the position in
+    /// ten-thousandths of the book.
     public let data: JSONValue
 }
 

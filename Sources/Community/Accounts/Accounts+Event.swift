@@ -2,6 +2,12 @@ import EventLog
 import Postgres
 
 extension Accounts {
+    /// The kinds of its events.
+    enum EventKind: String, Sendable, CaseIterable {
+        case sessionEnded = "session.ended"
+        case accountEnded = "account.ended"
+    }
+
     /// What the servers tell each other about accounts. Never seen outside: topic `control`.
     enum Event: Sendable, Hashable {
         /// One session is over: its sockets close.
@@ -9,10 +15,10 @@ extension Accounts {
         /// Every session of the account is over: suspended, deleted.
         case accountEnded(ID<Account>)
 
-        var kind: String {
+        var kind: EventKind {
             switch self {
-            case .sessionEnded: "session.ended"
-            case .accountEnded: "account.ended"
+            case .sessionEnded: .sessionEnded
+            case .accountEnded: .accountEnded
             }
         }
 
@@ -27,8 +33,8 @@ extension Accounts {
         func append(in transaction: some Queryable, house: House) async throws {
             try await EventLog.append(
                 NewEvent(
-                    id: house.ids.make(Event.self).rawValue, kind: kind, version: 1, topics: [.control], owner: nil,
-                    subjectKind: nil, subject: nil, at: house.clock.now(), data: JSON(encoding: data)),
+                    id: house.ids.make(Event.self).rawValue, kind: kind.rawValue, version: 1, topics: [.control],
+                    at: house.clock.now(), data: JSON(encoding: data)),
                 in: transaction)
         }
     }

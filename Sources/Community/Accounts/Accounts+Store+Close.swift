@@ -35,6 +35,7 @@ extension Accounts.Store {
 
     /// Whatever the account, which is locked, said and did, wherever it stands; its sockets are told.
     func takeBack(_ account: ID<Accounts.Account>, in transaction: Transaction) async throws {
+        try await transaction.run(Accounts.Statements.LockWhole(account: account))
         try await Friends.Store(house).forget(account, in: transaction)
         try await Library.Store(house).removeAll(of: account, in: transaction)
         try await Praise.Store(house).removeAll(of: account, in: transaction)

@@ -164,10 +164,11 @@ package enum Accounts {
 }
 
 extension Unicode.Scalar {
-    /// Something that is seen by itself: no space, no mark, nothing of no width.
+    /// Something that is seen by itself: no space, no mark, nothing of no width, not the empty cell of Braille.
     var isVisible: Bool {
         switch properties.generalCategory {
         case .format, .nonspacingMark, .enclosingMark, .control: false
+        case _ where value == 0x2800: false
         default: !properties.isWhitespace && !properties.isDefaultIgnorableCodePoint
         }
     }

@@ -2,12 +2,15 @@ import EventLog
 import Postgres
 
 extension Follows {
-    enum Event: Sendable {
-        /// On `control`: the homes of these readers, at most `readers`, are made of other topics now. Version 1: `{"readers": ["ID"]}`.
-        case followChanged([ID<Accounts.Account>])
+    /// The kinds of its events.
+    enum EventKind: String, Sendable, CaseIterable {
+        case followChanged = "follow.changed"
+    }
 
-        /// Readers that one event names: it stays small.
-        static let readers = 500
+    enum Event: Sendable {
+        /// On `control`: the homes of these readers, at most `Limits.Follows.told`, are made of other topics
+        /// now. Version 1: `{"readers": ["ID"]}`.
+        case followChanged([ID<Accounts.Account>])
 
         /// Writes the event into the outbox, as part of `transaction`.
         func append(in transaction: some Queryable, house: House) async throws {
@@ -15,8 +18,9 @@ extension Follows {
             case .followChanged(let readers):
                 try await EventLog.append(
                     NewEvent(
-                        id: house.ids.make(Event.self).rawValue, kind: "follow.changed", version: 1, topics: [.control],
-                        at: house.clock.now(), data: JSON(encoding: ["readers": readers.map(\.text)])),
+                        id: house.ids.make(Event.self).rawValue, kind: EventKind.followChanged.rawValue, version: 1,
+                        topics: [.control], at: house.clock.now(),
+                        data: JSON(encoding: ["readers": readers.map(\.text)])),
                     in: transaction)
             }
         }

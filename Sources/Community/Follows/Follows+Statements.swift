@@ -15,21 +15,18 @@ extension Follows.Statements {
         func bind(to parameters: inout Parameters) { parameters.append(author) }
     }
 
-    /// The work that this id leads to, where it has a title and, if `isListed`, was not withdrawn.
+    /// The work that this id leads to, where it has a title and was not withdrawn.
     struct Book: Statement {
         static let name = "follows.book"
         static let sql = """
             select work.id
               from work
              where work.id = (select coalesce(asked.merged_into, asked.id) from work asked where asked.id = $1)
-               and (work.title is not null and work.withdrawn_at is null or not $2)
+               and work.title is not null
+               and work.withdrawn_at is null
             """
         let work: ID<Catalog.Work>
-        let isListed: Bool
-        func bind(to parameters: inout Parameters) {
-            parameters.append(work)
-            parameters.append(isListed)
-        }
+        func bind(to parameters: inout Parameters) { parameters.append(work) }
         static func decode(_ row: borrowing Row) throws -> ID<Catalog.Work> { try row[0] }
     }
 
@@ -112,14 +109,16 @@ extension Follows.Statements {
         static func decode(_ row: borrowing Row) throws -> Int64 { try row[0] }
     }
 
-    /// At most one row: the unique index of the kind finds it.
+    /// At most one row: the unique index of the kind finds it. What was merged is followed as that into which it was.
     struct Remove: Statement {
         static let name = "follows.remove"
         static let sql = """
             delete from follow
              where reader_id = $1
-               and (work_id = case $2 when 'book' then $3::bigint end
-                    or author_id = case $2 when 'author' then $3::bigint end
+               and (work_id = case $2 when 'book'
+                                      then coalesce((select merged_into from work where id = $3), $3::bigint) end
+                    or author_id = case $2 when 'author'
+                                           then coalesce((select merged_into from author where id = $3), $3::bigint) end
                     or series_id = case $2 when 'series' then $3::bigint end
                     or list_id = case $2 when 'list' then $3::bigint end)
             """

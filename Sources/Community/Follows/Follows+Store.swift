@@ -9,8 +9,8 @@ extension Follows {
 
         /// Follows something; twice is once. Gives what is followed now: what it was merged into.
         ///
-        /// One transaction: the row, for a book the event. Throws `.notFound` for what is not there or may not be seen, `.forbidden`
-        /// (`account_frozen`), `.conflict` (`too_many_follows`).
+        /// One transaction: the row, for a book the event. Throws `.notFound` for what is not there or may not be seen,
+        /// `.forbidden` (`account_frozen`), `.conflict` (`too_many_follows`).
         @discardableResult
         package func put(_ subject: Subject, by reader: ID<Accounts.Account>) async throws -> Subject {
             try await house.database.transaction { transaction in
@@ -30,20 +30,22 @@ extension Follows {
             }
         }
 
-        /// Follows something no longer. Throws `.notFound` where the reader does not follow it, or may not see it; `.forbidden`
-        /// (`account_frozen`).
+        /// Follows something no longer, also what is not there any more or not for the reader; nothing where it is not
+        /// followed. What comes of it says nothing about the thing. Throws `.forbidden` (`account_frozen`).
         package func remove(_ subject: Subject, by reader: ID<Accounts.Account>) async throws {
             try await house.database.transaction { transaction in
-                let target = try await hold(subject, for: reader, isThere: false, in: transaction)
-                guard let target, try await transaction.run(Statements.Remove(reader: reader, subject: target)) == 1
-                else {
-                    throw Failure.notFound("follow")
+                try await lock(subject, for: reader, in: transaction)
+                guard try await transaction.run(Statements.Remove(reader: reader, subject: subject)) == 1 else {
+                    return
                 }
-                if case .book = target { try await Event.followChanged([reader]).append(in: transaction, house: house) }
+                if case .book = subject {
+                    try await Event.followChanged([reader]).append(in: transaction, house: house)
+                }
             }
         }
 
-        /// What `reader` follows, of one kind or all, newest first; lists that the reader may no longer see are left out.
+        /// What `reader` follows, of one kind or all, newest first; lists that the reader may no longer see are left
+        /// out.
         package func follows(
             _ kind: Kind?, of reader: ID<Accounts.Account>, _ page: PageRequest<ID<Follow>>
         ) async throws -> Page<Follow, ID<Follow>> {
@@ -70,26 +72,31 @@ extension Follows {
                 })
         }
 
-        /// Locks the account, then holds what is followed against merges, for which it waits, and gives what it is now; `nil` where it is not
-        /// there for the reader. `isThere`: false where a withdrawn book will do as well.
+        /// What is followed as it is now, held as `lock` does; `nil` where it is not there for the reader.
         private func hold(
-            _ subject: Subject, for reader: ID<Accounts.Account>, isThere: Bool = true, in transaction: Transaction
+            _ subject: Subject, for reader: ID<Accounts.Account>, in transaction: Transaction
         ) async throws -> Subject? {
+            try await lock(subject, for: reader, in: transaction)
+            return switch subject {
+            case .book(let id): try await transaction.first(Statements.Book(work: id)).map { .book($0) }
+            case .author(let id): try await transaction.first(Statements.Author(author: id)).map { .author($0) }
+            case .series(let id): try await transaction.first(Statements.Series(series: id)).map { .series($0) }
+            case .list(let id):
+                try await transaction.first(Statements.List(viewer: reader, list: id)).map { .list($0) }
+            }
+        }
+
+        /// Locks the account, then holds what is followed against merges, for which it waits.
+        private func lock(
+            _ subject: Subject, for reader: ID<Accounts.Account>, in transaction: Transaction
+        ) async throws {
             let library = Library.Store(house)
             switch subject {
-            case .book(let id):
-                try await library.lock(reader, holding: id)
-                return try await transaction.first(Statements.Book(work: id, isListed: isThere)).map { .book($0) }
+            case .book(let id): try await library.lock(reader, holding: id)
             case .author(let id):
                 try await library.lock(reader, in: transaction)
                 try await transaction.run(Statements.HoldAuthor(author: id))
-                return try await transaction.first(Statements.Author(author: id)).map { .author($0) }
-            case .series(let id):
-                try await library.lock(reader, in: transaction)
-                return try await transaction.first(Statements.Series(series: id)).map { .series($0) }
-            case .list(let id):
-                try await library.lock(reader, in: transaction)
-                return try await transaction.first(Statements.List(viewer: reader, list: id)).map { .list($0) }
+            case .series, .list: try await library.lock(reader, in: transaction)
             }
         }
 
@@ -99,8 +106,8 @@ extension Follows {
         func move(_ from: ID<Catalog.Work>, into target: ID<Catalog.Work>, in transaction: Transaction) async throws {
             try await transaction.run(Statements.DropDoubleBooks(from: from, into: target))
             let moved = try await transaction.all(Statements.MoveBooks(from: from, into: target))
-            for start in stride(from: 0, to: moved.count, by: Event.readers) {
-                let some = Array(moved[start..<min(start + Event.readers, moved.count)])
+            for start in stride(from: 0, to: moved.count, by: Limits.Follows.told) {
+                let some = Array(moved[start..<min(start + Limits.Follows.told, moved.count)])
                 try await Event.followChanged(some).append(in: transaction, house: house)
             }
         }

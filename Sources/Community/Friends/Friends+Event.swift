@@ -2,6 +2,15 @@ import EventLog
 import Postgres
 
 extension Friends {
+    /// The kinds of its events.
+    enum EventKind: String, Sendable, CaseIterable {
+        case requested = "friend.requested"
+        case accepted = "friend.accepted"
+        case friendshipChanged = "friendship.changed"
+        case blockChanged = "block.changed"
+        case muteChanged = "mute.changed"
+    }
+
     /// What happens between two readers.
     enum Event: Sendable {
         /// In the inbox of whom it asks; version 1: `{"request":{"id"},"reader":{"id","username","name"}}`.
@@ -15,13 +24,13 @@ extension Friends {
         /// On `control`: the home of the one who muted is made of other topics now. Who is muted is not in it.
         case muteChanged(ID<Accounts.Account>)
 
-        var kind: String {
+        var kind: EventKind {
             switch self {
-            case .requested: "friend.requested"
-            case .accepted: "friend.accepted"
-            case .friendshipChanged: "friendship.changed"
-            case .blockChanged: "block.changed"
-            case .muteChanged: "mute.changed"
+            case .requested: .requested
+            case .accepted: .accepted
+            case .friendshipChanged: .friendshipChanged
+            case .blockChanged: .blockChanged
+            case .muteChanged: .muteChanged
             }
         }
 
@@ -46,7 +55,7 @@ extension Friends {
         private func data() throws -> JSON {
             switch self {
             case .requested(let request, let reader, _), .accepted(let request, let reader, _):
-                try JSON(encoding: Asking(request: ["id": request.text], reader: reader))
+                try JSON(encoding: Asking(request: Reference(request), reader: reader))
             case .friendshipChanged(let one, let other), .blockChanged(let one, let other):
                 try JSON(encoding: ["readers": [one.text, other.text]])
             case .muteChanged(let reader):
@@ -58,7 +67,7 @@ extension Friends {
         func append(in transaction: some Queryable, house: House) async throws {
             try await EventLog.append(
                 NewEvent(
-                    id: house.ids.make(Event.self).rawValue, kind: kind, version: 1, topics: [topic],
+                    id: house.ids.make(Event.self).rawValue, kind: kind.rawValue, version: 1, topics: [topic],
                     owner: owner?.rawValue,
                     subjectKind: level.map { _ in Feed.Subject.level.rawValue },
                     subject: level.map { Int64($0.rawValue) }, at: house.clock.now(), data: data()),
@@ -66,7 +75,7 @@ extension Friends {
         }
 
         private struct Asking: Encodable {
-            let request: [String: String]
+            let request: Reference<Request>
             let reader: Accounts.Reader
         }
     }

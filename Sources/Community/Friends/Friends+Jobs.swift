@@ -9,6 +9,7 @@ extension Friends {
         package init() {}
     }
 
+    /// Has `worker` do the jobs of friends, and when they are due.
     package static func register(on worker: Jobs.Worker, community: Community) {
         worker.schedule("friends.sweep", every: .seconds(86_400)) { Sweep() }
         worker.handle(Sweep.self) { _, _ in try await community.friends.sweep() }

@@ -1,8 +1,20 @@
 import Postgres
 
 extension Friends {
+    /// SQL: whether `viewer` has muted the reader whose doing something is. What a mute hides has `not` of it in its `where`; what it only
+    /// marks shows it as `is_muted`.
+    ///
+    /// The arguments are SQL expressions written by us (a column or `$1`), never input.
+    package static func isMuted(viewer: StaticString, by doer: StaticString) -> String {
+        """
+        exists (select 1 from mute own_mute where own_mute.reader_id = \(viewer) and own_mute.muted_id = \(doer))
+        """
+    }
+}
+
+extension Friends {
     static let muteStatements: [any Statement.Type] = [
-        Statements.InsertMute.self, Statements.CountMutes.self, Statements.DeleteMute.self,
+        Statements.InsertMute.self, Statements.CountMutes.self, Statements.FindMuted.self, Statements.DeleteMute.self,
         Statements.Mutes<NewestFirst>.self, Statements.Mutes<OldestFirst>.self, Statements.UnmuteAll.self,
     ]
 }
@@ -35,6 +47,24 @@ extension Friends.Statements {
             parameters.append(limit)
         }
         static func decode(_ row: borrowing Row) throws -> Int64 { try row[0] }
+    }
+
+    /// Whom of that username a reader has muted, seen or not.
+    struct FindMuted: Statement {
+        static let name = "friends.find_muted"
+        static let sql = """
+            select mute.muted_id
+              from account
+              join mute on mute.reader_id = $1 and mute.muted_id = account.id
+             where account.username_folded = $2
+            """
+        let reader: ID<Accounts.Account>
+        let folded: String
+        func bind(to parameters: inout Parameters) {
+            parameters.append(reader)
+            parameters.append(folded)
+        }
+        static func decode(_ row: borrowing Row) throws -> ID<Accounts.Account> { try row[0] }
     }
 
     struct DeleteMute: Statement {

@@ -6,16 +6,6 @@ extension Friends {
         package let reader: Accounts.Reader
         package let at: Timestamp
     }
-
-    /// SQL: whether `viewer` has muted the reader whose doing something is. What a mute hides has `not` of it in its `where`; what it only
-    /// marks shows it as `muted`.
-    ///
-    /// The arguments are SQL expressions written by us (a column or `$1`), never input.
-    package static func isMuted(viewer: StaticString, by doer: StaticString) -> String {
-        """
-        exists (select 1 from mute own_mute where own_mute.reader_id = \(viewer) and own_mute.muted_id = \(doer))
-        """
-    }
 }
 
 extension Friends.Store {
@@ -44,19 +34,16 @@ extension Friends.Store {
         }
     }
 
-    /// Lifts a mute. Throws `.notFound` where `reader` has muted nobody of that username, or may not see them.
+    /// Lifts a mute, also of whom `reader` may not see any more; nothing where there is none. What comes of it says
+    /// nothing about the other, not even whether there is anybody of that username.
     package func unmute(_ username: String, by reader: ID<Accounts.Account>) async throws {
         let folded = Accounts.Username.fold(username)
         try await house.database.transaction { transaction in
-            guard
-                let other = try await transaction.first(Friends.Statements.FindReader(viewer: reader, folded: folded))
-            else {
-                throw Failure.notFound("mute")
-            }
-            _ = try await transaction.all(Friends.Statements.LockPair(one: reader, other: other.id))
-            guard try await transaction.run(Friends.Statements.DeleteMute(reader: reader, muted: other.id)) == 1 else {
-                throw Failure.notFound("mute")
-            }
+            let muted = Friends.Statements.FindMuted(reader: reader, folded: folded)
+            guard let other = try await transaction.first(muted) else { return }
+            _ = try await transaction.all(Friends.Statements.LockPair(one: reader, other: other))
+            let delete = Friends.Statements.DeleteMute(reader: reader, muted: other)
+            guard try await transaction.run(delete) == 1 else { return }
             try await Friends.Event.muteChanged(reader).append(in: transaction, house: house)
         }
     }

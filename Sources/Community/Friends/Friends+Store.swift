@@ -32,8 +32,7 @@ extension Friends {
                     throw Failure.invalid("/username", "oneself", "is your own")
                 }
                 let standing = try await lock(sender.account, found.id, in: transaction)
-                let newUntil = sender.createdAt + .seconds(Int64(house.settings.newAccountHours) * 3600)
-                let isNew = house.clock.now() < newUntil
+                let isNew = house.isNew(bornAt: sender.createdAt)
                 switch try standing.ask(isNew: isNew, limitsRates: house.settings.limitsRates) {
                 case .stays(let id):
                     return .open(id)

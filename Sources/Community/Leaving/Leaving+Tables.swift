@@ -79,7 +79,7 @@ extension Leaving {
                 texts: "name"),
             ImpersonalTable(
                 "reading_group",
-                "A group is its members'; `maker_id` is empty once that account is.",
+                "Its members', name and description too, whoever wrote them; `maker_id` is empty once that account is.",
                 texts: "name folded about html joining visibility", readers: "maker_id"),
             ImpersonalTable(
                 "review_reaction_tally", "Counters of a review: exact without who is gone.",

@@ -2,33 +2,53 @@ import EventLog
 import Postgres
 
 extension Lending {
+    /// The kinds of its events; those of a loan are its steps.
+    enum EventKind: String, Sendable, CaseIterable {
+        case invited = "library.invited"
+        case due = "checkout.due"
+        case overdue = "checkout.overdue"
+        case asked = "loan.asked"
+        case agreed = "loan.agreed"
+        case declined = "loan.declined"
+        case withdrawn = "loan.withdrawn"
+        case handedOver = "loan.handed_over"
+        case returned = "loan.returned"
+    }
+
     /// What happens between readers about books, each in the inbox of whom it concerns. Version 1 of each.
     enum Event: Sendable {
         /// `{"library":{"id","name"},"role","reader"}`: who invites.
         case invited(ID<Accounts.Account>, into: SharedLibrary, as: Role, by: Accounts.Reader)
-        /// A copy is due within two days: `{"checkout_id","library_id","book","due_at"}`.
+        /// A copy is due within two days: `{"checkout":{"id"},"library":{"id"},"book","due_at"}`; without a
+        /// library, null.
         case due(Checkout, of: ID<Accounts.Account>)
         /// It was due: the same shape.
         case overdue(Checkout, of: ID<Accounts.Account>)
-        /// A step of a loan: `{"loan_id","book","due","reader"}`: whose step it is.
+        /// A step of a loan: `{"loan":{"id"},"book","due","reader"}`: whose step it is.
         case loan(Step, Loan, by: Accounts.Reader, to: ID<Accounts.Account>)
 
-        /// What one of the two did; the raw value is the kind of the event.
-        enum Step: String, Sendable, CaseIterable {
-            case asked = "loan.asked"
-            case agreed = "loan.agreed"
-            case declined = "loan.declined"
-            case withdrawn = "loan.withdrawn"
-            case handedOver = "loan.handed_over"
-            case returned = "loan.returned"
+        /// What one of the two did.
+        enum Step: Sendable, CaseIterable {
+            case asked, agreed, declined, withdrawn, handedOver, returned
+
+            var kind: EventKind {
+                switch self {
+                case .asked: .asked
+                case .agreed: .agreed
+                case .declined: .declined
+                case .withdrawn: .withdrawn
+                case .handedOver: .handedOver
+                case .returned: .returned
+                }
+            }
         }
 
-        var kind: String {
+        var kind: EventKind {
             switch self {
-            case .invited: "library.invited"
-            case .due: "checkout.due"
-            case .overdue: "checkout.overdue"
-            case .loan(let step, _, _, _): step.rawValue
+            case .invited: .invited
+            case .due: .due
+            case .overdue: .overdue
+            case .loan(let step, _, _, _): step.kind
             }
         }
 
@@ -57,12 +77,13 @@ extension Lending {
             case .due(let checkout, _), .overdue(let checkout, _):
                 try JSON(
                     encoding: Reminder(
-                        checkout: checkout.id, library: checkout.library?.id, book: checkout.book.shortened,
+                        checkout: Reference(checkout.id), library: checkout.library.map { Reference($0.id) },
+                        book: checkout.book.shortened,
                         dueAt: checkout.dueAt))
             case .loan(_, let loan, let reader, _):
                 try JSON(
                     encoding: LoanStep(
-                        loan: loan.id, book: loan.book.shortened, due: loan.due?.text, reader: reader))
+                        loan: Reference(loan.id), book: loan.book.shortened, due: loan.due?.text, reader: reader))
             }
         }
 
@@ -70,7 +91,7 @@ extension Lending {
         func append(in transaction: some Queryable, house: House) async throws {
             try await EventLog.append(
                 NewEvent(
-                    id: house.ids.make(Event.self).rawValue, kind: kind, version: 1,
+                    id: house.ids.make(Event.self).rawValue, kind: kind.rawValue, version: 1,
                     topics: [.inbox(inbox.rawValue)], owner: owner.rawValue,
                     subjectKind: Feed.Subject.level.rawValue, subject: Int64(Visibility.members.rawValue),
                     at: house.clock.now(), data: data()),
@@ -84,15 +105,13 @@ extension Lending {
         }
 
         private struct Reminder: Encodable {
-            let checkout: ID<Checkout>
-            let library: ID<SharedLibrary>?
+            let checkout: Reference<Checkout>
+            let library: Reference<SharedLibrary>?
             let book: Reviews.Book
             let dueAt: Timestamp?
 
             private enum CodingKeys: String, CodingKey {
-                case checkout = "checkout_id"
-                case library = "library_id"
-                case book
+                case checkout, library, book
                 case dueAt = "due_at"
             }
 
@@ -106,14 +125,13 @@ extension Lending {
         }
 
         private struct LoanStep: Encodable {
-            let loan: ID<Loan>
+            let loan: Reference<Loan>
             let book: Reviews.Book
             let due: String?
             let reader: Accounts.Reader
 
             private enum CodingKeys: String, CodingKey {
-                case loan = "loan_id"
-                case book, due, reader
+                case loan, book, due, reader
             }
 
             func encode(to encoder: any Encoder) throws {

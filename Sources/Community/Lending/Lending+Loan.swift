@@ -59,7 +59,7 @@ extension Lending.Store {
             let standing = try await Friends.Store(house).lock(borrower, lender.id, in: transaction)
             guard !standing.isBlocked else { throw gone }
             guard standing.areFriends else {
-                throw Failure.forbidden(code: "not_friends", "friends lend to each other: ask for friendship first")
+                throw Failure.notFriends("friends lend to each other: ask for friendship first")
             }
             guard let row = try await transaction.first(Lending.Statements.LockCopy(copy: copy)) else { throw gone }
             if let open = try await transaction.first(Lending.Statements.OpenLoan(copy: copy, borrower: borrower)) {

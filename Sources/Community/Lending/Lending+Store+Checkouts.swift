@@ -85,6 +85,16 @@ extension Lending.Store {
         }
     }
 
+    /// What a reader has, or had last, of a book from a library. Throws `.notFound` where they never had it from there.
+    package func checkout(
+        of work: ID<Catalog.Work>, from id: ID<Lending.SharedLibrary> = .server, by reader: ID<Accounts.Account>
+    ) async throws -> Lending.Checkout {
+        guard let had = try await had(work, from: id, by: reader, in: house.database) else {
+            throw Failure.notFound("a checkout of book \(work)")
+        }
+        return try await checkout(had.checkout, of: reader, in: house.database)
+    }
+
     /// Takes a copy back for its library: by its contributors and owners, or by who has it. Throws `.notFound`,
     /// `.forbidden` (`account_frozen`).
     package func takeBack(
@@ -211,9 +221,9 @@ extension Lending.Store {
 
     private func had(
         _ work: ID<Catalog.Work>, from library: ID<Lending.SharedLibrary>, by reader: ID<Accounts.Account>,
-        in transaction: Transaction
+        in queryable: some Queryable
     ) async throws -> (checkout: ID<Lending.Checkout>, isOut: Bool)? {
-        try await transaction.first(Lending.Statements.HadOf(reader: reader, library: library, work: work))
+        try await queryable.first(Lending.Statements.HadOf(reader: reader, library: library, work: work))
     }
 
     /// A checkout as its reader sees it.

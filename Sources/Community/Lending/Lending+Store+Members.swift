@@ -36,7 +36,7 @@ extension Lending.Store {
                 return try await member(username, of: id, for: owner, in: transaction)
             }
             guard standing.areFriends else {
-                throw Failure.forbidden(code: "not_friends", "invite friends: ask this reader for friendship first")
+                throw Failure.notInvitable
             }
             try await requireRoom(of: other.id, in: id, transaction)
             try await limitInvitations(of: owner, in: transaction)
@@ -138,6 +138,16 @@ extension Lending.Store {
             })
     }
 
+    /// One member, or an invited reader, as an owner sees them. Throws `.notFound`, also for who is no owner.
+    package func member(
+        _ username: String, of id: ID<Lending.SharedLibrary>, for owner: ID<Accounts.Account>
+    ) async throws -> Lending.Member {
+        guard try await library(id, for: .reader(owner)).joined == .owner else {
+            throw Failure.notFound("library \(id)")
+        }
+        return try await member(username, of: id, for: owner, in: house.database)
+    }
+
     // MARK: -
 
     /// Throws `.conflict` where the reader has as many libraries, or the library as many members, as may be;
@@ -226,10 +236,10 @@ extension Lending.Store {
     /// A member or invited reader by name. Throws `.notFound`, also for whom the viewer may not see.
     private func member(
         _ username: String, of id: ID<Lending.SharedLibrary>, for viewer: ID<Accounts.Account>,
-        in transaction: Transaction
+        in queryable: some Queryable
     ) async throws -> Lending.Member {
         guard
-            let member = try await transaction.first(
+            let member = try await queryable.first(
                 Lending.Statements.MemberNamed(
                     viewer: viewer, library: id, folded: Accounts.Username.fold(username)))
         else { throw Failure.notFound("member") }

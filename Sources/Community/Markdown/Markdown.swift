@@ -70,31 +70,7 @@ extension Markdown {
         }
     }
 
-    /// Adds what is wrong with `source` as a text of so many bytes of UTF-8 and so many characters (as readers count
-    /// them): `too_long`,
-    /// `too_short` where nothing in it can be seen, `bad_format` for a NUL.
-    package static func check(
-        _ source: String, into faults: inout Faults, bytes: ClosedRange<Int>, characters: ClosedRange<Int>? = nil,
-        at pointer: String
-    ) {
-        let size = source.utf8.count
-        guard size <= bytes.upperBound else {
-            return faults.add(pointer, "too_long", "at most \(bytes.upperBound) bytes of UTF-8")
-        }
-        faults.require(!source.utf8.contains(0), pointer, "bad_format", "holds a NUL")
-        guard clean(source).unicodeScalars.contains(where: \.isVisible) else {
-            return faults.add(pointer, "too_short", "holds no text")
-        }
-        faults.require(size >= bytes.lowerBound, pointer, "too_short", "at least \(bytes.lowerBound) bytes of UTF-8")
-        if let characters {
-            let count = source.count
-            let (least, most) = (characters.lowerBound, characters.upperBound)
-            faults.require(count <= most, pointer, "too_long", "at most \(most) characters")
-            faults.require(count >= least, pointer, "too_short", "at least \(least) characters")
-        }
-    }
-
-    /// `source` in all its forms. Takes any text; what may be posted is `check`'s to say.
+    /// `source` in all its forms. Takes any text; what may be posted is `Wording`'s to say.
     package static func render(_ source: String) -> Text { measure(source).text }
 
     /// Steps that rendering takes for each byte, at most, beside `fixedSteps`.

@@ -2,14 +2,20 @@ import EventLog
 import Postgres
 
 extension Profiles {
+    /// The kinds of its events.
+    enum EventKind: String, Sendable, CaseIterable {
+        case visibilityChanged = "visibility.changed"
+        case readerChanged = "reader.changed"
+    }
+
     enum Event: Sendable {
         /// The reader changed who sees what: whoever holds something of these kinds reads it again. Version 1:
-        /// `{"reader_id", "kinds"}`. Which levels there were and are is not told. Shown to friends: of each kind they saw something before
-        /// or see something now.
+        /// `{"reader": {"id"}, "kinds"}`. Which levels there were and are is not told. Shown to friends: of each kind
+        /// they saw something before or see something now.
         case visibilityChanged(reader: ID<Accounts.Account>, kinds: [Privacy.Kind])
 
-        /// Username, name or bio changed: cards that show the reader follow. Version 1: `{"reader": {"id", "username", "name"}}`,
-        /// the name as far as it is told. Shown to friends.
+        /// Username, name or bio changed: cards that show the reader follow. Version 1: `{"reader": {"id", "username",
+        /// "name"}}`, the name as far as it is told. Shown to friends.
         case readerChanged(Accounts.Reader)
 
         /// Writes the event into the outbox, as part of `transaction`.
@@ -18,14 +24,15 @@ extension Profiles {
                 switch self {
                 case .visibilityChanged(let reader, let kinds):
                     (
-                        "visibility.changed", reader,
-                        try JSON(encoding: Changed(readerID: reader, kinds: kinds.map(\.rawValue)))
+                        EventKind.visibilityChanged, reader,
+                        try JSON(encoding: Changed(reader: Reference(reader), kinds: kinds.map(\.rawValue)))
                     )
-                case .readerChanged(let reader): ("reader.changed", reader.id, try JSON(encoding: ["reader": reader]))
+                case .readerChanged(let reader):
+                    (EventKind.readerChanged, reader.id, try JSON(encoding: ["reader": reader]))
                 }
             try await EventLog.append(
                 NewEvent(
-                    id: house.ids.make(Event.self).rawValue, kind: kind, version: 1,
+                    id: house.ids.make(Event.self).rawValue, kind: kind.rawValue, version: 1,
                     topics: [.reader(reader.rawValue)], owner: reader.rawValue,
                     subjectKind: Feed.Subject.level.rawValue, subject: Int64(Visibility.friends.rawValue),
                     at: house.clock.now(), data: data),
@@ -44,13 +51,8 @@ extension Profiles {
         }
 
         private struct Changed: Encodable {
-            let readerID: ID<Accounts.Account>
+            let reader: Reference<Accounts.Account>
             let kinds: [String]
-
-            enum CodingKeys: String, CodingKey {
-                case readerID = "reader_id"
-                case kinds
-            }
         }
     }
 }

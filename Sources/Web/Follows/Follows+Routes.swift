@@ -52,7 +52,7 @@ extension Follows {
             }
         }
 
-        /// `DELETE …/follow` → 204; 403 `account_frozen`, 404 where you do not follow it.
+        /// `DELETE …/follow` → 204, also where you do not follow it, and of what you see no more; 403 `account_frozen`.
         private func remove(_ subject: @escaping @Sendable (SiteContext) throws -> Subject) -> Route.Handler {
             { request, context in
                 let reader = try context.signedIn().account

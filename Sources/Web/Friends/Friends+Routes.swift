@@ -46,9 +46,10 @@ extension Friends {
 
         var store: Store { site.community.friends }
 
-        /// `POST /friend-requests` `{username}` → 201 `{id, state}`: `pending` for a request that is open now, new or not, and `accepted` where
-        /// the other had asked. 403 `email_unverified`, `account_frozen`; 404 for nobody and for whom you may not see; 409
-        /// `already_friends`, `too_many_open_requests`, `inbox_full`, `too_many_friends`; 422, 429.
+        /// `POST /friend-requests` `{username}` → 201 `{id, state}`: `pending` for a request that is open now, new or
+        /// not, and `accepted` where the other had asked. 403 `email_unverified`, `account_frozen`; 404 for nobody and
+        /// for whom you may not see; 409 `already_friends`, `too_many_open_requests`, `inbox_full`, `too_many_friends`;
+        /// 422, 429.
         @Sendable private func ask(_ request: Hummingbird.Request, context: SiteContext) async throws -> Reply {
             let identity = try context.signedIn()
             var form = try context.form(request)
@@ -70,11 +71,15 @@ extension Friends {
             return try Reply.page(requests, list: "friend-requests", filter: direction.rawValue, context: context)
         }
 
-        /// `POST /friend-requests/{request}/accept` → 200 with the request; again, the same. 404, 409 `too_many_friends`.
+        /// `POST /friend-requests/{request}/accept` → 200 with the request; again, the same. 404, 409
+        /// `too_many_friends`.
         @Sendable private func accept(_ request: Hummingbird.Request, context: SiteContext) async throws -> Reply {
             let identity = try context.signedIn()
             let id = try context.id("request", as: Friends.Request.self)
-            return try await context.write(request) {
+            // Accepting what is accepted changes nothing and shows whoever asked as they are seen now.
+            return try await context.write(
+                request, again: { _ in try Reply.json(.ok, try await store.accept(id, by: identity.account)) }
+            ) {
                 try Reply.json(.ok, try await store.accept(id, by: identity.account))
             }
         }
@@ -116,7 +121,8 @@ extension Friends {
             }
         }
 
-        /// `PUT /blocks/{username}` and `/readers/{username}/block` → 204, again and again; 404 for nobody and for whom you may not see; 409 `too_many_blocks`; 422 for oneself.
+        /// `PUT /blocks/{username}` and `/readers/{username}/block` → 204, again and again; 404 for nobody and for whom
+        /// you may not see; 409 `too_many_blocks`; 422 for oneself.
         @Sendable func block(_ request: Hummingbird.Request, context: SiteContext) async throws -> Reply {
             let account = try context.signedIn().account
             let username = try context.text("username")

@@ -32,7 +32,9 @@ extension Lending.Routes {
         let reader = try context.signedIn().account
         let work = try context.id("book", as: Catalog.Work.self)
         let library = try Self.place(request, context)
-        return try await context.write(request) {
+        return try await context.write(
+            request, again: { _ in try await latest(of: work, from: library, by: reader) }
+        ) {
             try Reply.json(.ok, try await store.checkOut(work, from: library, by: reader).checkout)
         }
     }
@@ -42,7 +44,9 @@ extension Lending.Routes {
         let reader = try context.signedIn().account
         let work = try context.id("book", as: Catalog.Work.self)
         let library = try Self.place(request, context)
-        return try await context.write(request) {
+        return try await context.write(
+            request, again: { _ in try await latest(of: work, from: library, by: reader) }
+        ) {
             try Reply.json(.ok, try await store.giveBack(work, to: library, by: reader))
         }
     }
@@ -52,7 +56,9 @@ extension Lending.Routes {
         let reader = try context.signedIn().account
         let work = try context.id("book", as: Catalog.Work.self)
         let library = try Self.place(request, context)
-        return try await context.write(request) {
+        return try await context.write(
+            request, again: { _ in try await latest(of: work, from: library, by: reader) }
+        ) {
             try Reply.json(.ok, try await store.renew(work, from: library, by: reader))
         }
     }
@@ -61,9 +67,18 @@ extension Lending.Routes {
     @Sendable private func takeBack(_ request: Request, context: SiteContext) async throws -> Reply {
         let identity = try context.signedIn()
         let id = try context.id("checkout", as: Lending.Checkout.self)
-        return try await context.write(request) {
+        // Taking back what is back changes nothing and shows it as it is seen now.
+        return try await context.write(
+            request, again: { _ in try Reply.json(.ok, try await store.takeBack(id, by: identity)) }
+        ) {
             try Reply.json(.ok, try await store.takeBack(id, by: identity))
         }
+    }
+
+    private func latest(
+        of work: ID<Catalog.Work>, from library: ID<Lending.SharedLibrary>, by reader: ID<Accounts.Account>
+    ) async throws -> Reply {
+        try Reply.json(.ok, try await store.checkout(of: work, from: library, by: reader))
     }
 
     /// `GET /me/borrowed` → 200 with a page.

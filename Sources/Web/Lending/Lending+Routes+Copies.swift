@@ -53,7 +53,13 @@ extension Lending.Routes {
         let edition = form.optionalID("edition_id", as: Catalog.Edition.self)
         let label = form.optionalString("label", bytes: Limits.Lending.label)
         try form.check()
-        return try await context.write(request) {
+        return try await context.write(
+            request,
+            again: { done in
+                let copy = try done.made(Lending.Copy.self)
+                return try Reply.json(.ok, try await store.copy(copy, for: .reader(identity.account)))
+            }
+        ) {
             let copy = try await store.add(work, edition: edition, label: label, to: id, by: identity)
             return try Reply.created(copy, location: "/copies/\(copy.id)")
         }
@@ -74,7 +80,9 @@ extension Lending.Routes {
         try form.check()
         let change = Lending.CopyChange(
             edition: form.change("edition_id", edition), label: form.change("label", label))
-        return try await context.write(request) {
+        return try await context.write(
+            request, again: { _ in try Reply.json(.ok, try await store.copy(id, for: .reader(identity.account))) }
+        ) {
             try Reply.json(.ok, try await store.change(id, change, by: identity))
         }
     }

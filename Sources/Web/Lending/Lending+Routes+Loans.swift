@@ -37,8 +37,16 @@ extension Lending.Routes {
     @Sendable private func ask(_ request: Request, context: SiteContext) async throws -> Reply {
         let identity = try context.signedIn()
         let copy = try Self.copy(context)
-        return try await context.write(request) {
-            try Reply.json(.ok, try await store.ask(for: copy, by: identity))
+        return try await context.write(
+            request,
+            again: { done in
+                try Reply.json(.ok, try await store.loan(try done.made(Lending.Loan.self), of: identity.account))
+            }
+        ) {
+            let loan = try await store.ask(for: copy, by: identity)
+            var reply = try Reply.json(.ok, loan)
+            reply.headers[.location] = "/api/v1/loans/\(loan.id)"
+            return reply
         }
     }
 
@@ -68,8 +76,8 @@ extension Lending.Routes {
             due = form.optionalDate("due")
             try form.check()
         }
-        return try await context.write(request) { [due] in
-            try Reply.json(.ok, try await store.agree(to: id, until: due, by: lender))
+        return try await step(id, by: lender, request, context) { [due] in
+            try await store.agree(to: id, until: due, by: lender)
         }
     }
 
@@ -77,28 +85,40 @@ extension Lending.Routes {
     @Sendable private func decline(_ request: Request, context: SiteContext) async throws -> Reply {
         let lender = try context.signedIn().account
         let id = try Self.loan(context)
-        return try await context.write(request) { try Reply.json(.ok, try await store.decline(id, by: lender)) }
+        return try await step(id, by: lender, request, context) { try await store.decline(id, by: lender) }
     }
 
     /// `POST /loans/{loan}/withdraw` → 200; 403 `account_frozen`, 404, 409 `loan_over`, `already_out`.
     @Sendable private func withdraw(_ request: Request, context: SiteContext) async throws -> Reply {
         let borrower = try context.signedIn().account
         let id = try Self.loan(context)
-        return try await context.write(request) { try Reply.json(.ok, try await store.withdraw(id, by: borrower)) }
+        return try await step(id, by: borrower, request, context) { try await store.withdraw(id, by: borrower) }
     }
 
     /// `POST /loans/{loan}/hand-over` → 200; 403 `account_frozen`, 404, 409 `loan_over`, `copy_out`, `too_many_checkouts`.
     @Sendable private func handOver(_ request: Request, context: SiteContext) async throws -> Reply {
         let lender = try context.signedIn().account
         let id = try Self.loan(context)
-        return try await context.write(request) { try Reply.json(.ok, try await store.handOver(id, by: lender)) }
+        return try await step(id, by: lender, request, context) { try await store.handOver(id, by: lender) }
     }
 
     /// `POST /loans/{loan}/return` → 200; 404, 409 `not_out`.
     @Sendable private func returned(_ request: Request, context: SiteContext) async throws -> Reply {
         let reader = try context.signedIn().account
         let id = try Self.loan(context)
-        return try await context.write(request) { try Reply.json(.ok, try await store.giveBack(id, by: reader)) }
+        return try await step(id, by: reader, request, context) { try await store.giveBack(id, by: reader) }
+    }
+
+    /// A step of a loan; made again with its key, the loan as it is by then.
+    private func step(
+        _ id: ID<Lending.Loan>, by reader: ID<Accounts.Account>, _ request: Request, _ context: SiteContext,
+        _ take: @escaping @Sendable () async throws -> Lending.Loan
+    ) async throws -> Reply {
+        try await context.write(
+            request, again: { _ in try Reply.json(.ok, try await store.loan(id, of: reader)) }
+        ) {
+            try Reply.json(.ok, try await take())
+        }
     }
 
     private static func loan(_ context: SiteContext) throws(Failure) -> ID<Lending.Loan> {

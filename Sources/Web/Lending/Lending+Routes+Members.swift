@@ -42,7 +42,10 @@ extension Lending.Routes {
         let username = form.string("username", bytes: 1...100)
         let role = form.optionalChoice("role", Lending.Role.self) ?? .reader
         try form.check()
-        return try await context.write(request) {
+        return try await context.write(
+            request,
+            again: { _ in try Reply.json(.ok, try await store.member(username, of: id, for: identity.account)) }
+        ) {
             let member = try await store.invite(username, as: role, into: id, by: identity)
             return try Reply.created(member, location: "/libraries/\(id)/members/\(member.reader.username)")
         }
@@ -57,7 +60,10 @@ extension Lending.Routes {
         let role = form.optionalChoice("role", Lending.Role.self)
         if role == nil, form.faults.all.isEmpty { form.fault("role", "required", "must be given") }
         try form.check()
-        return try await context.write(request) {
+        return try await context.write(
+            request,
+            again: { _ in try Reply.json(.ok, try await store.member(username, of: id, for: identity.account)) }
+        ) {
             try Reply.json(
                 .ok, try await store.setRole(of: username, to: role ?? .reader, in: id, by: identity))
         }
@@ -78,7 +84,11 @@ extension Lending.Routes {
     @Sendable private func join(_ request: Request, context: SiteContext) async throws -> Reply {
         let reader = try context.signedIn().account
         let id = try Self.library(context)
-        return try await context.write(request) { try Reply.json(.ok, try await store.join(id, by: reader)) }
+        return try await context.write(
+            request, again: { _ in try Reply.json(.ok, try await store.library(id, for: .reader(reader))) }
+        ) {
+            try Reply.json(.ok, try await store.join(id, by: reader))
+        }
     }
 
     /// `DELETE /libraries/{library}/membership` → 204; 404, 409 `last_owner`, `permanent`.

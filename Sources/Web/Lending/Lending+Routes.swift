@@ -95,7 +95,10 @@ extension Lending {
             let change = LibraryChange(
                 name: form.change("name", name), description: form.change("description", description),
                 visibility: form.change("visibility", level), loanDays: form.change("loan_days", days))
-            return try await context.write(request) {
+            return try await context.write(
+                request,
+                again: { _ in try Reply.json(.ok, try await store.library(id, for: .reader(identity.account))) }
+            ) {
                 try Reply.json(.ok, try await store.change(id, change, by: identity))
             }
         }

@@ -54,7 +54,7 @@ extension Search {
             let query = try Self.query(parameters)
             let filter = query.identity
             let page = try context.page(list: "search", filter: filter, key: Place.self)
-            let isKept = try parameters.choice("remember", Remember.self) != Remember.no
+            let isKept = try parameters.boolean("remember") ?? true
             async let remembered: Void = isKept ? remember(query, page, context) : ()
             let answer = try await store.search(query, page: page, for: context.viewer)
             try await remembered
@@ -118,11 +118,6 @@ extension Search {
 
         // MARK: What is asked
 
-        private enum Remember: String, CaseIterable {
-            case yes = "true"
-            case no = "false"
-        }
-
         private static let nothingAsked = Failure.invalid("?q", "required", "must be given")
 
         static let parameters =
@@ -139,7 +134,7 @@ extension Search {
                     "sort", .choice(Sort.allCases.map(\.rawValue)),
                     "`relevance` where it is left out; the others as those of /books."),
                 QueryParameter(
-                    "remember", .choice(["true", "false"]), "`false`: not to be kept among your recent searches."),
+                    "remember", .boolean, "`false`: not to be kept among your recent searches."),
             ]
 
         /// Throws `.invalid` with every fault, `?q` `required` where nothing is asked.

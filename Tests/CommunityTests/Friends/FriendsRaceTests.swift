@@ -95,4 +95,56 @@ struct FriendsRaceTests {
         let miscounts = try await world.database.differences(Friends.Statements.Miscounts.self)
         #expect(miscounts.isEmpty, "\(what): \(miscounts)")
     }
+
+    /// What may happen to a request while it is being accepted.
+    private enum Rival: String, CaseIterable {
+        case acceptToo, askBack, decline, withdraw, blockBySender, blockByRecipient, end
+    }
+
+    private struct Scene: Sendable {
+        let ann: Signed
+        let bob: Signed
+        let request: ID<Friends.Request>
+    }
+
+    /// `bob` accepts what `ann` asked. Either he was first, and then it is as if nothing had been at the same time, or he is refused and
+    /// nobody is told of a friendship. Accepting twice is accepting once, whichever of the two it was.
+    @Test(.requirement("FRI-1"), arguments: Rival.allCases)
+    private func `a request that is accepted while something else happens to it`(rival: Rival) async throws {
+        try await withWorld(leaving: [.outbox, .jobs]) { world in
+            let friends = world.community.friends
+            let encounter = Encounter {
+                let (ann, bob) = (try await world.given.account(), try await world.given.account())
+                return Scene(
+                    ann: ann, bob: bob, request: try await world.given.friendRequest(from: ann, to: bob))
+            } one: { scene in
+                _ = try await friends.accept(scene.request, by: scene.bob.id)
+            } other: { scene in
+                try await Self.act(rival, on: scene, in: world)
+            } trace: { scene in
+                """
+                select 'friends', count(*)::text from friendship where reader_id in (\(scene.ann.id), \(scene.bob.id))
+                union all
+                select 'blocks', count(*)::text from block where blocker_id in (\(scene.ann.id), \(scene.bob.id))
+                union all
+                select 'request', state from friend_request where sender_id in (\(scene.ann.id), \(scene.bob.id))
+                 order by 1, 2
+                """
+            }
+            try await encounter.check(in: world, rounds: ProofCount.of(200), outcomes: rival == .acceptToo ? 1 : 2)
+        }
+    }
+
+    private static func act(_ rival: Rival, on scene: Scene, in world: World) async throws {
+        let friends = world.community.friends
+        switch rival {
+        case .acceptToo: _ = try await friends.accept(scene.request, by: scene.bob.id)
+        case .askBack: _ = try await friends.ask(scene.ann.username, by: scene.bob.identity)
+        case .decline: try await friends.decline(scene.request, by: scene.bob.id)
+        case .withdraw: try await friends.withdraw(scene.request, by: scene.ann.id)
+        case .blockBySender: try await friends.block(scene.bob.username, by: scene.ann.id)
+        case .blockByRecipient: try await friends.block(scene.ann.username, by: scene.bob.id)
+        case .end: try await world.community.accounts.close(scene.ann.id)
+        }
+    }
 }

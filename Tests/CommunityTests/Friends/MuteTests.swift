@@ -44,7 +44,7 @@ struct MuteTests {
             #expect(events == [["mute.changed", "{control}", #"{"readers": ["\#(ann.id)"]}"#]])
 
             try await friends.unmute("bob", by: ann.id)
-            #expect(await code { try await friends.unmute("bob", by: ann.id) } == "not found")
+            try await friends.unmute("bob", by: ann.id)
             #expect(try await friends.mutes(of: ann.id, PageRequest()).items.isEmpty)
             #expect(try await world.outboxKinds() == ["mute.changed", "mute.changed"])
         }
@@ -65,7 +65,28 @@ struct MuteTests {
             try await friends.block("ann", by: bob.id)
             #expect(try await friends.mutes(of: ann.id, PageRequest()).items.isEmpty)
             #expect(await code { try await friends.mute("bob", by: ann.id) } == "not found")
-            #expect(await code { try await friends.unmute("bob", by: ann.id) } == "not found")
+        }
+    }
+
+    @Test(.requirement("FRI-X"), arguments: ["block", "blocked", "suspended"])
+    func `a mute is lifted also when the muted one is seen no more, and the limit has room again`(_ why: String)
+        async throws
+    {
+        try await withWorld(leaving: [.outbox, .jobs]) { world in
+            let (ann, bob) = (try await world.given.account("ann"), try await world.given.account("bob"))
+            let friends = world.community.friends
+            try await friends.mute("bob", by: ann.id)
+            switch why {
+            case "block": try await friends.block("bob", by: ann.id)
+            case "blocked": try await friends.block("ann", by: bob.id)
+            default: try await world.asSuperuser("update account set state = 'suspended' where id = \(bob.id)")
+            }
+            let mutes = "select count(*) from mute where reader_id = \(ann.id)"
+            #expect(try await world.asSuperuser(mutes) == [["1"]])
+            // The very same comes of one who is not there, and of one who was never muted.
+            for name in ["bob", "bob", "nobody"] { try await friends.unmute(name, by: ann.id) }
+            #expect(try await world.asSuperuser(mutes) == [["0"]])
+            #expect(try await world.outboxKinds().filter { $0 == "mute.changed" }.count == 2)
         }
     }
 
@@ -160,6 +181,20 @@ struct MuteTests {
                 #expect(left == [[ends ? "0" : "1"]], "round \(round)")
                 #expect(ends || told == [["1"]], "round \(round)")
             }
+        }
+    }
+
+    @Test func `two who lift the same mute at once lift it once`() async throws {
+        try await withWorld(leaving: [.outbox, .jobs]) { world in
+            let (ann, bob) = (try await world.given.account("ann"), try await world.given.account("bob"))
+            try await world.community.friends.mute("bob", by: ann.id)
+            try await world.community.friends.block("ann", by: bob.id)
+            try await world.clearOutbox()
+            try await withThrowingDiscardingTaskGroup { group in
+                for _ in 0..<4 { group.addTask { try await world.community.friends.unmute("bob", by: ann.id) } }
+            }
+            #expect(try await world.asSuperuser("select 1 from mute").isEmpty)
+            #expect(try await world.outboxKinds() == ["mute.changed"])
         }
     }
 }

@@ -39,6 +39,8 @@ struct AccessMatrixTests {
                     )
                 }
             }
+            // Whatever was done was told as clients are told that it is.
+            try await EventTable().check(app.world)
         }
     }
 

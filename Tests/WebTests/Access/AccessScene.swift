@@ -85,15 +85,19 @@ struct AccessScene {
         let (comrade, applicant, guest) = (
             try await given.account(), try await given.account(), try #require(names["guest"])
         )
+        let banned = try await given.account()
         let club = try await given.club(
             by: owner.id, .private, joining: .request, with: [(friend.account, .member), (comrade.id, .member)])
         try await app.world.asSuperuser(
             """
             insert into group_request (group_id, reader_id, at) values (\(club), \(applicant.id), now());
+            insert into group_ban (group_id, reader_id, at) values (\(club), \(banned.id), now());
             insert into group_invitation (group_id, reader_id, inviter_id, at)
             select \(club), id, \(owner.id), now() from account where username = '\(guest)'
             """)
-        names.merge(["club": club.text, "comrade": comrade.username, "applicant": applicant.username]) { _, new in new }
+        names.merge([
+            "club": club.text, "comrade": comrade.username, "applicant": applicant.username, "banned": banned.username,
+        ]) { _, new in new }
     }
 
     /// The owner's conversation with the friend, and a message there.

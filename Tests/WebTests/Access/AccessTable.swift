@@ -156,7 +156,7 @@ extension Expectation {
             between: [.blocked: .hidden, .blocker: .hidden]),
         "GET /api/v1/conversations": .mine, "GET /api/v1/conversations/unread": .mine,
         "GET /api/v1/conversations/{conversation}": .friends,
-        "PATCH /api/v1/conversations/{conversation}": .friends.with(["muted": true]),
+        "PATCH /api/v1/conversations/{conversation}": .friends.with(["is_muted": true]),
         "PUT /api/v1/conversations/{conversation}/read": .friends.with(["seq": 1]),
         "GET /api/v1/conversations/{conversation}/messages": .friends,
         "POST /api/v1/conversations/{conversation}/messages": .friends.with(["body": "another"]),
@@ -191,15 +191,14 @@ extension Expectation {
         "DELETE /api/v1/readers/{username}/block": Expectation(
             passing: [.blocker], passes: .passes, others: .hidden),
         "PUT /api/v1/readers/{username}/mute": .peers,
-        "DELETE /api/v1/readers/{username}/mute": Expectation(
-            passing: [.stranger], passes: .passes, others: .hidden),
+        "DELETE /api/v1/readers/{username}/mute": .members,
         "GET /api/v1/mutes": .mine,
 
         // Following; the list is for friends
-        "PUT /api/v1/books/{book}/follow": .members, "DELETE /api/v1/books/{book}/follow": .mine,
-        "PUT /api/v1/authors/{author}/follow": .members, "DELETE /api/v1/authors/{author}/follow": .mine,
-        "PUT /api/v1/series/{series}/follow": .members, "DELETE /api/v1/series/{series}/follow": .mine,
-        "PUT /api/v1/lists/{list}/follow": .friends, "DELETE /api/v1/lists/{list}/follow": .friends.lenient,
+        "PUT /api/v1/books/{book}/follow": .members, "DELETE /api/v1/books/{book}/follow": .members,
+        "PUT /api/v1/authors/{author}/follow": .members, "DELETE /api/v1/authors/{author}/follow": .members,
+        "PUT /api/v1/series/{series}/follow": .members, "DELETE /api/v1/series/{series}/follow": .members,
+        "PUT /api/v1/lists/{list}/follow": .friends, "DELETE /api/v1/lists/{list}/follow": .members,
         "GET /api/v1/follows": .mine,
         // Boards, read
         "GET /api/v1/books/{book}/threads": .everybody, "GET /api/v1/threads/{thread}": .unblocked,
@@ -213,11 +212,14 @@ extension Expectation {
         // Reactions, markers and moderation on boards
         "PUT /api/v1/posts/{post}/reactions/{name}": .otherPeers.at("/api/v1/posts/{post}/reactions/like"),
         "DELETE /api/v1/posts/{post}/reactions/{name}": .peers.at("/api/v1/posts/{post}/reactions/like"),
-        "PUT /api/v1/threads/{thread}/read": .peers.with(["number": 1]), "DELETE /api/v1/threads/{thread}/read": .peers,
+        "PUT /api/v1/threads/{thread}/read": .peers.with(["number": 1]),
+        "DELETE /api/v1/threads/{thread}/read": .members,
         "PUT /api/v1/threads/{thread}/follow": .peers, "DELETE /api/v1/threads/{thread}/follow": .mine,
         "PUT /api/v1/threads/{thread}/mute": .peers, "DELETE /api/v1/threads/{thread}/mute": .mine,
         "PUT /api/v1/books/{book}/board/follow": .members, "DELETE /api/v1/books/{book}/board/follow": .mine,
         "PUT /api/v1/books/{book}/board/mute": .members, "DELETE /api/v1/books/{book}/board/mute": .mine,
+        "PUT /api/v1/books/{book}/board/read": .members,
+        "PUT /api/v1/groups/{group}/board/read": .friends.at("/api/v1/groups/{club}/board/read"),
         "GET /api/v1/me/threads": .mine,
         "PUT /api/v1/threads/{thread}/lock": .moderators, "DELETE /api/v1/threads/{thread}/lock": .moderators,
         "PUT /api/v1/threads/{thread}/pin": .moderators, "DELETE /api/v1/threads/{thread}/pin": .moderators,
@@ -267,6 +269,11 @@ extension Expectation {
             "/api/v1/groups/{club}/invitations/{newcomer}"),
         "DELETE /api/v1/groups/{group}/invitations/{username}": .ownerBeforeFriends.at(
             "/api/v1/groups/{club}/invitations/{guest}"),
+        "GET /api/v1/groups/{group}/bans": .ownerBeforeFriends.at("/api/v1/groups/{club}/bans"),
+        "PUT /api/v1/groups/{group}/bans/{username}": .ownerBeforeFriends.at(
+            "/api/v1/groups/{club}/bans/{comrade}"),
+        "DELETE /api/v1/groups/{group}/bans/{username}": .ownerBeforeFriends.at(
+            "/api/v1/groups/{club}/bans/{banned}"),
         "GET /api/v1/groups/{group}/threads": .friends.at("/api/v1/groups/{club}/threads"),
         "POST /api/v1/groups/{group}/threads": .friends.at("/api/v1/groups/{club}/threads").with([
             "title": "another", "body": "Words",

@@ -32,8 +32,9 @@ struct FollowsRoutesTests {
             #expect(try await reader.get("/api/v1/follows?kind=book&cursor=\(cursor)").status == .badRequest)
             #expect(try await reader.get("/api/v1/follows?kind=reader").status == .unprocessableContent)
             for path in paths {
-                #expect(try await reader.delete("/api/v1/\(path)/follow").status == .noContent, "\(path)")
-                #expect(try await reader.delete("/api/v1/\(path)/follow").status == .notFound, "\(path)")
+                for _ in 0..<2 {
+                    #expect(try await reader.delete("/api/v1/\(path)/follow").status == .noContent, "\(path)")
+                }
             }
             #expect(try await reader.put("/api/v1/series/7/follow").status == .notFound)
             #expect(try await app.put("/api/v1/books/\(book)/follow").status == .unauthorized)

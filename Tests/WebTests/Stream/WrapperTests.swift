@@ -1,11 +1,13 @@
 import EventLog
 import NIOCore
 import Postgres
+import TestSupport
 import Testing
 
 @testable import Web
 
 /// One event in its three forms.
+@Suite(.requirement("DIS-4"))
 struct WrapperTests {
     private let event = LoggedEvent(
         seq: 12, id: 99, kind: "post.created", version: 1,

@@ -59,7 +59,8 @@ extension Friends.Routes {
         return try Reply.json(.ok, ["items": found.map(SuggestionBody.init)])
     }
 
-    /// `DELETE /friends/suggestions/{reader}` → 204, again and again; 404 for whom you may not see; 409 `too_many_dismissals`.
+    /// `DELETE /friends/suggestions/{reader}` → 204, again and again; 404 for whom you may not see; 409
+    /// `too_many_dismissals`.
     @Sendable private func dismiss(_ request: Request, context: SiteContext) async throws -> Reply {
         let account = try context.signedIn().account
         let other = try context.id("reader", as: Accounts.Account.self)
@@ -69,8 +70,8 @@ extension Friends.Routes {
         }
     }
 
-    /// `PUT /readers/{username}/mute` → 204, again and again; 404 for nobody and for whom you may not see; 409 `too_many_mutes`; 422 for
-    /// oneself.
+    /// `PUT /readers/{username}/mute` → 204, again and again; 404 for nobody and for whom you may not see; 409
+    /// `too_many_mutes`; 422 for oneself.
     @Sendable private func mute(_ request: Request, context: SiteContext) async throws -> Reply {
         let account = try context.signedIn().account
         let username = try context.text("username")
@@ -80,7 +81,7 @@ extension Friends.Routes {
         }
     }
 
-    /// `DELETE /readers/{username}/mute` → 204; 404 for whom you have not muted.
+    /// `DELETE /readers/{username}/mute` → 204, whoever that is, and whether you had muted them or not.
     @Sendable private func unmute(_ request: Request, context: SiteContext) async throws -> Reply {
         let account = try context.signedIn().account
         let username = try context.text("username")
