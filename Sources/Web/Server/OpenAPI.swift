@@ -67,12 +67,12 @@ package enum OpenAPI {
         .object([
             "bearer": .object([
                 "type": .string("http"), "scheme": .string("bearer"),
-                "description": .string("The token of a session: it may everything that the reader may."),
+                "description": .string("The token of a session: it may do everything that the reader may."),
             ]),
             "access_token": .object([
                 "type": .string("http"), "scheme": .string("bearer"),
                 "description": .string(
-                    "A personal access token: it may what its scopes say. Each operation names the one that it needs."),
+                    "A personal access token: it may do what its scopes say. Each operation names the one it needs."),
                 "x-scopes": .array(table.scopes.map { .string($0.description) }),
             ]),
         ])
