@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Postgres
 
 /// The durable queue on Postgres. Knows no job of ours.
@@ -20,8 +21,22 @@ package enum Jobs {
     package static let statements: [any Statement.Type] = [
         Enqueue.self, Claim.self, Renew.self, Finish.self, Fail.self, Release.self, Rescue.self, EnqueueSlot.self,
         Sweep.self, Forget.self,
-        SweepSlots.self, Depth.self,
+        SweepSlots.self, Depth.self, HeldPayload.self, Rewrite.self,
     ]
+
+    /// The job of this kind and key that waits or runs, locked until the transaction ends: nobody finishes it meanwhile. `nil` where there is
+    /// none. Throws `DecodingError` where a later release put it there.
+    package static func held<J: Job>(_ kind: J.Type, _ key: String, in transaction: Transaction) async throws -> J? {
+        guard let payload = try await transaction.first(HeldPayload(kind: J.kind, key: key)) else { return nil }
+        return try JSONDecoder().decode(J.self, from: Data(payload.bytes))
+    }
+
+    /// Puts another value of a job with the same key in the place of the one that `held` gave.
+    package static func rewrite<J: Job>(_ job: J, in transaction: Transaction) async throws {
+        guard let key = job.uniqueKey else { return }
+        let payload = try JSON(bytes: [UInt8](JSONEncoder().encode(job)))
+        try await transaction.run(Rewrite(kind: J.kind, key: key, payload: payload))
+    }
 
     /// Removes every job that names an account as its `account` or `reader`, also dead ones and those that run now, whose workers then find their
     /// lease lost. Reads the whole queue: for the end of an account. `account`: as it stands in payloads.

@@ -59,14 +59,15 @@ extension Boards.Statements {
     struct MarkUnread: Statement {
         static let name = "boards.mark_unread"
         static let sql = """
+            with reader as (select id from account where id = $1 and state <> 'deleted' for share)
             insert into thread_reader as mine (reader_id, thread_id, unmarked, at)
-            select $1, thread.id, mark.marks, $3
-              from thread
+            select reader.id, thread.id, mark.marks, $3
+              from reader
+              join thread on thread.id = $2
               left join board_read mark
                 on mark.reader_id = $1
                and mark.board_id = coalesce(thread.home_id, thread.board_id)
-             where thread.id = $2
-               and (mark.upto_id >= thread.id
+             where (mark.upto_id >= thread.id
                     or exists (select 1 from thread_reader own where own.reader_id = $1 and own.thread_id = thread.id))
                 on conflict (reader_id, thread_id) do update
                set read_number = 0, unmarked = excluded.unmarked, at = excluded.at

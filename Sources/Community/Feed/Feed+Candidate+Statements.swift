@@ -187,21 +187,31 @@ extension Feed.Statements {
     /// The server's reviews, not older than a place. Index `activity_reviews`.
     ///
     /// Of as many as are looked at, those of accounts that are not new, and of each author the newest few alone. Index
-    /// `activity_reviews_of_reader`.
+    /// `activity_reviews_of_reader`. Where there are more than are looked at, the last of those is named as well, without a reason.
     struct PublicReviews<Way: ListWay>: Statement {
         static var name: String { "feed.public_reviews_" + Way.name }
         static var sql: String {
             """
-            select near.at, near.id, \(Feed.Why.community.rawValue)
-              from (select activity.at, activity.id, activity.reader_id
-                      from activity
-                     where activity.kind = 'review.posted'
-                       and activity.undone_at is null
-                       and \(Way.isWithin(at: "$1", id: "$2", far: "$3"))
-                       and activity.at >= $5
-                       and (activity.at, activity.id) >= ($5, $6)
-                     order by activity.at \(Way.order), activity.id \(Way.order)
-                     limit \(Limits.Feed.candidates)) near
+            with near as materialized (
+                select activity.at, activity.id, activity.reader_id
+                  from activity
+                 where activity.kind = 'review.posted'
+                   and activity.undone_at is null
+                   and \(Way.isWithin(at: "$1", id: "$2", far: "$3"))
+                   and activity.at >= $5
+                   and (activity.at, activity.id) >= ($5, $6)
+                 order by activity.at \(Way.order), activity.id \(Way.order)
+                 limit \(Limits.Feed.candidates)
+            ), edge as materialized (
+                select near.at, near.id
+                  from near
+                 where (select count(*) from near) = \(Limits.Feed.candidates)
+                 order by near.at \(Way.reverse), near.id \(Way.reverse)
+                 limit 1
+            )
+            select named.at, named.id, named.why
+              from ((select near.at, near.id, \(Feed.Why.community.rawValue) as why
+              from near
              where (select author.created_at from account author where author.id = near.reader_id) <= $7
                and (select count(*)
                       from (select 1
@@ -215,7 +225,10 @@ extension Feed.Statements {
                                and review.visibility = \(Visibility.public.rawValue)
                              limit \(Limits.Feed.ofEachAuthor)) newer) < \(Limits.Feed.ofEachAuthor)
              order by near.at \(Way.order), near.id \(Way.order)
-             limit $4
+             limit $4)
+                    union all
+                    select edge.at, edge.id, 0 from edge) named
+             order by named.at \(Way.order), named.id \(Way.order)
             """
         }
         let window: Feed.Window
@@ -231,6 +244,6 @@ extension Feed.Statements {
             parameters.append(floor.id)
             parameters.append(newSince)
         }
-        static func decode(_ row: borrowing Row) throws -> Feed.Candidate { try candidate(row) }
+        static func decode(_ row: borrowing Row) throws -> Feed.Named { try named(row) }
     }
 }

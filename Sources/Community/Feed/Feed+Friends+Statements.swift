@@ -105,7 +105,7 @@ extension Feed.Statements {
         static func decode(_ row: borrowing Row) throws -> Feed.Named { try named(row) }
     }
 
-    private static func named(_ row: borrowing Row) throws -> Feed.Named {
+    static func named(_ row: borrowing Row) throws -> Feed.Named {
         let why: Int32 = try row[2]
         return Feed.Named(key: Feed.Key(at: try row[0], id: try row[1]), why: Feed.Why(rawValue: Int16(clamping: why)))
     }

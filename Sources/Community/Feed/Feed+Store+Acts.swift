@@ -23,7 +23,7 @@ extension Feed.Store {
                         try await round(way, Feed.Statements.FriendActs<Way>(asked: asked), mixture, asked)
                     }
                 items += try await seen(way, round.candidates, by: .reader(mixture.reader))
-                looked += round.candidates.count
+                looked += max(round.candidates.count, round.looked)
                 guard let horizon = round.horizon else { break }
                 window.near = horizon
                 limit = min(limit * 2, Limits.Feed.candidates)
@@ -39,24 +39,29 @@ extension Feed.Store {
         let database = house.database
         let followed = Feed.Statements.FollowedActs<Way>(asked: asked)
         let groups = Feed.Statements.GroupThreads<Way>(asked: asked)
-        let named: [Feed.Named]
+        let named: [[Feed.Named]]
         var found: [[Feed.Candidate]]
         if let floor = mixture.reviews {
             let reviews = Feed.Statements.PublicReviews<Way>(
                 window: asked.window, floor: floor, limit: asked.limit, newSince: house.newSince)
             if mixture.hasOwn {
                 let (one, two, three, four) = try await database.together(friends, followed, groups, reviews)
-                (named, found) = (one, [two, three, four])
+                (named, found) = ([one, four], [two, three])
             } else {
-                (named, found) = ([], [try await database.all(reviews)])
+                (named, found) = ([[], try await database.all(reviews)], [])
             }
         } else {
             let (one, two, three) = try await database.together(friends, followed, groups)
-            (named, found) = (one, [two, three])
+            (named, found) = ([one], [two, three])
         }
-        found.append(named.compactMap { act in act.why.map { Feed.Candidate(key: act.key, why: $0) } })
-        let edge = named.first { $0.why == nil }?.key
-        return Feed.Round(found, limit: asked.limit, edge: edge, isNearer: Way.isNearer)
+        for acts in named {
+            found.append(acts.compactMap { act in act.why.map { Feed.Candidate(key: act.key, why: $0) } })
+        }
+        let edges = named.map { acts in acts.first { $0.why == nil }?.key }
+        let areReviewsCut = mixture.reviews != nil && edges.last != .some(nil)
+        return Feed.Round(
+            found, limit: asked.limit, edges: edges, looked: areReviewsCut ? Limits.Feed.candidates : 0,
+            isNearer: Way.isNearer)
     }
 
     /// Those of some acts that the reader may see now, in the direction of travel.

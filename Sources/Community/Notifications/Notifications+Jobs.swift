@@ -141,8 +141,7 @@ extension Notifications {
         }
         worker.handle(Gather.self) { job, attempt in
             try await community.house.database.transaction { transaction in
-                try await attempt.finish(in: transaction)
-                try await store.gather(job, in: transaction)
+                try await store.gather(job.thread, in: transaction) { try await attempt.finish(in: $0) }
             }
         }
         worker.handle(Forget.self) { job, _ in try await store.forget(job.gone) }

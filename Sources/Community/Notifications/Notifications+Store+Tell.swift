@@ -26,13 +26,13 @@ extension Notifications.Store {
             try await transaction.all(
                 Notifications.Statements.Hold(accounts: asked + (job.account.map { [$0] } ?? []))))
         guard job.account.map(there.contains) ?? true else { return }
+        if let gather = round.gather { try await enqueue(gather, in: transaction) }
         var told: [Counted] = []
         for (notice, readers) in round.parts {
             told += try await put(notice, to: readers.filter(there.contains).sorted(), in: transaction)
         }
         try await count(told, in: transaction)
         if let next = round.next { try await job.rest(after: next).enqueue(in: transaction) }
-        try await round.gather?.enqueue(in: transaction, after: house.settings.gathering)
     }
 
     /// A notification that is to be counted and told to its reader's inbox.

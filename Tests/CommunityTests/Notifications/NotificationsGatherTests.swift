@@ -153,6 +153,36 @@ struct NotificationsGatherTests {
         }
     }
 
+    @Test func `whichever of two posts is told first, followers hear of both`() async throws {
+        try await withWorld(leaving: .outbox) { world in
+            let scene = try await Scene(world)
+            let (eve, fay) = (try await world.given.account("eve"), try await world.given.account("fay"))
+            let first = try await scene.reply(by: eve)
+            let second = try await scene.reply(by: fay)
+            try await world.asSuperuser("delete from job")
+
+            for (post, author) in [(second, fay), (first, eve)] {
+                try await world.database.transaction { transaction in
+                    try await world.community.notifications.tell(.written(post.id, by: author.id), in: transaction)
+                }
+            }
+            #expect(try await world.tell() == 0)
+
+            #expect(try await scene.items(scene.bob).first?.actors.map(\.username) == ["fay", "eve"])
+        }
+    }
+
+    @Test func `a post that comes late is told by the job that waits, or by the next one`() {
+        let thread = ID<Boards.Thread>(rawValue: 7)
+        let waiting = Notifications.Gather(thread, from: 5)
+        let begun = Notifications.Gather(thread, from: 5, through: 9, after: ID(rawValue: 3))
+
+        #expect(waiting.joined(by: 4)?.from == 4 && waiting.joined(by: 4)?.again == nil)
+        #expect(waiting.joined(by: 5) == nil && begun.joined(by: 12) == nil)
+        #expect(begun.joined(by: 4)?.again == 4 && begun.joined(by: 4)?.from == 5 && begun.joined(by: 4)?.after == 3)
+        #expect(begun.joined(by: 4)?.joined(by: 2)?.again == 2 && begun.joined(by: 2)?.joined(by: 4) == nil)
+    }
+
     @Test func `who has been named by a hundred makes room for all that gathered`() async throws {
         try await withWorld(leaving: .outbox) { world in
             let scene = try await Scene(world)
