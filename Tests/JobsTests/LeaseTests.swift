@@ -247,6 +247,8 @@ import Testing
             tasks.addTask { try await group.run() }
             try await eventually { try await isReady() }
             await group.triggerGracefulShutdown()
+            // The worker hears of it in its own time.
+            try await eventually { worker.state.withLock(\.isStopping) }
             next()
             try await tasks.waitForAll()
         }

@@ -186,49 +186,38 @@ extension Feed.Statements {
 
     /// The server's reviews, not older than a place. Index `activity_reviews`.
     ///
-    /// Of as many as are looked at, those of accounts that are not new, and of each author the newest few alone. Index
-    /// `activity_reviews_of_reader`. Where there are more than are looked at, the last of those is named as well, without a reason.
+    /// Of `looked` for each that is wanted, all that are looked at; without a reason those of accounts that are new, and of each author all but
+    /// the newest few. Index `activity_reviews_of_reader`.
     struct PublicReviews<Way: ListWay>: Statement {
+        /// Reviews that are looked at for each that is wanted.
+        static var looked: Int { 4 }
         static var name: String { "feed.public_reviews_" + Way.name }
         static var sql: String {
             """
-            with near as materialized (
-                select activity.at, activity.id, activity.reader_id
-                  from activity
-                 where activity.kind = 'review.posted'
-                   and activity.undone_at is null
-                   and \(Way.isWithin(at: "$1", id: "$2", far: "$3"))
-                   and activity.at >= $5
-                   and (activity.at, activity.id) >= ($5, $6)
-                 order by activity.at \(Way.order), activity.id \(Way.order)
-                 limit \(Limits.Feed.candidates)
-            ), edge as materialized (
-                select near.at, near.id
-                  from near
-                 where (select count(*) from near) = \(Limits.Feed.candidates)
-                 order by near.at \(Way.reverse), near.id \(Way.reverse)
-                 limit 1
-            )
-            select named.at, named.id, named.why
-              from ((select near.at, near.id, \(Feed.Why.community.rawValue) as why
-              from near
-             where (select author.created_at from account author where author.id = near.reader_id) <= $7
-               and (select count(*)
-                      from (select 1
-                              from activity
-                              join review on review.id = activity.subject
-                             where activity.reader_id = near.reader_id
-                               and activity.kind = 'review.posted'
-                               and activity.undone_at is null
-                               and activity.at >= near.at
-                               and (activity.at, activity.id) > (near.at, near.id)
-                               and review.visibility = \(Visibility.public.rawValue)
-                             limit \(Limits.Feed.ofEachAuthor)) newer) < \(Limits.Feed.ofEachAuthor)
+            select near.at, near.id,
+                   case when (select author.created_at from account author where author.id = near.reader_id) <= $7
+                         and (select count(*)
+                                from (select 1
+                                        from activity
+                                        join review on review.id = activity.subject
+                                       where activity.reader_id = near.reader_id
+                                         and activity.kind = 'review.posted'
+                                         and activity.undone_at is null
+                                         and activity.at >= near.at
+                                         and (activity.at, activity.id) > (near.at, near.id)
+                                         and review.visibility = \(Visibility.public.rawValue)
+                                       limit \(Limits.Feed.ofEachAuthor)) newer) < \(Limits.Feed.ofEachAuthor)
+                        then \(Feed.Why.community.rawValue) else 0 end
+              from (select activity.at, activity.id, activity.reader_id
+                      from activity
+                     where activity.kind = 'review.posted'
+                       and activity.undone_at is null
+                       and \(Way.isWithin(at: "$1", id: "$2", far: "$3"))
+                       and activity.at >= $5
+                       and (activity.at, activity.id) >= ($5, $6)
+                     order by activity.at \(Way.order), activity.id \(Way.order)
+                     limit $4) near
              order by near.at \(Way.order), near.id \(Way.order)
-             limit $4)
-                    union all
-                    select edge.at, edge.id, 0 from edge) named
-             order by named.at \(Way.order), named.id \(Way.order)
             """
         }
         let window: Feed.Window
@@ -239,7 +228,7 @@ extension Feed.Statements {
 
         func bind(to parameters: inout Parameters) {
             window.bind(to: &parameters)
-            parameters.append(limit)
+            parameters.append(limit * Self.looked)
             parameters.append(floor.at)
             parameters.append(floor.id)
             parameters.append(newSince)

@@ -39,29 +39,28 @@ extension Feed.Store {
         let database = house.database
         let followed = Feed.Statements.FollowedActs<Way>(asked: asked)
         let groups = Feed.Statements.GroupThreads<Way>(asked: asked)
-        let named: [[Feed.Named]]
-        var found: [[Feed.Candidate]]
+        var (named, reviewed): ([Feed.Named], [Feed.Named]) = ([], [])
+        var found: [[Feed.Candidate]] = []
         if let floor = mixture.reviews {
             let reviews = Feed.Statements.PublicReviews<Way>(
                 window: asked.window, floor: floor, limit: asked.limit, newSince: house.newSince)
             if mixture.hasOwn {
                 let (one, two, three, four) = try await database.together(friends, followed, groups, reviews)
-                (named, found) = ([one, four], [two, three])
+                (named, found, reviewed) = (one, [two, three], four)
             } else {
-                (named, found) = ([[], try await database.all(reviews)], [])
+                reviewed = try await database.all(reviews)
             }
         } else {
             let (one, two, three) = try await database.together(friends, followed, groups)
-            (named, found) = ([one], [two, three])
+            (named, found) = (one, [two, three])
         }
-        for acts in named {
+        for acts in [named, reviewed] {
             found.append(acts.compactMap { act in act.why.map { Feed.Candidate(key: act.key, why: $0) } })
         }
-        let edges = named.map { acts in acts.first { $0.why == nil }?.key }
-        let areReviewsCut = mixture.reviews != nil && edges.last != .some(nil)
+        let isCut = reviewed.count == asked.limit * Feed.Statements.PublicReviews<Way>.looked
+        let edges = [named.first { $0.why == nil }?.key, isCut ? reviewed.last?.key : nil]
         return Feed.Round(
-            found, limit: asked.limit, edges: edges, looked: areReviewsCut ? Limits.Feed.candidates : 0,
-            isNearer: Way.isNearer)
+            found, limit: asked.limit, edges: edges, looked: reviewed.count, isNearer: Way.isNearer)
     }
 
     /// Those of some acts that the reader may see now, in the direction of travel.
