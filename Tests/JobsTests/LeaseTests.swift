@@ -1,6 +1,7 @@
 import Logging
 import Postgres
 import ServiceLifecycle
+import Synchronization
 import TestSupport
 import Testing
 
