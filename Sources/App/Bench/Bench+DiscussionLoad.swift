@@ -98,7 +98,7 @@ struct BenchDiscussionLoad: Sendable {
             select found.*, \(id) as id from (\(writer)) found (\(BenchLoad.names("w", 9))) \\gset
             select * from (\(recent)) found (\(BenchLoad.names("r", 4))) \\gset
             select * from (\(ground)) found (\(BenchLoad.names("g", 16))) \\gset
-            select * from (\(known)) found (\(BenchLoad.names("k", 5))) \\gset
+            select * from (\(known)) found (\(BenchLoad.names("k", 6))) \\gset
             \(reply) \\gset
             \(rest.joined(separator: ";\n"));
             commit;
