@@ -3,11 +3,20 @@ import Postgres
 extension Accounts {
     static let departureStatements: [any Statement.Type] = [
         Statements.Leave.self, Statements.Stay.self, Statements.IsDeparting.self, Statements.HasDeparted.self,
-        Statements.SetStateBefore.self, Statements.Departed.self,
+        Statements.SetStateBefore.self, Statements.Departed.self, Statements.LockWhole.self,
     ]
 }
 
 extension Accounts.Statements {
+    /// Locks an account also against those who only hold it in place (`for key share`) while they write of it, as
+    /// whoever tells a reader of something does.
+    struct LockWhole: Statement {
+        static let name = "accounts.lock_whole"
+        static let sql = "select from account where id = $1 for update"
+        let account: ID<Accounts.Account>
+        func bind(to parameters: inout Parameters) { parameters.append(account) }
+    }
+
     /// An account leaves on that day, or on the one that it named before; gives the day.
     struct Leave: Statement {
         static let name = "accounts.leave"

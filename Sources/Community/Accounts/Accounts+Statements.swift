@@ -5,8 +5,7 @@ extension Accounts {
         demonstrationStatements + credentialStatements + accessTokenStatements + departureStatements + [
             Statements.Identify.self, Statements.Living.self, Statements.Touch.self, Statements.Own.self,
             Statements.Profile.self, Statements.Taken.self, Statements.Insert.self, Statements.FindLogin.self,
-            Statements.PasswordOf.self, Statements.Rehash.self, Statements.Lock.self,
-            Statements.LockWhole.self, Statements.FindByName.self,
+            Statements.PasswordOf.self, Statements.Rehash.self, Statements.Lock.self, Statements.FindByName.self,
             Statements.SetState.self, Statements.SetRole.self, Statements.Approve.self, Statements.Erase.self,
             Statements.OtherOwners.self, Statements.Waiting.self, Statements.InsertSession.self,
             Statements.TrimSessions.self, Statements.Sessions.self, Statements.EndSession.self,
@@ -236,15 +235,6 @@ extension Accounts.Statements {
         let account: ID<Accounts.Account>
         func bind(to parameters: inout Parameters) { parameters.append(account) }
         static func decode(_ row: borrowing Row) throws -> Accounts.Standing { try Accounts.Standing(row) }
-    }
-
-    /// Locks an account also against those who only hold it in place (`for key share`) while they write of it, as
-    /// whoever tells a reader of something does.
-    struct LockWhole: Statement {
-        static let name = "accounts.lock_whole"
-        static let sql = "select from account where id = $1 for update"
-        let account: ID<Accounts.Account>
-        func bind(to parameters: inout Parameters) { parameters.append(account) }
     }
 
     /// The account of a username, whatever its state, locked: for those who moderate, who see everyone.

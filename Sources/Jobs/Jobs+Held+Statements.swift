@@ -1,0 +1,48 @@
+import Postgres
+
+extension Jobs {
+    /// What a job that waits or runs is to do, locked; the key is no other's.
+    struct HeldPayload: Statement {
+        static let name = "jobs.held_payload"
+        static let sql = """
+            select payload
+              from job
+             where kind = $1
+               and unique_key = $2
+               and unique_key is not null
+               and state in ('ready', 'running')
+               for update
+            """
+        let kind: String
+        let key: String
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(kind)
+            parameters.append(key)
+        }
+
+        static func decode(_ row: borrowing Row) throws -> JSON { try row[0] }
+    }
+
+    /// Puts another payload in the place of that one.
+    struct Rewrite: Statement {
+        static let name = "jobs.rewrite"
+        static let sql = """
+            update job
+               set payload = $3
+             where kind = $1
+               and unique_key = $2
+               and unique_key is not null
+               and state in ('ready', 'running')
+            """
+        let kind: String
+        let key: String
+        let payload: JSON
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(kind)
+            parameters.append(key)
+            parameters.append(payload)
+        }
+    }
+}
