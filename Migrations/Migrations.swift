@@ -39,5 +39,7 @@ package enum Migrations {
         Migration(name: "0032_board_reading", bytes: PackageResources._032_board_reading_sql),
         Migration(name: "0033_kept_answers", bytes: PackageResources._033_kept_answers_sql),
         Migration(name: "0034_feed_authors", bytes: PackageResources._034_feed_authors_sql),
+        Migration(name: "0038_filling_reviews", bytes: PackageResources._038_filling_reviews_sql),
+        Migration(name: "0039_fill_filling_reviews", bytes: PackageResources._039_fill_filling_reviews_sql),
     ]
 }

@@ -114,8 +114,12 @@ package enum Limits {
         /// Days that acts are kept, and for which the months are made ahead.
         package static let keptDays: Int64 = 400
         package static let daysAhead: Int64 = 92
-        /// Of the server's reviews the newest so many of each author.
+        /// Of the server's reviews the newest so many of each author, and how many of the author's are looked through
+        /// for them where some are taken back. The migration that made `filling_review` says both.
         package static let ofEachAuthor = 3
+        package static let refilledFrom = 1_000
+        /// Of the server's reviews so many are passed over for one page, where the reader may not see them or of whom.
+        package static let passedOver = 10_000
         /// Fewer acts in so many days, and the server's reviews fill a feed up to them.
         package static let few = 20
         package static let fewInDays: Int64 = 14
@@ -305,6 +309,8 @@ package enum Limits {
         Line("feed.followed_books", Feed.followedBooks, "books"),
         Line("feed.books_of_each", Feed.booksOfEach, "books"),
         Line("feed.looked_at", Feed.looked, "acts_per_page"),
+        Line("feed.refilled_from", Feed.refilledFrom, "reviews"),
+        Line("feed.passed_over", Feed.passedOver, "reviews"),
     ]
 
     private static let follows = [

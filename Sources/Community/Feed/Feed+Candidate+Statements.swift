@@ -31,6 +31,7 @@ extension Feed {
 
         static let activity = Stock(table: "activity", at: "activity.at")
         static let thread = Stock(table: "thread", at: "thread.created_at")
+        static let filling = Stock(table: "filling_review", at: "filling_review.at")
 
         var id: String { table + ".id" }
     }
@@ -182,57 +183,5 @@ extension Feed.Statements {
         func bind(to parameters: inout Parameters) { asked.bind(to: &parameters) }
 
         static func decode(_ row: borrowing Row) throws -> Feed.Candidate { try candidate(row) }
-    }
-
-    /// The server's reviews, not older than a place. Index `activity_reviews`.
-    ///
-    /// Of `looked` for each that is wanted, all that are looked at; without a reason those of accounts that are new, and of each author all but
-    /// the newest few. Index `activity_reviews_of_reader`.
-    struct PublicReviews<Way: ListWay>: Statement {
-        /// Reviews that are looked at for each that is wanted.
-        static var looked: Int { 4 }
-        static var name: String { "feed.public_reviews_" + Way.name }
-        static var sql: String {
-            """
-            select near.at, near.id,
-                   case when (select author.created_at from account author where author.id = near.reader_id) <= $7
-                         and (select count(*)
-                                from (select 1
-                                        from activity
-                                        join review on review.id = activity.subject
-                                       where activity.reader_id = near.reader_id
-                                         and activity.kind = 'review.posted'
-                                         and activity.undone_at is null
-                                         and activity.at >= near.at
-                                         and (activity.at, activity.id) > (near.at, near.id)
-                                         and review.visibility = \(Visibility.public.rawValue)
-                                       limit \(Limits.Feed.ofEachAuthor)) newer) < \(Limits.Feed.ofEachAuthor)
-                        then \(Feed.Why.community.rawValue) else 0 end
-              from (select activity.at, activity.id, activity.reader_id
-                      from activity
-                     where activity.kind = 'review.posted'
-                       and activity.undone_at is null
-                       and \(Way.isWithin(at: "$1", id: "$2", far: "$3"))
-                       and activity.at >= $5
-                       and (activity.at, activity.id) >= ($5, $6)
-                     order by activity.at \(Way.order), activity.id \(Way.order)
-                     limit $4) near
-             order by near.at \(Way.order), near.id \(Way.order)
-            """
-        }
-        let window: Feed.Window
-        let floor: Feed.Key
-        let limit: Int
-        /// Accounts made later are new.
-        let newSince: Timestamp
-
-        func bind(to parameters: inout Parameters) {
-            window.bind(to: &parameters)
-            parameters.append(limit * Self.looked)
-            parameters.append(floor.at)
-            parameters.append(floor.id)
-            parameters.append(newSince)
-        }
-        static func decode(_ row: borrowing Row) throws -> Feed.Named { try named(row) }
     }
 }

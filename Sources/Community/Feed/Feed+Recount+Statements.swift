@@ -4,6 +4,7 @@ extension Feed {
     /// What `commonplace check` looks at.
     package static let recounts: [any Recount.Type] = [
         Recounts.Orphans.self, Recounts.Repeats.self, Recounts.Silent.self, Recounts.LastActs.self,
+        Recounts.Filling.self,
     ]
 
     enum Recounts {}
@@ -69,5 +70,40 @@ extension Feed.Recounts {
                               and activity.at > last.at)
              limit 1000
             """
+    }
+
+    struct Filling: Recount {
+        static let name = "feed.recount_filling"
+        static let rule = "The newest public reviews of each author fill feeds, and nothing else."
+        static let sql = """
+            (select 'act ' || filling.id || ' fills feeds and is of no public review'
+               from filling_review filling
+               left join activity act on act.at = filling.at and act.id = filling.id and act.undone_at is null
+               left join review on review.id = act.subject and \(fills)
+              where filling.at > now() - interval '365 days'
+                and review.id is null
+              limit 1000)
+             union all
+            (select 'act ' || newest.id || ' of a public review does not fill feeds'
+               from account author
+              cross join lateral (
+                    select act.at, act.id
+                      from (select activity.at, activity.id, activity.subject
+                              from activity
+                             where activity.reader_id = author.id
+                               and activity.kind = 'review.posted'
+                               and activity.undone_at is null
+                             order by activity.at desc, activity.id desc
+                             limit \(Limits.Feed.refilledFrom)) act
+                      join review on review.id = act.subject
+                     where \(fills)
+                     order by act.at desc, act.id desc
+                     limit \(Limits.Feed.ofEachAuthor)) newest
+              where newest.at > now() - interval '365 days'
+                and not exists (select 1 from filling_review filling
+                                 where filling.at = newest.at and filling.id = newest.id)
+              limit 1000)
+            """
+        private static let fills = "review.visibility = \(Visibility.public.rawValue) and review.body is not null"
     }
 }

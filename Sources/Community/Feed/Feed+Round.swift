@@ -12,17 +12,15 @@ extension Feed {
         let candidates: [Candidate]
         /// The last place to which every source was read; `nil` where all of them were read to the window's end.
         let horizon: Key?
-        /// Acts that were looked at for all this, where a source says so.
-        let looked: Int
 
-        /// `isNearer`: the order of the way. `limit`: acts that each of `sources` was asked for. `edges`: how far those of them were read that
-        /// say so themselves.
-        init(
-            _ sources: [[Candidate]], limit: Int, edges: [Key?] = [], looked: Int = 0, isNearer: (Key, Key) -> Bool
-        ) {
-            self.looked = looked
+        /// - Parameters:
+        ///   - sources: What each of them names, nearest first.
+        ///   - limit: Acts that each of them was asked for: one that names as many may have more.
+        ///   - edge: How far a source was read that says so itself.
+        ///   - isNearer: The order of the way.
+        init(_ sources: [[Candidate]], limit: Int, edge: Key? = nil, isNearer: (Key, Key) -> Bool) {
             // A source that had more has named nothing beyond its last: nor is anything known there of the whole.
-            let ends = sources.filter { $0.count >= limit }.map(\.last?.key) + edges
+            let ends = sources.filter { $0.count >= limit }.map(\.last?.key) + [edge]
             let horizon = ends.compactMap(\.self).min(by: isNearer)
             var reasons: [Key: Why] = [:]
             for candidate in sources.joined() {

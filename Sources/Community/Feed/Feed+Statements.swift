@@ -51,6 +51,8 @@ extension Feed.Statements {
         static let sql = """
             with last as (
                 delete from reader_last_act where reader_id = $1
+            ), filling as (
+                delete from filling_review where reader_id = $1
             )
             delete from activity where reader_id = $1
             """

@@ -23,7 +23,7 @@ extension Feed.Store {
                         try await round(way, Feed.Statements.FriendActs<Way>(asked: asked), mixture, asked)
                     }
                 items += try await seen(way, round.candidates, by: .reader(mixture.reader))
-                looked += max(round.candidates.count, round.looked)
+                looked += round.candidates.count
                 guard let horizon = round.horizon else { break }
                 window.near = horizon
                 limit = min(limit * 2, Limits.Feed.candidates)
@@ -39,28 +39,22 @@ extension Feed.Store {
         let database = house.database
         let followed = Feed.Statements.FollowedActs<Way>(asked: asked)
         let groups = Feed.Statements.GroupThreads<Way>(asked: asked)
-        var (named, reviewed): ([Feed.Named], [Feed.Named]) = ([], [])
-        var found: [[Feed.Candidate]] = []
+        var (named, found): ([Feed.Named], [[Feed.Candidate]]) = ([], [])
         if let floor = mixture.reviews {
-            let reviews = Feed.Statements.PublicReviews<Way>(
-                window: asked.window, floor: floor, limit: asked.limit, newSince: house.newSince)
+            let reviews = Feed.Statements.PublicReviews<Way>(asked: asked, floor: floor, newSince: house.newSince)
             if mixture.hasOwn {
                 let (one, two, three, four) = try await database.together(friends, followed, groups, reviews)
-                (named, found, reviewed) = (one, [two, three], four)
+                (named, found) = (one, [two, three, four])
             } else {
-                reviewed = try await database.all(reviews)
+                found = [try await database.all(reviews)]
             }
         } else {
             let (one, two, three) = try await database.together(friends, followed, groups)
             (named, found) = (one, [two, three])
         }
-        for acts in [named, reviewed] {
-            found.append(acts.compactMap { act in act.why.map { Feed.Candidate(key: act.key, why: $0) } })
-        }
-        let isCut = reviewed.count == asked.limit * Feed.Statements.PublicReviews<Way>.looked
-        let edges = [named.first { $0.why == nil }?.key, isCut ? reviewed.last?.key : nil]
-        return Feed.Round(
-            found, limit: asked.limit, edges: edges, looked: reviewed.count, isNearer: Way.isNearer)
+        found.append(named.compactMap { act in act.why.map { Feed.Candidate(key: act.key, why: $0) } })
+        let edge = named.first { $0.why == nil }?.key
+        return Feed.Round(found, limit: asked.limit, edge: edge, isNearer: Way.isNearer)
     }
 
     /// Those of some acts that the reader may see now, in the direction of travel.

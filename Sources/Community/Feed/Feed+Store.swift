@@ -19,10 +19,11 @@ extension Feed {
         package func upkeep() async throws -> Int {
             try await fillLastActs()
             let now = house.clock.now()
+            let keep = now - .seconds(Limits.Feed.keptDays * 86_400)
+            try await house.database.run(Statements.DropOldFilling(before: keep))
             return try await house.database.one(
                 Statements.RunUpkeep(
-                    now: now, ahead: now + .seconds(Limits.Feed.daysAhead * 86_400),
-                    keep: now - .seconds(Limits.Feed.keptDays * 86_400)))
+                    now: now, ahead: now + .seconds(Limits.Feed.daysAhead * 86_400), keep: keep))
         }
 
         /// A portion at a time, each of which keeps its readers waiting for as long as it takes.

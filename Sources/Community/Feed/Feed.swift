@@ -9,23 +9,27 @@ import Postgres
 /// - **Home feed**, newest first, each act once and with the first reason why it stands there: what the reader's friends did; the reviews of
 ///   books that the reader follows, of the books of followed authors and series, and of those on followed lists (at most 2,000 books, 200 of
 ///   each author, series and list); threads that were opened on the boards of the reader's groups; and, where all that is fewer than 20 acts in
-///   14 days, so many of the newest public reviews of the server (of those that a page looks at) that it is 20: nobody sees an empty page. Each
-///   with the review, the shelved book or the thread it made, where the reader may see that now; never what the reader did, nor whom the
-///   reader muted.
+///   14 days, so many of the newest public reviews of the server that it is 20: nobody sees an empty page where there is one that fills it. Each
+///   with the review, the shelved book or the thread it made, where the reader may see that now; never what the reader did, nor what somebody
+///   did whom the reader muted.
 /// - **Groups**: what books give their followers is the review and not the talk about it; what a group gives its members is the thread, with its
 ///   first post, and not each answer. It comes from the board itself, as the board shows it (behind its gate a placeholder, without author and
 ///   book), for as long as the reader is in the group and the first post stands. No row of `activity` is written.
 /// - **How it is read**: in windows of time that widen, from the cursor on. Each source names the nearest acts in the window, from indexes
 ///   alone; all that the sources are complete to is then looked up together, and shown where it may be seen. So a page costs one look at the
-///   time of each friend's last act (deep down, at the act itself), and no more than a page of acts. Where most may not be seen it ends behind some 2,000 of them, short or
-///   empty, with a cursor at the place that it came to.
+///   time of each friend's last act (deep down, at the act itself), and no more than a page of acts. Where most may not be seen it ends
+///   behind some 2,000 of them, short or empty, with a cursor at the place that it came to.
 /// - **Kept** 400 days, by months; `Upkeep` (daily) makes the partitions three months ahead and drops old ones. The database itself keeps when each
 ///   reader did something last (`reader_last_act`), never too early; of whom it is not known, all is looked at, until `Upkeep` has filled it in.
 /// - **Audience**: the one answer to "who gets what of this event now", asked for each delivery on the stream, and to "who may follow this".
-/// - **What fills**: of the server's reviews the newest `Limits.Feed.ofEachAuthor` public ones of each author, and none of accounts in their first
-///   day (`newAccountHours`), whose ratings are not counted either: nobody fills the feeds of newcomers alone.
+/// - **What fills**: of the server's reviews the newest `Limits.Feed.ofEachAuthor` public ones with a text of each author, however much else
+///   the author writes, and none of accounts in their first day (`newAccountHours`), whose ratings are not counted either: nobody fills the
+///   feeds of newcomers alone. On the server's own first day, that of its oldest account, all accounts are new, and theirs do. The database
+///   itself keeps which they are (`filling_review`), as acts are written and reviews change their level or go; where an author takes back some
+///   of them, the newest `Limits.Feed.refilledFrom` of the author's are looked through for others.
 ///
-/// Tables: `activity`, `reader_last_act`. Events: `topic.closed` on `control`, for whatever domain ends a topic (`Feed.close`). Jobs: `Upkeep`.
+/// Tables: `activity`, `reader_last_act`, `filling_review`. Events: `topic.closed` on `control`, for whatever domain ends a topic
+/// (`Feed.close`). Jobs: `Upkeep`.
 package enum Feed {
     package static let statements: [any Statement.Type] = [
         Statements.Record.self, Statements.Undo.self, Statements.ForgetReader.self,
@@ -39,7 +43,7 @@ package enum Feed {
         Statements.Acts<NewestFirst>.self, Statements.Acts<OldestFirst>.self, Statements.Visible.self,
         Statements.HomeReaders.self, Statements.HomeBooks.self, Statements.Ties.self, Statements.RunUpkeep.self,
         Statements.MoveActs.self, Statements.Texts.self, Statements.Said.self, Statements.FindBook.self,
-        Statements.FindThread.self,
+        Statements.FindThread.self, Statements.DropOldFilling.self,
     ]
 
     enum Statements {}

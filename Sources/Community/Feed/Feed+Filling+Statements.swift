@@ -1,0 +1,52 @@
+import Postgres
+
+extension Feed.Statements {
+    /// The server's reviews that fill the reader's feed, not older than a place. Primary key of `filling_review`, in its order.
+    ///
+    /// What the reader may not see, or of whom, is passed over here and not when it is looked up: nothing but the reader's own mutes and
+    /// blocks, and accounts that are new, stands between the reader and a full page, and of each of them a few rows at most.
+    struct PublicReviews<Way: ListWay>: Statement {
+        static var name: String { "feed.public_reviews_" + Way.name }
+        static var sql: String {
+            """
+            select near.at, near.id, \(Feed.Why.community.rawValue)
+              from (select filling_review.at, filling_review.id, filling_review.reader_id
+                      from filling_review
+                     where \(Way.isWithin(.filling))
+                       and filling_review.at >= $6
+                       and (filling_review.at, filling_review.id) >= ($6, $7)
+                     order by \(Way.order(of: .filling))
+                     limit $9) near
+             where near.reader_id <> $1
+               and ((select author.created_at from account author where author.id = near.reader_id) <= $8
+                    or (select elder.created_at from account elder order by elder.id limit 1) > $8)
+               and not \(Friends.isMuted(viewer: "$1", by: "near.reader_id"))
+               and \(Visibility.predicate(viewer: "$1", owner: "near.reader_id", level: "3"))
+             order by near.at \(Way.order), near.id \(Way.order)
+             limit $5
+            """
+        }
+        let asked: Feed.Reach
+        let floor: Feed.Key
+        /// Accounts made later are new.
+        let newSince: Timestamp
+
+        func bind(to parameters: inout Parameters) {
+            asked.bind(to: &parameters)
+            parameters.append(floor.at)
+            parameters.append(floor.id)
+            parameters.append(newSince)
+            parameters.append(Limits.Feed.passedOver)
+        }
+        static func decode(_ row: borrowing Row) throws -> Feed.Candidate { try candidate(row) }
+    }
+
+    /// Takes away what fills no feed any more, as its act is past keeping.
+    struct DropOldFilling: Statement {
+        static let name = "feed.drop_old_filling"
+        static let sql = "delete from filling_review where at < $1"
+        let before: Timestamp
+
+        func bind(to parameters: inout Parameters) { parameters.append(before) }
+    }
+}
