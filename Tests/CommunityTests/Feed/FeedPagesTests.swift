@@ -121,7 +121,7 @@ struct FeedPlansTests {
     {
         try await withWorld { world in
             try await seed(world)
-            let tables = ["account", "work", "review", "friendship", "follow"]
+            let tables = ["account", "work", "review", "friendship", "follow", "filling_review"]
             let months = try await world.asSuperuser(
                 """
                 select relname from pg_inherits join pg_class on pg_class.oid = inhrelid
@@ -143,15 +143,51 @@ struct FeedPlansTests {
             let last = try await world.executed(
                 Feed.Statements.LastFriendActs<NewestFirst>.self, "1, \(window), 37")
             #expect((37...2 * 37).contains(rows(of: last)), "\(last)")
-            let reviews = try await world.executed(
-                Feed.Statements.PublicReviews<NewestFirst>.self, "\(window), 37, now() - interval '90 days', 0, now()")
-            #expect(!reviews.lines.contains { $0.contains("->  Sort  (") || $0.hasPrefix("Sort  (") }, "\(reviews)")
         }
     }
 
-    /// Entries of the index of readers' acts that were read.
-    private func rows(of plan: QueryPlan) -> Int {
-        plan.lines.filter { $0.contains("reader_id_at_id_idx") || $0.contains("activity_of_reader") }
+    /// Two authors with 1,990 reviews each that are newer than all others: those of the one are private, those of the other public.
+    private func flood(_ world: World) async throws {
+        try await world.asSuperuser(
+            """
+            insert into review (id, reader_id, work_id, body, visibility, counted, created_at)
+            select 100000000 + r * 10000 + w, r, w, 'text', case when r = 1001 then 0 else 3 end, true, now()
+              from unnest(array[1001, 1002]) r, generate_series(1, 2000) w
+             where w % 200 <> 1;
+            insert into activity (id, reader_id, work_id, kind, at, subject)
+            select 100000000 + r * 10000 + w, r, w, 'review.posted', now() - w * interval '50 ms', 100000000 + r * 10000 + w
+              from unnest(array[1001, 1002]) r, generate_series(1, 2000) w
+             where w % 200 <> 1;
+            analyze
+            """)
+    }
+
+    @Test(.requirement("FRI-X")) func `what fills a feed costs what it gives, however much a few authors write`()
+        async throws
+    {
+        try await withWorld { world in
+            try await seed(world)
+            try await flood(world)
+            let asked = "1, now(), 9223372036854775807, now() - interval '30 days', 37, now() - interval '90 days', 0"
+            let plan = try await world.executed(
+                Feed.Statements.PublicReviews<NewestFirst>.self, "\(asked), now(), \(Limits.Feed.passedOver)")
+            #expect(rows(of: plan, "filling_review") == 37, "\(plan)")
+            // Where all authors are new, so many are passed over and no more.
+            try await world.asSuperuser("update account set created_at = now() - interval '9 days' where id = 1")
+            let none = try await world.executed(
+                Feed.Statements.PublicReviews<NewestFirst>.self, "\(asked), now() - interval '1 day', 100")
+            #expect(rows(of: none, "filling_review") == 100, "\(none)")
+            for plan in [plan, none] {
+                #expect(plan.lines.contains { $0.contains("filling_review_pkey") }, "\(plan)")
+                #expect(!plan.lines.contains { $0.contains("->  Sort  (") || $0.hasPrefix("Sort  (") }, "\(plan)")
+            }
+        }
+    }
+
+    /// Entries of an index that were read: those of readers' acts, where none is named.
+    private func rows(of plan: QueryPlan, _ index: String? = nil) -> Int {
+        let names = index.map { [" using \($0)"] } ?? ["reader_id_at_id_idx", "activity_of_reader"]
+        return plan.lines.filter { line in names.contains { line.contains($0) } }
             .compactMap { line in
                 line.firstMatch(of: /actual rows=(\d+)(?:\.\d+)? loops=(\d+)/).flatMap { match in
                     Int(match.1).flatMap { rows in Int(match.2).map { rows * $0 } }
@@ -162,5 +198,6 @@ struct FeedPlansTests {
     /// For the upkeep, and of rows that are named one by one.
     private let background = [
         "feed.fill_last_acts", "feed.upkeep", "feed.forget_reader", "feed.undo", "feed.move_acts",
+        "feed.drop_old_filling",
     ]
 }
