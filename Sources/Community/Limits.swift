@@ -115,7 +115,7 @@ package enum Limits {
         package static let keptDays: Int64 = 400
         package static let daysAhead: Int64 = 92
         /// Of the server's reviews the newest so many of each author, and how many of the author's are looked through
-        /// for them where some are taken back. The migration that made `filling_review` says both.
+        /// for them where some are taken back. The functions that keep `filling_review` say both, too.
         package static let ofEachAuthor = 3
         package static let refilledFrom = 1_000
         /// Of the server's reviews so many are passed over for one page, where the reader may not see them or of whom.

@@ -156,6 +156,18 @@ struct FeedFillingTests {
         }
     }
 
+    @Test func `the database counts as the table of limits says`() async throws {
+        try await withWorld { world in
+            let texts = try await world.asSuperuser(
+                "select prosrc from pg_proc where proname in ('refill_reviews', 'trim_filling_reviews') order by proname"
+            ).map { $0[0] ?? "" }
+            #expect(texts.count == 2)
+            #expect(texts.first?.contains("limit \(Limits.Feed.refilledFrom)) act") == true)
+            #expect(texts.first?.contains("limit \(Limits.Feed.ofEachAuthor)) newest") == true)
+            #expect(texts.last?.contains("place > \(Limits.Feed.ofEachAuthor))") == true)
+        }
+    }
+
     @Test func `what fills ends with its act's keeping`() async throws {
         try await withWorld(leaving: .jobs) { world in
             let author = try await world.given.reader()
