@@ -66,9 +66,10 @@ struct BenchDiscussion: AsyncParsableCommand {
             if let folder = command.folder { try await BenchDiscussionLoad().prepare(in: folder, runtime) }
             var times = BenchTimes()
             for (name, viewer) in Self.viewers {
-                try await command.measureBoard(name, viewer, fill.threads, runtime.community.boards, &times)
-                try await command.measureThread(name, viewer, runtime.community.boards, &times)
+                try await command.addBoard(name, viewer, fill.threads, runtime.community.boards, &times)
+                try await command.addThread(name, viewer, runtime.community.boards, &times)
             }
+            try await times.measure()
             times.report(json: command.json, of: ["board", "thread"], counted: "posts", command.posts)
         }
     }
@@ -76,7 +77,7 @@ struct BenchDiscussion: AsyncParsableCommand {
     // MARK: Pages
 
     /// Pages of 20 threads.
-    private func measureBoard(
+    private func addBoard(
         _ name: String, _ viewer: Viewer, _ threads: Int, _ store: Boards.Store, _ times: inout BenchTimes
     ) async throws {
         for sort in Boards.ThreadSort.allCases {
@@ -86,7 +87,7 @@ struct BenchDiscussion: AsyncParsableCommand {
                         on: Self.book, sort: sort, for: viewer, page: PageRequest(start, limit: limit)
                     ).page
                 }
-                try await times.measure("board, \(name), by \(sort.rawValue) at \(depth)", count: pages) { _ in
+                times.add("board, \(name), by \(sort.rawValue) at \(depth)", count: pages) { _ in
                     _ = try await store.threads(
                         on: Self.book, sort: sort, for: viewer, page: PageRequest(place, limit: 20))
                 }
@@ -95,7 +96,7 @@ struct BenchDiscussion: AsyncParsableCommand {
     }
 
     /// Pages of 50 posts.
-    private func measureThread(
+    private func addThread(
         _ name: String, _ viewer: Viewer, _ store: Boards.Store, _ times: inout BenchTimes
     ) async throws {
         let posts = onOneBook / 10
@@ -105,7 +106,7 @@ struct BenchDiscussion: AsyncParsableCommand {
                     let page = PageRequest(start, limit: limit)
                     return try await store.posts(in: Self.thread, sort: sort, for: viewer, start: .page(page)).page
                 }
-                try await times.measure("thread, \(name), by \(sort.rawValue) at \(depth)", count: pages) { _ in
+                times.add("thread, \(name), by \(sort.rawValue) at \(depth)", count: pages) { _ in
                     let page = PageRequest(place, limit: 50)
                     _ = try await store.posts(in: Self.thread, sort: sort, for: viewer, start: .page(page))
                 }

@@ -45,23 +45,24 @@ struct BenchFeed: AsyncParsableCommand {
             BenchTimes.sayFilled(since: began)
             var times = BenchTimes()
             let store = runtime.community.feed
-            try await times.measure("few friends, of anybody", count: command.pages) { number in
+            times.add("few friends, of anybody", count: command.pages) { number in
                 let reader = ID<Accounts.Account>(rawValue: Int64(number * 7919 % fill.readers + 1))
                 _ = try await store.home(of: reader, page: PageRequest(.first, limit: 20))
             }
             for (name, reader) in [("typical", BenchFeedFill.typical), ("largest", BenchFeedFill.largest)] {
-                try await command.measure(name, ID(rawValue: Int64(reader)), store, &times)
+                try await command.add(name, ID(rawValue: Int64(reader)), store, &times)
             }
+            try await times.measure()
             times.report(json: command.json, of: ["few", "typical", "largest"], counted: "acts", command.acts)
         }
     }
 
     /// The first page, and pages deeper down.
-    private func measure(
+    private func add(
         _ name: String, _ reader: ID<Accounts.Account>, _ store: Feed.Store, _ times: inout BenchTimes
     ) async throws {
         let friends = BenchFeedFill.friends[Int(reader.rawValue)] ?? 0
-        try await times.measure("\(name), \(friends) friends, first page", count: pages) { _ in
+        times.add("\(name), \(friends) friends, first page", count: pages) { _ in
             _ = try await store.home(of: reader, page: PageRequest(.first, limit: 20))
         }
         var walked = try await store.home(of: reader, page: PageRequest(.first, limit: 100)).page
@@ -72,7 +73,7 @@ struct BenchFeed: AsyncParsableCommand {
                 depth += 100
             }
             guard let place = walked.next else { throw CommandError(.failure, "the feed ends before \(wanted)") }
-            try await times.measure("\(name), \(friends) friends, at \(wanted)", count: pages) { _ in
+            times.add("\(name), \(friends) friends, at \(wanted)", count: pages) { _ in
                 _ = try await store.home(of: reader, page: PageRequest(.after(place), limit: 20))
             }
         }

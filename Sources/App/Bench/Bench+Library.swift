@@ -36,9 +36,6 @@ struct BenchLibrary: AsyncParsableCommand {
 
     private var readers: Int { entries / 100 + 1 }
 
-    /// Calls before those that are measured: a connection plans a statement anew the first five times, and serves for days.
-    private static let warmUp = 40
-
     func validate() throws {
         guard (100_000...10_000_000).contains(entries), (100...20_000).contains(shelf), (10...10_000).contains(pages)
         else { throw ValidationError("entries 100000...10000000, shelf 100...20000, pages 10...10000") }
@@ -51,55 +48,44 @@ struct BenchLibrary: AsyncParsableCommand {
             let works = max(command.shelf, min(command.entries / 10, 100_000))
             let fill = BenchLibraryFill(readers: command.readers, each: 100, shelf: command.shelf, works: works)
             if !command.filled { try await fill.run(on: runtime.database, owner: runtime.ownerConninfo) }
-            let seconds = (ContinuousClock.now - began) / .seconds(1)
-            FileHandle.standardError.write(Data(String(format: "filled in %.0f s\n", seconds).utf8))
+            BenchTimes.sayFilled(since: began)
             if let folder = command.folder {
                 try await BenchRating(work: fill.ratedWork).prepare(in: folder, readers: command.readers, runtime)
             }
-            let slowest = try await command.measure(runtime.community.library)
-            let opening = try await command.measureOpening(runtime.community.profiles)
-            command.report(slowest, opening)
+            var times = BenchTimes()
+            try await command.addShelf(runtime.community.library, &times)
+            command.addOpening(runtime.community.profiles, &times)
+            try await times.measure()
+            times.report(json: command.json, of: ["shelf", "opening"], counted: "entries", command.entries)
         }
     }
 
     /// The opening call of readers all over the community, the one with the large shelf among them.
-    private func measureOpening(_ store: Profiles.Store) async throws -> (what: String, p50: Double, p95: Double) {
-        var times: [Double] = []
-        for number in -Self.warmUp..<pages * 5 {
-            let reader = ID<Accounts.Account>(rawValue: Int64(abs(number) * 7919 % readers + 1))
-            let began = ContinuousClock.now
-            _ = try await store.opening(of: reader)
-            if number >= 0 { times.append((ContinuousClock.now - began) / .milliseconds(1)) }
+    private func addOpening(_ store: Profiles.Store, _ times: inout BenchTimes) {
+        let readers = readers
+        times.add("opening call", count: pages * 5) { number in
+            _ = try await store.opening(of: ID(rawValue: Int64(number * 7919 % readers + 1)))
         }
-        times.sort()
-        return ("opening call", times[times.count / 2], times[times.count * 95 / 100])
     }
 
-    /// The 95th percentile of each order and depth, in milliseconds.
-    private func measure(_ store: Library.Store) async throws -> [(what: String, p50: Double, p95: Double)] {
+    /// Pages of 20 of the large shelf, each order at each depth.
+    private func addShelf(_ store: Library.Store, _ times: inout BenchTimes) async throws {
         let viewers: [(name: String, viewer: Viewer)] = [
             ("own", .reader(ID(rawValue: 1))), ("other's", .reader(ID(rawValue: 2))),
         ]
-        var rows: [(what: String, p50: Double, p95: Double)] = []
         for (name, viewer) in viewers {
             for sort in Library.Sort.allCases where sort != .progress || viewer.reader?.rawValue == 1 {
                 for depth in [0, shelf / 2, shelf - 21] {
-                    let start = try await place(depth, sort, viewer, store)
-                    var times: [Double] = []
-                    for number in -Self.warmUp..<pages {
-                        let began = ContinuousClock.now
-                        _ = try await page(start, 20, sort, viewer, store)
-                        if number >= 0 { times.append((ContinuousClock.now - began) / .milliseconds(1)) }
+                    let start = try await Self.place(depth, sort, viewer, store)
+                    times.add("shelf, \(name), by \(sort.rawValue) at \(depth)", count: pages) { _ in
+                        _ = try await Self.page(start, 20, sort, viewer, store)
                     }
-                    times.sort()
-                    rows.append(("\(name) by \(sort.rawValue) at \(depth)", times[pages / 2], times[pages * 95 / 100]))
                 }
             }
         }
-        return rows
     }
 
-    private func page(
+    private static func page(
         _ start: PageRequest<Library.ShelfKey>.Start, _ limit: Int, _ sort: Library.Sort, _ viewer: Viewer,
         _ store: Library.Store
     ) async throws -> Page<Library.Entry, Library.ShelfKey> {
@@ -109,7 +95,7 @@ struct BenchLibrary: AsyncParsableCommand {
     }
 
     /// Where the page that begins at `depth` begins, found by walking there.
-    private func place(
+    private static func place(
         _ depth: Int, _ sort: Library.Sort, _ viewer: Viewer, _ store: Library.Store
     ) async throws -> PageRequest<Library.ShelfKey>.Start {
         var start = PageRequest<Library.ShelfKey>.Start.first
@@ -121,25 +107,5 @@ struct BenchLibrary: AsyncParsableCommand {
             left -= next.items.count
         }
         return start
-    }
-
-    private func report(
-        _ rows: [(what: String, p50: Double, p95: Double)], _ opening: (what: String, p50: Double, p95: Double)
-    ) {
-        let lines = (rows + [opening]).map { row in
-            row.what.padding(toLength: 32, withPad: " ", startingAt: 0)
-                + String(format: "p50 %6.2f ms  p95 %6.2f ms\n", row.p50, row.p95)
-        }
-        guard json else { return print(lines.joined(), terminator: "") }
-        FileHandle.standardError.write(Data(lines.joined().utf8))
-        let slowest = rows.max { $0.p95 < $1.p95 }
-        let figures: [String: Double] = [
-            "entries": Double(entries), "p50_ms": rows.map(\.p50).max() ?? 0, "p95_ms": slowest?.p95 ?? 0,
-            "opening_p50_ms": opening.p50, "opening_p95_ms": opening.p95,
-        ]
-        let members = figures.sorted { $0.key < $1.key }.map { name, value in
-            name == "entries" ? "\"\(name)\":\(Int(value))" : "\"\(name)\":" + String(format: "%.2f", value)
-        }
-        print("{" + members.joined(separator: ",") + "}")
     }
 }

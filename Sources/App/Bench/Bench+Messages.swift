@@ -45,45 +45,44 @@ struct BenchMessages: AsyncParsableCommand {
             if !command.filled { try await fill.run(on: runtime.database, owner: runtime.ownerConninfo) }
             BenchTimes.sayFilled(since: began)
             var times = BenchTimes()
-            try await command.measurePages(fill, runtime.community.messages, &times)
-            try await command.measureLists(runtime.community.messages, &times)
-            try await times.measure("unread, of anybody", count: command.pages) { number in
+            command.addPages(fill, runtime.community.messages, &times)
+            try await command.addLists(runtime.community.messages, &times)
+            times.add("unread, of anybody", count: command.pages) { number in
                 let reader = ID<Accounts.Account>(rawValue: Int64(number * 7919 % fill.readers + 1))
                 _ = try await runtime.community.messages.unread(of: reader)
             }
+            try await times.measure()
             times.report(
                 json: command.json, of: ["page", "list", "unread"], counted: "messages", command.messages)
         }
     }
 
     /// Pages of 50 messages, in both directions, of the longest conversation, and of others.
-    private func measurePages(
-        _ fill: BenchMessagesFill, _ store: Messages.Store, _ times: inout BenchTimes
-    ) async throws {
+    private func addPages(_ fill: BenchMessagesFill, _ store: Messages.Store, _ times: inout BenchTimes) {
         let end = Int64(fill.longest)
         let starts: [(name: String, start: PageRequest<Int64>.Start)] = [
             ("newest", .first), ("in the middle", .after(end / 2)), ("back in the middle", .before(end / 2)),
             ("oldest", .after(51)),
         ]
         for (name, start) in starts {
-            try await times.measure("page of \(fill.longest) messages, \(name)", count: pages) { _ in
+            times.add("page of \(fill.longest) messages, \(name)", count: pages) { _ in
                 _ = try await store.messages(
                     in: Self.longest, for: Self.reader, page: PageRequest(start, limit: 50))
             }
         }
         // The first reader's other conversations, each with its next reader.
-        try await times.measure("page of 100 messages, of many", count: pages) { number in
+        times.add("page of 100 messages, of many", count: pages) { number in
             let id = ID<Messages.Conversation>(rawValue: Int64(2 + number * 7919 % 500))
             _ = try await store.messages(in: id, for: Self.reader, page: PageRequest(.first, limit: 50))
         }
     }
 
     /// Pages of 20 of a reader's 501 conversations.
-    private func measureLists(_ store: Messages.Store, _ times: inout BenchTimes) async throws {
+    private func addLists(_ store: Messages.Store, _ times: inout BenchTimes) async throws {
         var start = PageRequest<Messages.Key>.Start.first
         for depth in [0, 100, 200, 300, 400] {
             let page = PageRequest(start, limit: 20)
-            try await times.measure("list of 501 conversations, at \(depth)", count: pages) { _ in
+            times.add("list of 501 conversations, at \(depth)", count: pages) { _ in
                 _ = try await store.conversations(of: Self.reader, archived: false, page: page)
             }
             let skipped = try await store.conversations(

@@ -8,22 +8,48 @@ struct BenchTimes: Sendable {
         let p50, p95: Double
     }
 
+    /// A kind of call, and how many of it are timed; each is made with its number.
+    private struct Kind: Sendable {
+        let what: String
+        let count: Int
+        let call: @Sendable (Int) async throws -> Void
+    }
+
+    private var kinds: [Kind] = []
     private(set) var rows: [Row] = []
 
     /// Calls before those that are measured: a connection plans a statement anew the first five times, and serves for
     /// days.
     private static let warmUp = 20
 
-    /// Makes `count` calls one after the other, each with its number, and notes them under `what`.
-    mutating func measure(_ what: String, count: Int, _ call: (Int) async throws -> Void) async throws {
-        var times: [Double] = []
-        for number in -Self.warmUp..<count {
-            let began = ContinuousClock.now
-            try await call(abs(number))
-            if number >= 0 { times.append((ContinuousClock.now - began) / .milliseconds(1)) }
+    /// All kinds take turns so often: whatever else the machine does for a second falls upon a part of every one of them,
+    /// and not upon all calls of a single one.
+    private static let rounds = 5
+
+    /// Has `count` calls timed by `measure`, under `what`.
+    mutating func add(_ what: String, count: Int, _ call: @escaping @Sendable (Int) async throws -> Void) {
+        kinds.append(Kind(what: what, count: count, call: call))
+    }
+
+    /// Makes all calls that were added, one after the other.
+    mutating func measure() async throws {
+        for kind in kinds {
+            for number in 0..<Self.warmUp { try await kind.call(number) }
         }
-        times.sort()
-        rows.append(Row(what: what, p50: times[count / 2], p95: times[count * 95 / 100]))
+        var times = [[Double]](repeating: [], count: kinds.count)
+        for round in 0..<Self.rounds {
+            for (index, kind) in kinds.enumerated() {
+                for number in stride(from: round, to: kind.count, by: Self.rounds) {
+                    let began = ContinuousClock.now
+                    try await kind.call(number)
+                    times[index].append((ContinuousClock.now - began) / .milliseconds(1))
+                }
+            }
+        }
+        rows = zip(kinds, times).map { kind, unsorted in
+            let times = unsorted.sorted()
+            return Row(what: kind.what, p50: times[kind.count / 2], p95: times[kind.count * 95 / 100])
+        }
     }
 
     /// The slowest row of those that begin so.
