@@ -21,8 +21,8 @@ extension Boards {
         let isLocked: Bool
         let isPinned: Bool
         let isHidden: Bool
-        /// Hidden because nothing stands in it: its first post was deleted, and no reply is left.
-        let isEmptied: Bool
+        /// How many stand.
+        let replies: Int32
     }
 
     /// A post under the hands of a moderator, its row locked.
@@ -35,8 +35,14 @@ extension Boards {
         let scope: Gate.Scope
         let isDeleted: Bool
         let isHidden: Bool
-        /// Who sees what its author says, members at most.
+        /// Who sees what its author says, members at most; of a deleted one, which says nothing, members.
         let level: Visibility
+        /// Its thread is out of sight as soon as nothing stands in it: the first post was deleted, and is not hidden.
+        let isUnderTombstone: Bool
+
+        /// Whether it is deleted and yet `thread`, which it opens, goes out of sight or comes back with it. Where that
+        /// went because nothing stands in it, nothing does.
+        func leads(_ thread: ModeratedThread) -> Bool { number == 1 && (isHidden || !thread.isHidden) }
     }
 }
 
@@ -73,11 +79,9 @@ extension Boards.Statements {
         static let sql = """
             select thread.id, case when thread.group_id is null then thread.work_id end, thread.board_id, thread.author_id,
                    author.role, thread.locked_at is not null, thread.pinned_at is not null, thread.hidden_at is not null,
-                   thread.hidden_at is not null and opening.deleted_at is not null and opening.hidden_at is null,
-                   thread.group_id
+                   thread.replies, thread.group_id
               from thread
               join account author on author.id = thread.author_id
-              join post opening on opening.thread_id = thread.id and opening.number = 1
              where thread.id = $1
                for no key update of thread
             """
@@ -87,19 +91,23 @@ extension Boards.Statements {
             Boards.ModeratedThread(
                 id: try row[0], book: try row[1], group: try row[9], board: try row[2], author: try row[3],
                 role: try row[4],
-                isLocked: try row[5], isPinned: try row[6], isHidden: try row[7], isEmptied: try row[8])
+                isLocked: try row[5], isPinned: try row[6], isHidden: try row[7], replies: try row[8])
         }
     }
 
-    /// After the lock of its thread.
+    /// After the lock of its thread, under which posts are hidden and deleted: what it finds of the first post holds.
     struct LockPostToModerate: Statement {
         static let name = "boards.lock_post_to_moderate"
         static let sql = """
             select post.id, post.number, post.parent_id, post.author_id, author.role, post.scope,
                    post.deleted_at is not null, post.hidden_at is not null,
-                   least(\(Visibility.members.rawValue), \(Privacy.level(.discussions, of: "post.author_id")))::smallint
+                   (case when post.deleted_at is not null then \(Visibility.members.rawValue)
+                         else least(\(Visibility.members.rawValue), \(Privacy.level(.discussions, of: "post.author_id")))
+                     end)::smallint,
+                   opening.deleted_at is not null and opening.hidden_at is null
               from post
               join account author on author.id = post.author_id
+              join post opening on opening.thread_id = post.thread_id and opening.number = 1
              where post.id = $1
                for no key update of post
             """
@@ -108,7 +116,8 @@ extension Boards.Statements {
         static func decode(_ row: borrowing Row) throws -> Boards.ModeratedPost {
             Boards.ModeratedPost(
                 id: try row[0], number: try row[1], parent: try row[2], author: try row[3], role: try row[4],
-                scope: try row[5], isDeleted: try row[6], isHidden: try row[7], level: try row[8])
+                scope: try row[5], isDeleted: try row[6], isHidden: try row[7], level: try row[8],
+                isUnderTombstone: try row[9])
         }
     }
 

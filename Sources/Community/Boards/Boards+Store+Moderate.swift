@@ -157,8 +157,9 @@ extension Boards.Store {
     }
 
     /// Takes a post out of sight, with its thread where it opens that, or brings it back; nothing where it is so
-    /// already. Its texts stay for the record until its author deletes it. Throws `.notFound`, `.forbidden`
-    /// (`role_too_low`) for a post of somebody of the same role or a higher one, `.conflict` (`post_deleted`).
+    /// already. Its texts stay for the record until its author deletes it: then a thread that it opens goes and comes
+    /// back without it, as far as anything else stands there. Throws `.notFound`, `.forbidden` (`role_too_low`) for a
+    /// post of somebody of the same role or a higher one, `.conflict` (`post_deleted`).
     package func moderate(
         _ post: ID<Boards.Post>, _ act: Boards.PostAct, by moderator: Boards.Moderator
     ) async throws {
@@ -174,14 +175,14 @@ extension Boards.Store {
             try await mayAct(
                 moderator, leading: lead, on: found.author, found.role, in: held.group, isOwnToo: false,
                 in: transaction)
-            guard !found.isDeleted else { throw Failure.postDeleted }
+            guard !found.isDeleted || found.leads(held) else { throw Failure.postDeleted }
             guard found.isHidden != (act == .hide) else { return }
             if found.number == 1 {
                 try turn(act, opening: found, of: held, in: transaction)
             } else {
                 try turn(act, reply: found, of: held, in: transaction)
             }
-            if place.counts {
+            if place.counts, !found.isDeleted {
                 try transaction.atCommit { batch in
                     batch.run(Profiles.Count(of: found.author, comments: act == .hide ? -1 : 1))
                 }
@@ -189,20 +190,25 @@ extension Boards.Store {
             try await moderation.record(
                 "post." + act.rawValue, on: .post(post), by: moderator.actor, reason: moderator.reason,
                 before: ["hidden": "\(found.isHidden)"], after: ["hidden": "\(!found.isHidden)"], in: transaction)
-            try await EventLog.append(event(of: act, on: found, in: held), in: transaction)
+            guard let event = try event(of: act, on: found, in: held) else { return }
+            try await EventLog.append(event, in: transaction)
         }
     }
 
+    /// `nil` where nobody sees anything of it: a thread of which nothing stands stays out of sight.
     private func event(
         of act: Boards.PostAct, on post: Boards.ModeratedPost, in thread: Boards.ModeratedThread
-    ) throws -> NewEvent {
+    ) throws -> NewEvent? {
         switch act {
         case .hide:
+            let isLast = post.isUnderTombstone && thread.replies == 1 && !thread.isHidden
             let gone = Boards.Event.Gone(
                 post: post.id, thread: thread.id, book: thread.book, group: thread.group,
                 author: post.author, level: post.level,
-                isFirst: post.number == 1, isLast: post.number == 1)
+                isFirst: post.number == 1, isLast: post.number == 1 || isLast)
             return try Boards.Event.deleted(gone).row(in: house)
+        case .unhide where post.isDeleted && thread.replies == 0:
+            return nil
         case .unhide:
             return try Boards.Event.restored(post, in: thread).row(in: house)
         }
@@ -215,6 +221,7 @@ extension Boards.Store {
         in transaction: Transaction
     ) throws {
         let now = house.clock.now()
+        let isEmptied = thread.isHidden && reply.isUnderTombstone
         try transaction.atCommit { batch in
             switch act {
             case .hide:
@@ -227,15 +234,16 @@ extension Boards.Store {
             case .unhide:
                 batch.run(Boards.Statements.SetHidden(post: reply.id, at: nil))
                 batch.run(Boards.Statements.BumpReplies(thread: thread.id, parent: reply.parent, by: 1))
-                if thread.isEmptied { batch.run(Boards.Statements.SetThreadHidden(thread: thread.id, at: nil)) }
-                if let book = thread.book, !thread.isHidden || thread.isEmptied {
+                if isEmptied { batch.run(Boards.Statements.SetThreadHidden(thread: thread.id, at: nil)) }
+                if let book = thread.book, !thread.isHidden || isEmptied {
                     batch.run(Boards.Statements.AddToScope(book: book, scope: reply.scope))
                 }
             }
         }
     }
 
-    /// All standing posts of a thread leave the counts of the board with the first, or come back to them.
+    /// All standing posts of a thread leave the counts of the board with the first, or come back to them. Where the
+    /// first is deleted and no other stands, the thread stays out of sight, until a hidden reply comes back.
     private func turn(
         _ act: Boards.PostAct, opening: Boards.ModeratedPost, of thread: Boards.ModeratedThread,
         in transaction: Transaction
@@ -250,8 +258,9 @@ extension Boards.Store {
                 batch.run(Boards.Statements.SetThreadHidden(thread: thread.id, at: now))
                 batch.run(Boards.Statements.SetHidden(post: opening.id, at: now))
             case .unhide:
-                batch.run(Boards.Statements.SetThreadHidden(thread: thread.id, at: nil))
                 batch.run(Boards.Statements.SetHidden(post: opening.id, at: nil))
+                guard !opening.isDeleted || thread.replies > 0 else { return }
+                batch.run(Boards.Statements.SetThreadHidden(thread: thread.id, at: nil))
                 if let book = thread.book, thread.isHidden {
                     batch.run(Boards.Statements.AddThreadScopes(thread: thread.id, book: book))
                 }

@@ -34,7 +34,8 @@ import Postgres
 /// - **Muted**: what a reader says whom the viewer has muted (`Friends.isMuted`) comes marked, for clients to fold.
 /// - **Reactions**: any of six, each once, to posts of others that are open to the reader; they go with the post.
 /// - **Hidden** by a moderator: told as deleted; texts stay for the record, and it can be brought back, until its
-///   author deletes it, who is not shown it any more. With its first post a thread is hidden.
+///   author deletes it, who is not shown it any more. With its first post a thread is hidden and comes back, also where
+///   that was deleted before or meanwhile: then without it, and not at all where no reply stands.
 /// - **Search** for words in the texts and titles that posts have now, without inline spoilers, on a board, in a thread
 ///   or everywhere: posts that are shown whole, newest first; of anything else neither a place nor a count is told.
 /// - **The end of an account** leaves its posts as tombstones and threads that others answered without a title: a

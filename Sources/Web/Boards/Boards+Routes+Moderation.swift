@@ -20,11 +20,12 @@ extension Boards.Routes {
             query: [Self.because], act(.unpin))
         routes.put(
             "/posts/{post}/hide",
-            summary: "Take a post out of sight, its thread with it where it opens that. For moderators.",
+            summary: "Take a post out of sight, with the thread that it opens, deleted or not. For moderators.",
             body: Self.reasoned, status: .noContent, hide)
         routes.delete(
-            "/posts/{post}/hide", summary: "Bring a hidden post back. For moderators.", query: [Self.because],
-            unhide)
+            "/posts/{post}/hide",
+            summary: "Bring a hidden post back, with the thread that it opens, deleted or not. For moderators.",
+            query: [Self.because], unhide)
     }
 
     /// `PUT /threads/{thread}/lock` and `…/pin` `{reason?}`, `DELETE …?reason=…` → 204; 403 `not_moderator`,
@@ -42,7 +43,8 @@ extension Boards.Routes {
         }
     }
 
-    /// `PUT /posts/{post}/hide` `{reason}` → 204; 403 `not_moderator`, `role_too_low`, 404, 409 `post_deleted`, 422.
+    /// `PUT /posts/{post}/hide` `{reason}` → 204; 403 `not_moderator`, `role_too_low`, 404, 409 `post_deleted` (not
+    /// of one that opens a thread in which others stand), 422.
     @Sendable private func hide(_ request: Request, context: SiteContext) async throws -> Reply {
         let identity = try context.signedIn()
         let post = try context.id("post", as: Boards.Post.self)

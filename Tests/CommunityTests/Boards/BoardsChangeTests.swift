@@ -213,6 +213,8 @@ struct BoardsChangeTests {
             // It was told when it was hidden, and is gone for good.
             #expect(try await world.outboxKinds() == [])
             #expect(await refusal { try await boards.delete(post, by: ann.id) } == "no post")
+            // A thread comes back without it: `BoardsHiddenThreadTests`.
+            guard !isFirst else { return }
             await #expect(throws: Failure.conflict(code: "post_deleted", "this post is no more")) {
                 try await boards.moderate(post, .unhide, by: moderator)
             }

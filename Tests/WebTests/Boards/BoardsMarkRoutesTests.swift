@@ -160,4 +160,26 @@ struct BoardsMarkRoutesTests {
                 ])
         }
     }
+
+    @Test(.requirement("DIS-2", "DIS-4"))
+    func `a thread that was hidden comes back without the first post that its author deleted`() async throws {
+        try await withApp(leaving: [.outbox, .jobs]) { app in
+            let (ann, ben) = (try await app.world.given.account(), try await app.world.given.account())
+            let chief = try await app.world.given.account(role: .moderator)
+            let thread = try await app.world.given.thread(on: try await app.world.given.book(), by: ann.id)
+            let reply = try await app.world.given.post(in: thread.id, by: ben.id)
+            let (path, post) = ("/api/v1/threads/\(thread.id)", "/api/v1/posts/\(thread.post)")
+            #expect(try await app.as(chief).put(post + "/hide", ["reason": "rude"]).status == .noContent)
+            #expect(try await app.as(ann).delete(post).status == .noContent)
+            #expect(try await app.as(ben).get(path).status == .notFound)
+
+            #expect(try await app.as(chief).delete(post + "/hide?reason=enough").status == .noContent)
+
+            let shown = try await app.as(ben).get(path)
+            #expect(shown.status == .ok && shown.json["title"] == .null)
+            #expect(try await app.as(ben).get("/api/v1/posts/\(reply)").status == .ok)
+            #expect(try await app.as(chief).put(post + "/hide", ["reason": "again"]).status == .noContent)
+            #expect(try await app.as(ben).get(path).status == .notFound)
+        }
+    }
 }
