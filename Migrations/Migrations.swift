@@ -41,5 +41,7 @@ package enum Migrations {
         Migration(name: "0034_feed_authors", bytes: PackageResources._034_feed_authors_sql),
         Migration(name: "0038_filling_reviews", bytes: PackageResources._038_filling_reviews_sql),
         Migration(name: "0039_fill_filling_reviews", bytes: PackageResources._039_fill_filling_reviews_sql),
+        Migration(name: "0035_post_works", bytes: PackageResources._035_post_works_sql),
+        Migration(name: "0036_fill_post_works", bytes: PackageResources._036_fill_post_works_sql),
     ]
 }

@@ -42,4 +42,18 @@ import Testing
             #expect(silent.compactMap { $0[0] } == [])
         }
     }
+    @Test(.requirement("DIS-1")) func `posts that did not say of which book they are say so`() async throws {
+        try await withWorld { world in
+            let (book, reader) = (try await world.given.book(), try await world.given.reader())
+            let thread = try await world.given.thread(on: book, by: reader)
+            _ = try await world.given.post(in: thread.id, by: reader)
+            try await world.asSuperuser("update post set work_id = null where number = 2")
+            let fill = try #require(Migrations.all.first { $0.name == "0036_fill_post_works" })
+            for _ in 0..<2 {
+                try await world.asSuperuser(fill.sql)
+                let works = try await world.asSuperuser("select distinct work_id from post")
+                #expect(works == [["\(book)"]])
+            }
+        }
+    }
 }
