@@ -8,7 +8,7 @@ extension Boards.Statements {
     ]
 
     /// The thread that a post is in, locked before the post: its replies, its lock and its end wait.
-    struct LockThreadOf: Statement {
+    struct LockThreadOf: Boards.OfPost {
         static let name = "boards.lock_thread_of"
         static let sql = """
             select thread.id
@@ -17,8 +17,6 @@ extension Boards.Statements {
                for no key update
             """
         let post: ID<Boards.Post>
-
-        func bind(to parameters: inout Parameters) { parameters.append(post) }
     }
 
     /// A post that stands, locked, as the reader $1 sees it: no row where they may not know of it.
@@ -209,37 +207,29 @@ extension Boards.Statements {
     }
 
     /// Every text of a post.
-    struct RemoveTexts: Statement {
+    struct RemoveTexts: Boards.OfPost {
         static let name = "boards.remove_texts"
         static let sql = "delete from post_text where post_id = $1"
         let post: ID<Boards.Post>
-
-        func bind(to parameters: inout Parameters) { parameters.append(post) }
     }
 
-    struct RemoveReactions: Statement {
+    struct RemoveReactions: Boards.OfPost {
         static let name = "boards.remove_reactions"
         static let sql = "delete from post_reaction where post_id = $1"
         let post: ID<Boards.Post>
-
-        func bind(to parameters: inout Parameters) { parameters.append(post) }
     }
 
-    struct RemoveTally: Statement {
+    struct RemoveTally: Boards.OfPost {
         static let name = "boards.remove_tally"
         static let sql = "delete from post_reaction_tally where post_id = $1"
         let post: ID<Boards.Post>
-
-        func bind(to parameters: inout Parameters) { parameters.append(post) }
     }
 
     /// One answer less to a post.
-    struct Unanswer: Statement {
+    struct Unanswer: Boards.OfPost {
         static let name = "boards.unanswer"
         static let sql = "update post set replies = replies - 1 where id = $1"
         let post: ID<Boards.Post>
-
-        func bind(to parameters: inout Parameters) { parameters.append(post) }
     }
 
     /// Takes a deleted post, which is the first ($2) or a reply, out of its thread, whose row is locked. A thread whose

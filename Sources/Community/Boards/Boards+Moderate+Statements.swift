@@ -48,7 +48,7 @@ extension Boards {
 
 extension Boards.Statements {
     /// The thread of a post, and whether its author has an account yet, which is held against its end.
-    struct FindThreadOf: Statement {
+    struct FindThreadOf: Boards.OfPost {
         static let name = "boards.find_thread_of"
         static let sql = """
             select post.thread_id, author.state <> 'deleted'
@@ -58,23 +58,21 @@ extension Boards.Statements {
                for share of author
             """
         let post: ID<Boards.Post>
-        func bind(to parameters: inout Parameters) { parameters.append(post) }
         static func decode(_ row: borrowing Row) throws -> (thread: ID<Boards.Thread>, counts: Bool) {
             (try row[0], try row[1])
         }
     }
 
     /// Whoever pins on the board of a thread takes turns; before the thread's row is locked.
-    struct HoldPins: Statement {
+    struct HoldPins: Boards.OfThread {
         static let name = "boards.hold_pins"
         static let sql = """
             select pg_advisory_xact_lock(hashtextextended('boards.pins', board_id)) from thread where id = $1
             """
         let thread: ID<Boards.Thread>
-        func bind(to parameters: inout Parameters) { parameters.append(thread) }
     }
 
-    struct LockThreadToModerate: Statement {
+    struct LockThreadToModerate: Boards.OfThread {
         static let name = "boards.lock_thread_to_moderate"
         static let sql = """
             select thread.id, case when thread.group_id is null then thread.work_id end, thread.board_id, thread.author_id,
@@ -86,7 +84,6 @@ extension Boards.Statements {
                for no key update of thread
             """
         let thread: ID<Boards.Thread>
-        func bind(to parameters: inout Parameters) { parameters.append(thread) }
         static func decode(_ row: borrowing Row) throws -> Boards.ModeratedThread {
             Boards.ModeratedThread(
                 id: try row[0], book: try row[1], group: try row[9], board: try row[2], author: try row[3],
@@ -96,7 +93,7 @@ extension Boards.Statements {
     }
 
     /// After the lock of its thread, under which posts are hidden and deleted: what it finds of the first post holds.
-    struct LockPostToModerate: Statement {
+    struct LockPostToModerate: Boards.OfPost {
         static let name = "boards.lock_post_to_moderate"
         static let sql = """
             select post.id, post.number, post.parent_id, post.author_id, author.role, post.scope,
@@ -112,7 +109,6 @@ extension Boards.Statements {
                for no key update of post
             """
         let post: ID<Boards.Post>
-        func bind(to parameters: inout Parameters) { parameters.append(post) }
         static func decode(_ row: borrowing Row) throws -> Boards.ModeratedPost {
             Boards.ModeratedPost(
                 id: try row[0], number: try row[1], parent: try row[2], author: try row[3], role: try row[4],
@@ -132,27 +128,18 @@ extension Boards.Statements {
         static func decode(_ row: borrowing Row) throws -> Int { try row[0] }
     }
 
-    struct SetLocked: Statement {
+    struct SetLocked: Boards.SinceWhen {
         static let name = "boards.set_locked"
         static let sql = "update thread set locked_at = $2, version = version + 1 where id = $1"
         let thread: ID<Boards.Thread>
-        /// `nil` opens it again.
         let at: Timestamp?
-        func bind(to parameters: inout Parameters) {
-            parameters.append(thread)
-            parameters.append(at)
-        }
     }
 
-    struct SetPinned: Statement {
+    struct SetPinned: Boards.SinceWhen {
         static let name = "boards.set_pinned"
         static let sql = "update thread set pinned_at = $2, version = version + 1 where id = $1"
         let thread: ID<Boards.Thread>
         let at: Timestamp?
-        func bind(to parameters: inout Parameters) {
-            parameters.append(thread)
-            parameters.append(at)
-        }
     }
 
     // MARK: Out of sight and back
@@ -169,17 +156,13 @@ extension Boards.Statements {
     }
 
     /// A hidden thread is pinned no longer.
-    struct SetThreadHidden: Statement {
+    struct SetThreadHidden: Boards.SinceWhen {
         static let name = "boards.set_thread_hidden"
         static let sql = """
             update thread set hidden_at = $2, pinned_at = null, version = version + 1 where id = $1
             """
         let thread: ID<Boards.Thread>
         let at: Timestamp?
-        func bind(to parameters: inout Parameters) {
-            parameters.append(thread)
-            parameters.append(at)
-        }
     }
 
     /// One answer more or less that stands: in the thread, and to the post that it answers.
@@ -202,7 +185,7 @@ extension Boards.Statements {
     }
 
     /// One standing post more at a scope of a book's own board.
-    struct AddToScope: Statement {
+    struct AddToScope: Boards.AtScope {
         static let name = "boards.add_to_scope"
         static let sql = """
             insert into board_scope (work_id, scope, posts) values ($1, $2, 1)
@@ -210,26 +193,18 @@ extension Boards.Statements {
             """
         let book: ID<Catalog.Work>
         let scope: Gate.Scope
-        func bind(to parameters: inout Parameters) {
-            parameters.append(book)
-            parameters.append(scope)
-        }
     }
 
     /// One less.
-    struct TakeFromScope: Statement {
+    struct TakeFromScope: Boards.AtScope {
         static let name = "boards.take_from_scope"
         static let sql = "update board_scope set posts = posts - 1 where work_id = $1 and scope = $2"
         let book: ID<Catalog.Work>
         let scope: Gate.Scope
-        func bind(to parameters: inout Parameters) {
-            parameters.append(book)
-            parameters.append(scope)
-        }
     }
 
     /// Takes the standing posts of a thread out of the counts of its board; scopes in their order.
-    struct DropThreadScopes: Statement {
+    struct DropThreadScopes: Boards.ThreadOnBoard {
         static let name = "boards.drop_thread_scopes"
         static let sql = """
             with standing as (
@@ -255,14 +230,10 @@ extension Boards.Statements {
             """
         let thread: ID<Boards.Thread>
         let book: ID<Catalog.Work>
-        func bind(to parameters: inout Parameters) {
-            parameters.append(thread)
-            parameters.append(book)
-        }
     }
 
     /// Brings them in again.
-    struct AddThreadScopes: Statement {
+    struct AddThreadScopes: Boards.ThreadOnBoard {
         static let name = "boards.add_thread_scopes"
         static let sql = """
             insert into board_scope (work_id, scope, posts)
@@ -277,9 +248,5 @@ extension Boards.Statements {
             """
         let thread: ID<Boards.Thread>
         let book: ID<Catalog.Work>
-        func bind(to parameters: inout Parameters) {
-            parameters.append(thread)
-            parameters.append(book)
-        }
     }
 }

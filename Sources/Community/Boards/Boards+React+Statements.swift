@@ -116,7 +116,7 @@ extension Boards.Statements {
     }
 
     /// One more of a name; the post's own row is locked.
-    struct AddToTally: Statement {
+    struct AddToTally: Boards.OfReaction {
         static let name = "boards.add_to_tally"
         static let sql = """
             insert into post_reaction_tally (post_id, name, n) values ($1, $2, 1)
@@ -124,14 +124,10 @@ extension Boards.Statements {
             """
         let post: ID<Boards.Post>
         let reaction: Boards.Reaction
-        func bind(to parameters: inout Parameters) {
-            parameters.append(post)
-            parameters.append(reaction)
-        }
     }
 
     /// One less of a name, and no row for none; the post's own row is locked.
-    struct TakeFromTally: Statement {
+    struct TakeFromTally: Boards.OfReaction {
         static let name = "boards.take_from_tally"
         static let sql = """
             with last as (
@@ -141,15 +137,11 @@ extension Boards.Statements {
             """
         let post: ID<Boards.Post>
         let reaction: Boards.Reaction
-        func bind(to parameters: inout Parameters) {
-            parameters.append(post)
-            parameters.append(reaction)
-        }
     }
 
     /// A post that was deleted while a reaction to it was on its way has none, nor has a thread by it. Follows the
     /// counts, which have waited for the post's row.
-    struct DropFromTombstone: Statement {
+    struct DropFromTombstone: Boards.OfPost {
         static let name = "boards.drop_from_tombstone"
         static let sql = """
             with tombstone as materialized (
@@ -166,7 +158,6 @@ extension Boards.Statements {
             update post set reactions = 0 where id = (select id from tombstone)
             """
         let post: ID<Boards.Post>
-        func bind(to parameters: inout Parameters) { parameters.append(post) }
     }
 
     /// Writes `Event.reacted` into the outbox with the counts as they are under the lock of the post's row, which is

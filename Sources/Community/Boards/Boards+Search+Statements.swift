@@ -69,12 +69,10 @@ extension Boards.Statements {
     }
 
     /// With the texts of posts their words go.
-    struct DropWords: Statement {
+    struct DropWords: Boards.OfPosts {
         static let name = "boards.drop_words"
         static let sql = "delete from post_search where post_id = any($1)"
         let posts: [ID<Boards.Post>]
-
-        func bind(to parameters: inout Parameters) { parameters.append(posts) }
     }
 
     /// Posts of a book's board come to another's. Index `post_search_of_board`.

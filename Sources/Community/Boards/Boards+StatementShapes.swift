@@ -1,7 +1,41 @@
 import Postgres
 
-// What statements of the end of an account have in common: what they are bound to, and what comes back.
+// What statements have in common: what they are bound to, and what comes back.
 extension Boards {
+    /// Bound to one thread.
+    protocol OfThread: Statement {
+        var thread: ID<Thread> { get }
+    }
+
+    /// Bound to one post.
+    protocol OfPost: Statement {
+        var post: ID<Post> { get }
+    }
+
+    /// Bound to a post and one name of reactions to it.
+    protocol OfReaction: Statement {
+        var post: ID<Post> { get }
+        var reaction: Reaction { get }
+    }
+
+    /// Says of a thread since when something is so; with `nil` that it is so no more.
+    protocol SinceWhen: Statement {
+        var thread: ID<Thread> { get }
+        var at: Timestamp? { get }
+    }
+
+    /// Bound to a scope on a book's own board.
+    protocol AtScope: Statement {
+        var book: ID<Catalog.Work> { get }
+        var scope: Gate.Scope { get }
+    }
+
+    /// Bound to a thread and the book on whose own board it stands.
+    protocol ThreadOnBoard: Statement {
+        var thread: ID<Thread> { get }
+        var book: ID<Catalog.Work> { get }
+    }
+
     /// Bound to one reader.
     protocol OfReader: Statement {
         var reader: ID<Accounts.Account> { get }
@@ -18,6 +52,42 @@ extension Boards {
         var account: ID<Accounts.Account> { get }
         var after: ID<Entity> { get }
         var limit: Int { get }
+    }
+}
+
+extension Boards.OfThread {
+    func bind(to parameters: inout Parameters) { parameters.append(thread) }
+}
+
+extension Boards.OfPost {
+    func bind(to parameters: inout Parameters) { parameters.append(post) }
+}
+
+extension Boards.OfReaction {
+    func bind(to parameters: inout Parameters) {
+        parameters.append(post)
+        parameters.append(reaction)
+    }
+}
+
+extension Boards.SinceWhen {
+    func bind(to parameters: inout Parameters) {
+        parameters.append(thread)
+        parameters.append(at)
+    }
+}
+
+extension Boards.AtScope {
+    func bind(to parameters: inout Parameters) {
+        parameters.append(book)
+        parameters.append(scope)
+    }
+}
+
+extension Boards.ThreadOnBoard {
+    func bind(to parameters: inout Parameters) {
+        parameters.append(thread)
+        parameters.append(book)
     }
 }
 

@@ -8,8 +8,10 @@ extension Boards.Routes {
         routes.put(
             "/posts/{post}/reactions/{name}",
             summary: "React to somebody's post: like, love, laugh, wow, sad or think. Twice is once.",
-            status: .noContent, react)
-        routes.delete("/posts/{post}/reactions/{name}", summary: "Take your reaction back.", unreact)
+            status: .noContent, Self.reacting(to: "post", store.react))
+        routes.delete(
+            "/posts/{post}/reactions/{name}", summary: "Take your reaction back.",
+            Self.reacting(to: "post", store.unreact))
         routes.put(
             "/threads/{thread}/read", access: .reader,
             summary: "You have read a thread up to the post of this number; what was read before stays read.",
@@ -52,31 +54,6 @@ extension Boards.Routes {
             ("Hear of a thread again.", "Hear of a book's board again.")
         ),
     ]
-
-    // MARK: Reactions
-
-    /// `PUT /posts/{post}/reactions/{name}` → 204; 403 `post_gated`, `own_post`, `account_frozen`, `not_a_member`; 404,
-    /// also for another name; 409 `post_deleted`.
-    @Sendable private func react(_ request: Request, context: SiteContext) async throws -> Reply {
-        let reader = try context.signedIn().account
-        let post = try context.id("post", as: Boards.Post.self)
-        let reaction = try context.reaction()
-        return try await context.write(request) {
-            try await store.react(reaction, to: post, by: reader)
-            return .noContent
-        }
-    }
-
-    /// `DELETE /posts/{post}/reactions/{name}` → 204, also where there is none; 403 `account_frozen`, 404.
-    @Sendable private func unreact(_ request: Request, context: SiteContext) async throws -> Reply {
-        let reader = try context.signedIn().account
-        let post = try context.id("post", as: Boards.Post.self)
-        let reaction = try context.reaction()
-        return try await context.write(request) {
-            try await store.unreact(reaction, to: post, by: reader)
-            return .noContent
-        }
-    }
 
     // MARK: Markers
 
@@ -179,10 +156,26 @@ extension Boards.Routes {
     private static let marker = Schema.object("ThreadMarker", ["number": .integer(0...Int(Int32.max))])
 }
 
-extension SiteContext {
-    /// The part `name` of the path. Throws `.notFound` for what is no reaction.
-    func reaction() throws -> Boards.Reaction {
-        guard let reaction = Boards.Reaction(rawValue: try text("name")) else { throw Failure.notFound("reaction") }
-        return reaction
+// MARK: Reactions
+
+extension Boards.Routes {
+    /// `PUT` and `DELETE …/reactions/{name}` → 204, also where it is so already; 403 `account_frozen`, 404, also for
+    /// another name. Of `PUT` also 403 `post_gated`, `review_gated`, `own_post`, `own_review`, `not_a_member`; 409
+    /// `post_deleted`. `thing`: the part of the path that names what is reacted to.
+    static func reacting<Thing>(
+        to thing: String,
+        _ act: @escaping @Sendable (Boards.Reaction, ID<Thing>, ID<Accounts.Account>) async throws -> Void
+    ) -> Route.Handler {
+        { request, context in
+            let reader = try context.signedIn().account
+            let id = try context.id(thing, as: Thing.self)
+            guard let reaction = Boards.Reaction(rawValue: try context.text("name")) else {
+                throw Failure.notFound("reaction")
+            }
+            return try await context.write(request) {
+                try await act(reaction, id, reader)
+                return .noContent
+            }
+        }
     }
 }

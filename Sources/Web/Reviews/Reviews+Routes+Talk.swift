@@ -26,8 +26,10 @@ extension Reviews.Routes {
         routes.put(
             "/reviews/{review}/reactions/{name}",
             summary: "React to somebody's review: like, love, laugh, wow, sad or think. Twice is once.",
-            status: .noContent, react)
-        routes.delete("/reviews/{review}/reactions/{name}", summary: "Take your reaction back.", unreact)
+            status: .noContent, Boards.Routes.reacting(to: "review", store.react))
+        routes.delete(
+            "/reviews/{review}/reactions/{name}", summary: "Take your reaction back.",
+            Boards.Routes.reacting(to: "review", store.unreact))
         routes.get(
             "/books/{book}/friends", access: .reader,
             summary:
@@ -105,31 +107,6 @@ extension Reviews.Routes {
         form.add(faults)
         try form.check()
         return body
-    }
-
-    // MARK: Reactions
-
-    /// `PUT /reviews/{review}/reactions/{name}` → 204; 403 `review_gated`, `own_review`, `account_frozen`; 404, also
-    /// for another name.
-    @Sendable private func react(_ request: Request, context: SiteContext) async throws -> Reply {
-        let reader = try context.signedIn().account
-        let review = try context.id("review", as: Reviews.Review.self)
-        let reaction = try context.reaction()
-        return try await context.write(request) {
-            try await store.react(reaction, to: review, by: reader)
-            return .noContent
-        }
-    }
-
-    /// `DELETE /reviews/{review}/reactions/{name}` → 204, also where there is none; 403 `account_frozen`, 404.
-    @Sendable private func unreact(_ request: Request, context: SiteContext) async throws -> Reply {
-        let reader = try context.signedIn().account
-        let review = try context.id("review", as: Reviews.Review.self)
-        let reaction = try context.reaction()
-        return try await context.write(request) {
-            try await store.unreact(reaction, to: review, by: reader)
-            return .noContent
-        }
     }
 
     // MARK: Friends
