@@ -16,8 +16,7 @@ extension Limits {
         /// are looked at again.
         package static let openedBooks = 100
         package static let openedAgain = Duration.seconds(3600)
-        /// Readers who are told of what a merge of two books opened to them; and for how many the jobs are made in one
-        /// go.
+        /// Readers whose gates a merge of two books looks at, to tell them of what it opened; and how many in one go.
         package static let mergedReaders = 100_000
         package static let mergedAtOnce = 500
     }

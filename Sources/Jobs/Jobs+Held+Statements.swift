@@ -45,4 +45,26 @@ extension Jobs {
             parameters.append(payload)
         }
     }
+
+    /// Removes jobs that wait or run, and gives what they were to do.
+    struct Take: Statement {
+        static let name = "jobs.take"
+        static let sql = """
+            delete from job
+             where kind = $1
+               and unique_key = any($2)
+               and unique_key is not null
+               and state in ('ready', 'running')
+            returning payload
+            """
+        let kind: String
+        let keys: [String]
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(kind)
+            parameters.append(keys)
+        }
+
+        static func decode(_ row: borrowing Row) throws -> JSON { try row[0] }
+    }
 }

@@ -21,7 +21,7 @@ package enum Jobs {
     package static let statements: [any Statement.Type] = [
         Enqueue.self, Claim.self, Renew.self, Finish.self, Fail.self, Release.self, Rescue.self, EnqueueSlot.self,
         Sweep.self, Forget.self,
-        SweepSlots.self, Depth.self, HeldPayload.self, Rewrite.self,
+        SweepSlots.self, Depth.self, HeldPayload.self, Rewrite.self, Take.self,
     ]
 
     /// The job of this kind and key that waits or runs, locked until the transaction ends: nobody finishes it meanwhile. `nil` where there is
@@ -36,6 +36,13 @@ package enum Jobs {
         guard let key = job.uniqueKey else { return }
         let payload = try JSON(bytes: [UInt8](JSONEncoder().encode(job)))
         try await transaction.run(Rewrite(kind: J.kind, key: key, payload: payload))
+    }
+
+    /// Takes the jobs of this kind with these keys that wait or run out of the queue, for whoever puts others in their place: a worker that runs
+    /// one finds its lease lost, and what it did is rolled back. Throws `DecodingError` where a later release put one there.
+    package static func take<J: Job>(_ kind: J.Type, _ keys: [String], in transaction: Transaction) async throws -> [J] {
+        let payloads = try await transaction.all(Take(kind: J.kind, keys: keys))
+        return try payloads.map { try JSONDecoder().decode(J.self, from: Data($0.bytes)) }
     }
 
     /// Removes every job that names an account as its `account` or `reader`, also dead ones and those that run now, whose workers then find their

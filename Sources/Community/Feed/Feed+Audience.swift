@@ -16,9 +16,14 @@ extension Feed {
             let asked = rules.indices.flatMap { place in rules[place].questions.map { (place: place, question: $0) } }
             let texts = asked.filter { $0.question.subject == .text }
             let said = asked.filter { $0.question.subject.isReview }
-            let others = asked.filter { $0.question.subject != .text && !$0.question.subject.isReview }
+            let boards = asked.filter { $0.question.subject.isBoard }
+            let others = asked.filter {
+                $0.question.subject != .text && !$0.question.subject.isReview && !$0.question.subject.isBoard
+            }
             let allowed = try await allowed(others.map(\.question), for: viewers)
             for ((place, _), seeing) in zip(others, allowed) { answers[place].may.formIntersection(seeing) }
+            let inside = try await readers(ofBoards: boards.map(\.question), among: viewers)
+            for ((place, _), seeing) in zip(boards, inside) { answers[place].may.formIntersection(seeing) }
             let found = try await readers(of: texts.map(\.question.value), among: viewers)
             for ((place, _), answer) in zip(texts, found) { answers[place].meet(answer) }
             let reviewed = try await readers(of: said.map(\.question), among: viewers)
@@ -33,6 +38,18 @@ extension Feed {
             let seen = try await database.all(Statements.Visible(questions: questions, viewers: viewers))
             for (number, viewer) in seen { allowed[number].insert(viewer) }
             return allowed
+        }
+
+        /// For each board who of `viewers` reads it.
+        private func readers(
+            ofBoards questions: [Rule.Question], among viewers: [Int64]
+        ) async throws -> [Set<Int64>] {
+            guard !questions.isEmpty else { return [] }
+            var answers = questions.map { _ in Set<Int64>() }
+            for (number, viewer) in try await database.all(Statements.Inside(questions: questions, viewers: viewers)) {
+                answers[number].insert(viewer)
+            }
+            return answers
         }
 
         /// For each text who of `viewers` may know of it, and to whom its gate is shut.
@@ -108,7 +125,8 @@ extension Feed {
             let subject: Subject
             /// Whose it is; read for `.level`, `.heard`, `.message` and `.receipt` only.
             let owner: Int64
-            /// The id of a review, of an entry on a shelf, of a mark, of a text or reply or of a conversation, or the level.
+            /// The id of a review, of an entry on a shelf, of a mark, of a text or reply, of a conversation, of a group or
+            /// thread, or the level.
             let value: Int64
         }
 
@@ -128,11 +146,11 @@ extension Feed {
                     self.init(candidates: nil, questions: [question])
                     return
                 }
-                self.init(inboxes, asking: [question], about: owner)
+                self.init(inboxes, asking: [question] + (subject == .level ? event.boards : []), about: owner)
             } else if let owner = event.owner, inboxes.isEmpty {
                 self.init(candidates: [owner], questions: [])
             } else {
-                self.init(inboxes, asking: [], about: event.owner)
+                self.init(inboxes, asking: event.boards, about: event.owner)
             }
         }
 
@@ -155,6 +173,20 @@ extension Feed {
             }
             self.init(candidates: inboxes, questions: questions + (hears ?? []))
         }
+    }
+}
+
+extension LoggedEvent {
+    /// Whether the viewer reads the board that it happened on: who was removed from a private group since is told
+    /// nothing more of it, on whichever topic.
+    fileprivate var boards: [Feed.Rule.Question] {
+        for (subject, prefix) in [(Feed.Subject.group, "group:"), (.thread, "thread:")] {
+            let named = places.lazy.map(\.topic.name).filter { $0.hasPrefix(prefix) }
+            if let id = named.compactMap({ Int64($0.dropFirst(prefix.count)) }).first {
+                return [Feed.Rule.Question(subject: subject, owner: 0, value: id)]
+            }
+        }
+        return []
     }
 }
 

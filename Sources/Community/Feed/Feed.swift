@@ -44,6 +44,7 @@ package enum Feed {
         Statements.HomeReaders.self, Statements.HomeBooks.self, Statements.Ties.self, Statements.RunUpkeep.self,
         Statements.MoveActs.self, Statements.Texts.self, Statements.Said.self, Statements.FindBook.self,
         Statements.FindThread.self, Statements.DropOldFilling.self,
+        Statements.FindThread.self, Statements.Inside.self,
     ]
 
     enum Statements {}
@@ -108,6 +109,10 @@ extension Feed {
         case text
         /// A visibility level of something of the owner's that is not looked up: it is gone, or it is the owner.
         case level
+        /// The id of a group whose board the viewer reads: asked of what happens there and names no text, which is asked itself.
+        case group
+        /// The id of a thread on such a board, or on a book's own: likewise.
+        case thread
         /// Nothing but that the viewer has not muted the owner: asked of what stands in an inbox.
         case heard
         /// What a message of the owner's says, by the id of that text: for the two of its conversation, while it says that.
@@ -117,6 +122,9 @@ extension Feed {
 
         /// The answer itself says for which two an event is, also where it stands in the inbox of one of them and on a topic of both.
         var namesReaders: Bool { self == .message || self == .receipt }
+
+        /// Where it happened, and not what.
+        var isBoard: Bool { self == .group || self == .thread }
 
         /// What readers say of books, for which there is a placeholder.
         var isReview: Bool { self == .review || self == .reviewText || self == .reviewReply }

@@ -61,7 +61,7 @@ extension Gate.Statements {
                 select id
                   from work
                  where (id = $2 or merged_into = $2)
-                   and (id = any($5)) = $6
+                   and (cardinality($5::bigint[]) = 0 or id = any($5))
             ), found as materialized (
                 select post.id
                   from origin
@@ -109,9 +109,8 @@ extension Gate.Statements {
         let work: ID<Catalog.Work>
         let from: Int
         let to: Int
-        /// Posts that were written for these alone, or for others alone; none: all.
+        /// Posts that were written for these alone; none: all, and those that name the work as a later book.
         let origins: [ID<Catalog.Work>]
-        let isOfThese: Bool
 
         func bind(to parameters: inout Parameters) {
             parameters.append(reader)
@@ -119,7 +118,6 @@ extension Gate.Statements {
             parameters.append(from)
             parameters.append(to)
             parameters.append(origins)
-            parameters.append(isOfThese)
         }
 
         static func decode(_ row: borrowing Row) throws -> (post: ID<Boards.Post>, isCut: Bool) {

@@ -14,7 +14,7 @@ extension Gate {
         package let work: ID<Catalog.Work>
         /// The gate before.
         package let from: Int
-        /// Of a merge that opened it, part of the posts alone; `nil`: whatever moved the gate, and all of them.
+        /// Part of the posts alone, since a merge joined the book with another; `nil`: all of them.
         let merge: Part?
 
         package init(reader: ID<Accounts.Account>, work: ID<Catalog.Work>, from: Int) {
@@ -26,18 +26,23 @@ extension Gate {
         }
 
         package var uniqueKey: String? {
-            let key = reader.text + " " + work.text
+            let key = Self.key(reader, work)
             guard let merge, let first = merge.works.first else { return key }
-            return key + (merge.isOfThese ? " of " : " but ") + first.text
+            // What opened at one time is told beside what opened at another.
+            return key + " of \(first) \(from) \(merge.to)"
         }
 
-        /// The posts of one of two works that are one now.
-        struct Part: Codable, Sendable {
-            /// What was merged away, with all that had been merged into it before.
+        /// Of the job that tells of a step, and not of a merge.
+        static func key(_ reader: ID<Accounts.Account>, _ work: ID<Catalog.Work>) -> String {
+            reader.text + " " + work.text
+        }
+
+        /// The posts of one of two works that are one now, by the works that they were written for: those do not change
+        /// when what became of the two is merged again.
+        struct Part: Codable, Hashable, Sendable {
+            /// One of the two, with all that had been merged into it before.
             let works: [ID<Catalog.Work>]
-            /// Posts that were written for these; else for any other.
-            let isOfThese: Bool
-            /// As far as the merge opened them.
+            /// As far as they opened.
             let to: Int
         }
     }
@@ -138,8 +143,7 @@ extension Gate.Store {
         guard to > from else { return nil }
         let opened = try await house.database.all(
             Gate.Statements.OpenedPosts(
-                reader: reader, work: work, from: from, to: to, origins: part?.works ?? [],
-                isOfThese: part?.isOfThese ?? false))
+                reader: reader, work: work, from: from, to: to, origins: part?.works ?? []))
         guard !opened.isEmpty else { return nil }
         return Gate.Unlocked(book: work, posts: opened.map(\.post), isCut: opened.contains { $0.isCut })
     }

@@ -1,33 +1,37 @@
 import Postgres
 
 extension Gate.Statements {
-    static let merges: [any Statement.Type] = [MergeLevels.self, MergedWorks.self]
+    static let merges: [any Statement.Type] = [
+        FurthestOf.self, ReadersOf.self, MergeLevels.self, MergedWorks.self, BookOf.self,
+    ]
 
-    /// Readers for whom posts of one of two works open when the two become one: who is further in the other than here,
-    /// and has something ahead here that is not ahead there. With both gates. Indexes `shelf_entry_of_work`,
-    /// `reveal_on_work`, `post_opening`.
-    struct MergeLevels: Statement {
-        static let name = "gate.merge_levels"
+    /// How much the post gives away that gives away most of each of two works; 0 for none. Index `post_opening`.
+    struct FurthestOf: Statement {
+        static let name = "gate.furthest_of"
+        static let sql = "select \(furthest("$1")), \(furthest("$2"))"
+        let from: ID<Catalog.Work>
+        let into: ID<Catalog.Work>
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(from)
+            parameters.append(into)
+        }
+
+        static func decode(_ row: borrowing Row) throws -> (gone: Int, kept: Int) {
+            (Int(try row[0] as Int32), Int(try row[1] as Int32))
+        }
+    }
+
+    /// Whose gate for one of two works may be anything: who has it in their library, or has revealed all of it; the first
+    /// so many by their ids, of which the merge locks and moves every one. Indexes `shelf_entry_of_work`, `reveal_on_work`.
+    struct ReadersOf: Statement {
+        static let name = "gate.readers_of"
         static let sql = """
-            with furthest as materialized (
-                select \(furthest("$1")) as gone, \(furthest("$2")) as kept
-            ), reader as (
-                select reader_id from shelf_entry where work_id in ($1, $2)
-                 union
-                select reader_id from reveal where work_id in ($1, $2)
-            ), standing as materialized (
-                select reader.reader_id,
-                       \(Gate.level(viewer: "reader.reader_id", work: "$1")) as gone,
-                       \(Gate.level(viewer: "reader.reader_id", work: "$2")) as kept
-                  from reader
-                 where (select greatest(furthest.gone, furthest.kept) from furthest) > 0
-            )
-            select standing.reader_id, standing.gone, standing.kept
-              from standing
-             cross join furthest
-             where standing.gone < standing.kept and furthest.gone > standing.gone
-                or standing.kept < standing.gone and furthest.kept > standing.kept
-             order by standing.reader_id
+            select reader_id
+              from (select reader_id from shelf_entry where work_id in ($1, $2)
+                     union
+                    select reader_id from reveal where work_id in ($1, $2)) reader
+             order by reader_id
              limit $3
             """
         let from: ID<Catalog.Work>
@@ -38,6 +42,29 @@ extension Gate.Statements {
             parameters.append(from)
             parameters.append(into)
             parameters.append(limit)
+        }
+
+        static func decode(_ row: borrowing Row) throws -> ID<Accounts.Account> { try row[0] }
+    }
+
+    /// The gates of some readers for two works. Indexes `shelf_entry_of_reader`, `reveal_of_work`.
+    struct MergeLevels: Statement {
+        static let name = "gate.merge_levels"
+        static let sql = """
+            select reader.id,
+                   \(Gate.level(viewer: "reader.id", work: "$1")),
+                   \(Gate.level(viewer: "reader.id", work: "$2"))
+              from unnest($3::bigint[]) reader (id)
+             order by reader.id
+            """
+        let from: ID<Catalog.Work>
+        let into: ID<Catalog.Work>
+        let readers: [ID<Accounts.Account>]
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(from)
+            parameters.append(into)
+            parameters.append(readers)
         }
 
         static func decode(_ row: borrowing Row) throws -> Gate.UnlockMerged.Levels {
@@ -63,10 +90,20 @@ extension Gate.Statements {
         """
     }
 
-    /// A work with all that was merged into it. Index `work_merged`.
+    /// A work with all that was merged into it, itself first. Index `work_merged`.
     struct MergedWorks: Statement {
         static let name = "gate.merged_works"
         static let sql = "select id from work where id = $1 or merged_into = $1 order by id <> $1, id"
+        let work: ID<Catalog.Work>
+
+        func bind(to parameters: inout Parameters) { parameters.append(work) }
+        static func decode(_ row: borrowing Row) throws -> ID<Catalog.Work> { try row[0] }
+    }
+
+    /// What a work was merged into, or itself. No row for no work.
+    struct BookOf: Statement {
+        static let name = "gate.book_of"
+        static let sql = "select coalesce(merged_into, id) from work where id = $1"
         let work: ID<Catalog.Work>
 
         func bind(to parameters: inout Parameters) { parameters.append(work) }

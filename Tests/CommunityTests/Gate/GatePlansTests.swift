@@ -24,7 +24,7 @@ struct GatePlansTests {
             // From 30 % to 31 % in a book with 20,000 posts.
             try await world.asSuperuser(
                 "update shelf_entry set position = 3100, status = 'reading', times_read = 0 where id = 1")
-            let plan = try await world.executed(Gate.Statements.OpenedPosts.self, "1, 1, 3000, 3100, '{}', false")
+            let plan = try await world.executed(Gate.Statements.OpenedPosts.self, "1, 1, 3000, 3100, '{}'")
             #expect(plan.uses("post_opening"), "\(plan)")
             #expect((plan.rows(through: "post_opening") ?? .max) < 500, "\(plan)")
         }
