@@ -32,6 +32,30 @@ import Testing
         }
     }
 
+    @Test func `a job that is taken out of the queue is its worker's no more`() async throws {
+        try await withWorld { world in
+            let worker = world.worker()
+            let lane = Jobs.Worker.Lane(queue: "default", kinds: [Note.kind], limit: 1)
+            worker.handle(Note.self) { _, _ in }
+            try await Note(text: "runs", key: "one").enqueue(in: world.database)
+            let run = try #require(try await worker.claim(from: lane, atMost: 1).first)
+            try await Note(text: "waits", key: "two").enqueue(in: world.database)
+            try await Note(text: "stays", key: "three").enqueue(in: world.database)
+
+            let taken = try await world.database.transaction { transaction in
+                let taken = try await Jobs.take(Note.self, ["one", "two", "four"], in: transaction)
+                try await Note(text: "instead", key: "one").enqueue(in: transaction)
+                return taken
+            }
+
+            #expect(Set(taken.map(\.text)) == ["runs", "waits"])
+            #expect(try await world.database.run(Jobs.Finish(lease: run.lease)) == 0)
+            let left = try await world.asSuperuser("select payload ->> 'text' from job order by id")
+            #expect(left.map { $0.first ?? nil } == ["stays", "instead"])
+            try await world.asSuperuser("delete from job")
+        }
+    }
+
     @Test func `a worker that was paused past its lease changes no row`() async throws {
         try await withWorld { world in
             let paused = world.worker()

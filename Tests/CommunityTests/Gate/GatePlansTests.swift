@@ -30,6 +30,15 @@ struct GatePlansTests {
         }
     }
 
+    @Test(.requirement("CAT-3")) func `a merge asks for the gates of those readers alone that it is given`() async throws {
+        try await withWorld(leaving: [.outbox, .jobs]) { world in
+            try await fill(world)
+            let plan = try await world.executed(Gate.Statements.MergeLevels.self, "1, 2, '{1,2,3,4,5}'")
+            #expect(plan.rows(through: "shelf_entry_of_reader") == 10, "\(plan)")
+            #expect(!plan.uses("shelf_entry_of_work"), "\(plan)")
+        }
+    }
+
     /// 300 readers, 20 works with 200 threads of 100 posts on the first, shelves, reveals and marks.
     private func fill(_ world: World) async throws {
         try await world.asSuperuser(
