@@ -129,6 +129,43 @@ struct FeedGroupsTests {
         }
     }
 
+    @Test(arguments: Groups.Openness.allCases)
+    func `what names no text is told to those alone who read the group's board when it is delivered`(
+        visibility: Groups.Openness
+    ) async throws {
+        try await withWorld(leaving: [.outbox, .jobs]) { world in
+            let (ann, bob) = (try await world.given.account("ann"), try await world.given.account("bob"))
+            let (chief, cid) = (try await world.given.account(role: .moderator), try await world.given.account("cid"))
+            let club = try await world.given.club(by: bob.id, visibility, with: [(ann.id, .member)])
+            let (boards, groups) = (world.community.boards, world.community.groups)
+            let thread = try await world.given.thread(in: club, by: bob.id)
+            let reply = try await boards.reply(.init(body: "An answer"), in: thread.id, by: bob.id)
+            try await world.clearOutbox()
+            try await boards.delete(reply.post.id, by: bob.id)
+            try await boards.moderate(thread.id, .lock, by: Boards.Moderator(chief.identity, reason: "because"))
+            try await boards.delete(thread.post, by: bob.id)
+            _ = try await groups.change(club, .init(name: "Clubbed"), by: bob.id)
+            if visibility == .public { _ = try await groups.join(club, by: cid.id) }
+            try await EventLog.Relay(database: world.database, bell: Bell(), logger: world.logger, moved: {}).moveAll()
+            let named = ["post.deleted", "thread.changed", "post.deleted", "group.changed", "group.member_joined"]
+            let events = try await EventLog.Reader(world.database).events(after: 0, limit: 100)
+                .filter { named.contains($0.kind) }
+            #expect(events.map(\.kind) == Array(named.prefix(visibility == .public ? 5 : 4)))
+            func told(_ reader: Signed) async throws -> Set<Bool> {
+                let verdicts = try await Feed.Audience(world.database).verdicts(on: events, for: [reader.id.rawValue])
+                return Set(verdicts.map { !$0.seen.isEmpty })
+            }
+
+            for member in [ann, bob] { #expect(try await told(member) == [true]) }
+            #expect(try await told(chief) == [visibility == .public])
+            try await groups.remove("ann", from: club, by: bob.id)
+            #expect(try await told(ann) == [visibility == .public])
+            #expect(try await told(bob) == [true])
+            try await groups.close(club, by: bob.id)
+            #expect(try await told(bob) == [false])
+        }
+    }
+
     @Test func `a home is made of the threads of groups, and of nothing else that happens there`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let (ann, bob) = (try await world.given.account("ann"), try await world.given.account("bob"))

@@ -1,4 +1,5 @@
 import Community
+import EventLog
 import Postgres
 import TestSupport
 import Testing
@@ -40,6 +41,33 @@ struct GroupsStreamTests {
             #expect(!"\(client.frames("event"))".contains("Alone"))
             await client.cut(isAbrupt: false)
             await stranger.cut(isAbrupt: false)
+        }
+    }
+
+    @Test(.requirement("FRI-X"))
+    func `what happened in a private group is not delivered at home to who was removed before it was`() async throws {
+        try await withStream { stream in
+            let (world, given) = (stream.world, stream.world.given)
+            let (ann, bob) = (try await given.account("ann"), try await given.account("bob"))
+            let friend = try await given.account("friend")
+            try await given.friendship(ann.id, friend.id)
+            let id = try await given.club(by: bob.id, .private, with: [(ann.id, .member)])
+            let threads = [try await given.thread(in: id, by: bob.id), try await given.thread(in: id, by: bob.id)]
+            let client = try await stream.open(ann)
+            client.subscribe("home")
+            try await client.hear("subscribed", on: "home")
+            func kinds() -> [String?] { client.frames("event", on: "home").map { $0.text("kind") } }
+            try await world.community.boards.delete(threads[0].post, by: bob.id)
+            try await eventually { kinds().last == "post.deleted" }
+
+            // The hub has not heard yet that the home is made of less.
+            try await world.asSuperuser("delete from group_member where group_id = \(id) and reader_id = \(ann.id)")
+            try await world.community.boards.delete(threads[1].post, by: bob.id)
+            try await stream.publish(1, on: [.reader(friend.id.rawValue)], owner: friend, level: .friends)
+
+            try await eventually { kinds().last == "test.happened" }
+            #expect(kinds().filter { $0 == "post.deleted" }.count == 1)
+            await client.cut(isAbrupt: false)
         }
     }
 
