@@ -25,7 +25,8 @@ extension Boards.Routes {
             "/posts/{post}", limit: .costly,
             summary: """
                 Change your post; what it said before can be read in its history. Its scope you can raise. Moderators \
-                change title and scope of any, and give a reason.
+                change title and scope of any, and give a reason; to an access token that does not read boards, what \
+                others wrote is answered without its text.
                 """,
             body: Self.change, reply: Boards.Schemas.whole, edit)
         routes.delete(
@@ -96,15 +97,11 @@ extension Boards.Routes {
                 guard case .whole(let whole) = try await store.post(post, for: .reader(editor)) else {
                     throw Failure.notFound("post \(post)")
                 }
-                return try Self.reply(whole)
+                return try context.reply(whole)
             }
         ) {
-            try Self.reply(try await store.edit(post, change, by: editor, ifVersion: version))
+            try context.reply(try await store.edit(post, change, by: editor, ifVersion: version))
         }
-    }
-
-    private static func reply(_ post: Boards.Post) throws -> Reply {
-        try Reply.json(.ok, post).taggedAsShown("post-\(post.id)", version: post.version)
     }
 
     /// `DELETE /posts/{post}` → 204; 403 `account_frozen`, `not_author`, 404, 412.
@@ -195,6 +192,15 @@ extension Boards.Routes {
                 "at": .time,
             ]), Boards.Schemas.placeholder,
     ])
+}
+
+extension SiteContext {
+    /// 200 with a post, without its text for an access token that may not read boards, unless the caller wrote it.
+    fileprivate func reply(_ post: Boards.Post) throws -> Reply {
+        let isOwn = post.author.id == identity?.account
+        let part = isOwn || mayRead("boards") ? post : post.withoutWords
+        return try Reply.json(.ok, part).taggedAsShown("post-\(post.id)", version: post.version)
+    }
 }
 
 extension Form {

@@ -12,7 +12,8 @@ extension Groups.Routes {
     static let visibility = Schema.choice(Groups.Openness.allCases.map(\.rawValue))
     static let role = Schema.choice(Groups.Role.allCases.map(\.rawValue))
 
-    /// `about` is Markdown, `html` the same rendered and safe; `role`, `is_invited` and `has_requested` are the
+    /// `about` is Markdown, `html` the same rendered and safe; both are null in what an access token is answered that
+    /// joins or changes groups and does not read them. `role`, `is_invited` and `has_requested` are the
     /// caller's.
     static let group = Schema.object(
         "Group",

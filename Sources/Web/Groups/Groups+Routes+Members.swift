@@ -78,14 +78,11 @@ extension Groups.Routes {
         let id = try context.id("group", as: Groups.Group.self)
         return try await context.write(
             request,
-            again: { _ in
-                let group = try await store.group(id, for: .reader(reader))
-                return try Reply.json(.ok, group).tagged(group)
-            }
+            again: { _ in try context.reply(.ok, try await store.group(id, for: .reader(reader))) }
         ) {
             switch try await store.join(id, by: reader) {
-            case .member(let group): try Reply.json(.ok, group).tagged(group)
-            case .pending(let group): try Reply.json(.accepted, group).tagged(group)
+            case .member(let group): try context.reply(.ok, group)
+            case .pending(let group): try context.reply(.accepted, group)
             }
         }
     }

@@ -99,13 +99,9 @@ extension Groups {
             let version = Precondition(request.headers[.ifMatch], of: "group")
             return try await context.write(
                 request,
-                again: { _ in
-                    let group = try await store.group(id, for: .reader(owner))
-                    return try Reply.json(.ok, group).tagged(group)
-                }
+                again: { _ in try context.reply(.ok, try await store.group(id, for: .reader(owner))) }
             ) {
-                let group = try await store.change(id, change, by: owner, ifVersion: version)
-                return try Reply.json(.ok, group).tagged(group)
+                try context.reply(.ok, try await store.change(id, change, by: owner, ifVersion: version))
             }
         }
 
@@ -144,6 +140,13 @@ extension Groups {
 
         private static let prefix = QueryParameter(
             "q", .string(1...Limits.Groups.prefix.upperBound * 4), "The beginning of a name, in any case.")
+    }
+}
+
+extension SiteContext {
+    /// A group that others may have made, without what they said about it for an access token that may not read groups.
+    func reply(_ status: HTTPResponse.Status, _ group: Groups.Group) throws -> Reply {
+        try Reply.json(status, mayRead("groups") ? group : group.withoutWords).tagged(group)
     }
 }
 

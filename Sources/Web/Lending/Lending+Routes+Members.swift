@@ -85,9 +85,9 @@ extension Lending.Routes {
         let reader = try context.signedIn().account
         let id = try Self.library(context)
         return try await context.write(
-            request, again: { _ in try Reply.json(.ok, try await store.library(id, for: .reader(reader))) }
+            request, again: { _ in try context.reply(try await store.library(id, for: .reader(reader))) }
         ) {
-            try Reply.json(.ok, try await store.join(id, by: reader))
+            try context.reply(try await store.join(id, by: reader))
         }
     }
 

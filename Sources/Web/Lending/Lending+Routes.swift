@@ -97,9 +97,9 @@ extension Lending {
                 visibility: form.change("visibility", level), loanDays: form.change("loan_days", days))
             return try await context.write(
                 request,
-                again: { _ in try Reply.json(.ok, try await store.library(id, for: .reader(identity.account))) }
+                again: { _ in try context.reply(try await store.library(id, for: .reader(identity.account))) }
             ) {
-                try Reply.json(.ok, try await store.change(id, change, by: identity))
+                try context.reply(try await store.change(id, change, by: identity))
             }
         }
 
@@ -135,5 +135,13 @@ extension Lending {
         static func library(_ context: SiteContext) throws(Failure) -> ID<SharedLibrary> {
             try context.id("library", as: SharedLibrary.self)
         }
+    }
+}
+
+extension SiteContext {
+    /// 200 with a library, without what others said about it for an access token that may not read libraries.
+    func reply(_ library: Lending.SharedLibrary) throws -> Reply {
+        let isOwn = library.reader != nil && library.reader?.id == identity?.account
+        return try Reply.json(.ok, isOwn || mayRead("library") ? library : library.withoutWords)
     }
 }
