@@ -38,9 +38,12 @@ package enum Jobs {
         try await transaction.run(Rewrite(kind: J.kind, key: key, payload: payload))
     }
 
-    /// Takes the jobs of this kind with these keys that wait or run out of the queue, for whoever puts others in their place: a worker that runs
-    /// one finds its lease lost, and what it did is rolled back. Throws `DecodingError` where a later release put one there.
-    package static func take<J: Job>(_ kind: J.Type, _ keys: [String], in transaction: Transaction) async throws -> [J] {
+    /// Takes the jobs of this kind with these keys that wait or run out of the queue, for whoever puts others in their
+    /// place: a worker that runs one finds its lease lost, and what it did in its last transaction is rolled back.
+    /// Throws `DecodingError` where a later release put one there.
+    package static func take<J: Job>(
+        _ kind: J.Type, _ keys: [String], in transaction: Transaction
+    ) async throws -> [J] {
         let payloads = try await transaction.all(Take(kind: J.kind, keys: keys))
         return try payloads.map { try JSONDecoder().decode(J.self, from: Data($0.bytes)) }
     }

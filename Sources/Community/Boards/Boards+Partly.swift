@@ -1,4 +1,5 @@
-// What is shown to whoever may not read all of it: a program whose access token writes on boards and does not read them.
+// What is shown to whoever may not read all of it: a program whose access token writes on boards and does not
+// read them.
 
 extension Boards.Post {
     /// The same without its text, as if all of it were veiled.

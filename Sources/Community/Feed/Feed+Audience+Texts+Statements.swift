@@ -62,15 +62,16 @@ extension Feed.Statements {
                                and (first.deleted_at is not null or first.hidden_at is not null))
         """
 
-    /// Pairs of a board's place in the list and a viewer who reads it now: the board of a group, or the one on which a thread stands. A thread
-    /// that is no more stood where anybody may know of it.
+    /// Pairs of a board's place in the list and a viewer who reads it now: the board of a group, or the one on which a
+    /// thread stands.
     struct Inside: Statement {
         static let name = "feed.inside"
         static let sql = """
             select asked.place - 1, viewer.id
               from unnest($1::text[], $2::bigint[]) with ordinality asked (kind, id, place)
               left join thread told on asked.kind = 'thread' and told.id = asked.id
-             cross join lateral (select case asked.kind when 'group' then asked.id else told.group_id end as group_id) thread
+             cross join lateral (select case asked.kind when 'group' then asked.id else told.group_id end
+                                        as group_id) thread
              cross join unnest($3::bigint[]) viewer (id)
              where \(Groups.opens(viewer: "viewer.id"))
             """

@@ -109,7 +109,8 @@ extension Feed {
         case text
         /// A visibility level of something of the owner's that is not looked up: it is gone, or it is the owner.
         case level
-        /// The id of a group whose board the viewer reads: asked of what happens there and names no text, which is asked itself.
+        /// The id of a group whose board the viewer reads: asked of what happens there and names no text. Of texts it is
+        /// asked with them.
         case group
         /// The id of a thread on such a board, or on a book's own: likewise.
         case thread

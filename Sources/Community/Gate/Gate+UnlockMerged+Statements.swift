@@ -22,8 +22,9 @@ extension Gate.Statements {
         }
     }
 
-    /// Whose gate for one of two works may be anything: who has it in their library, or has revealed all of it; the first
-    /// so many by their ids, of which the merge locks and moves every one. Indexes `shelf_entry_of_work`, `reveal_on_work`.
+    /// Whose gate for one of two works may be anything: who has it in their library, or has revealed all of it; the
+    /// first so many by their ids. The merge locks or moves all of them anyhow. Indexes `shelf_entry_of_work`,
+    /// `reveal_on_work`.
     struct ReadersOf: Statement {
         static let name = "gate.readers_of"
         static let sql = """

@@ -1,4 +1,5 @@
-// What is shown to whoever may not read all of it: a program whose access token joins groups and does not read them.
+// What is shown to whoever may not read all of it: a program whose access token joins groups and does not
+// read them.
 
 extension Groups.Group {
     /// The same without what is said about it.

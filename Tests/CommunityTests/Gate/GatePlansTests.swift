@@ -30,7 +30,8 @@ struct GatePlansTests {
         }
     }
 
-    @Test(.requirement("CAT-3")) func `a merge asks for the gates of those readers alone that it is given`() async throws {
+    @Test(.requirement("CAT-3"))
+    func `a merge asks for the gates of those readers alone that it is given`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             try await fill(world)
             let plan = try await world.executed(Gate.Statements.MergeLevels.self, "1, 2, '{1,2,3,4,5}'")
