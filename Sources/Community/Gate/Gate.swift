@@ -35,10 +35,10 @@ import Postgres
 ///   opened that they may see, on the book's board and on those of their groups. Whatever moves a gate (the shelf, the
 ///   journal, a reveal of the book) runs `unlocking` behind that, with the gate as it was; a setting has the whole
 ///   library told of, book by book, once an hour at most; and a merge of two books tells those who were further in the
-///   one what it opened of the other, but for posts that name it as a later book; so does what waits to be told as two
-///   books are merged, of the book that it was about, one event for each. The number is exact up to 1,000, with
-///   `more` beyond that; where a gate opens more than 20,000 posts, it is counted among the newest 20,000 (of the
-///   100,000 nearest to the gate), and `more` says so.
+///   one what it opened of the other, but for posts that name it as a later book. What waits to be told of a step as
+///   its book becomes one with another is told of the posts of that book alone, likewise. The number is exact up to
+///   1,000, with `more` beyond that; where a gate opens more than 20,000 posts, it is counted among the newest 20,000
+///   (of the 100,000 nearest to the gate), and `more` says so.
 ///
 /// **Limits**: `Limits.Gate`. **Tables**: `gate_setting`, `reveal`, `spoiler_mark`; it raises and lowers `post.scope`
 /// and `board_scope`. **Counters**: none; `recounts` looks at the scopes of answers and quotes, and at `post.work_id`,
