@@ -50,6 +50,8 @@ extension Notifications {
                 "{a} wants to join a group that you lead", "{a} and {b} want to join a group that you lead",
                 "{a} and {n} others want to join a group that you lead"),
             "group.accepted": Forms(actors: "let you into a group"),
+            // Of a kind that only a newer program knows.
+            "unknown": Forms(always: "Something happened that this server cannot show"),
             "mail.subject": Forms(always: "{n} notifications for you"),
             "mail.opening": Forms(always: "This has happened at {server}\nsince you were there:"),
             "mail.closing": Forms(
@@ -58,10 +60,11 @@ extension Notifications {
                     """),
         ]
 
-        /// What a notification says of `count` actors, the newest of whom are named.
-        static func text(_ kind: Kind, actors: [String], count: Int) -> String {
+        /// What a notification says of `count` actors, the newest of whom are named. `kind`: `nil` for one that is not
+        /// known.
+        static func text(_ kind: Kind?, actors: [String], count: Int) -> String {
             fill(
-                form(kind.rawValue, of: count),
+                form(kind?.rawValue ?? "unknown", of: count),
                 ["a": actors.first ?? "", "b": actors.dropFirst().first ?? "", "n": String(count - 1)])
         }
 

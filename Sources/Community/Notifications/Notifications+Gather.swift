@@ -105,12 +105,13 @@ extension Notifications.Store {
         _ scenes: [Notifications.Scene], in transaction: Transaction
     ) async throws -> Notifications.Gathered {
         var gathered = Notifications.Gathered()
-        for scene in scenes {
+        let mentioned = try await mentioned(in: scenes.map(\.body), transaction)
+        for (scene, mentioned) in zip(scenes, mentioned) {
             gathered.posts.append(scene.post)
             gathered.authors.append(scene.author)
             gathered.numbers.append(scene.number)
             gathered.times.append(scene.at)
-            for reader in try await direct(scene, isNew: true, in: transaction).readers {
+            for reader in direct(scene, mentioned: mentioned, isNew: true).readers {
                 gathered.directPosts.append(scene.post)
                 gathered.directReaders.append(reader)
             }

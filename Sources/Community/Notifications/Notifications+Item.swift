@@ -4,7 +4,8 @@ extension Notifications {
     /// A notification as its reader sees it now.
     package struct Item: Hashable, Sendable {
         package let id: ID<Item>
-        package let kind: Kind
+        /// `nil` where this program does not know it: a newer one told it. Then nothing else is known of it.
+        package let kind: Kind?
         /// Newest first, at most `Limits.Notifications.shownActors`.
         package let actors: [Accounts.Reader]
         /// All that the reader may see.
@@ -68,7 +69,7 @@ extension Notifications.Item: Encodable {
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(id, forKey: .id)
-        try container.encode(kind.rawValue, forKey: .kind)
+        try container.encode(kind?.rawValue, forKey: .kind)
         try container.encode(text, forKey: .text)
         try container.encode(actors, forKey: .actors)
         try container.encode(actorCount, forKey: .actorCount)

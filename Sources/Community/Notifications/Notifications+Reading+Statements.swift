@@ -111,10 +111,15 @@ extension Notifications.Statements {
 }
 
 extension Notifications.Statements {
-    /// What a reader chose, kind by kind.
+    /// What a reader chose, kind by kind, of those that this program knows.
     struct SettingsOf: Statement {
         static let name = "notifications.settings_of"
-        static let sql = "select kind, inbox, mail from notification_setting where reader_id = $1"
+        static let sql = """
+            select kind, inbox, mail
+              from notification_setting
+             where reader_id = $1
+               and kind in (\(Notifications.Kind.known))
+            """
         let reader: ID<Accounts.Account>
 
         func bind(to parameters: inout Parameters) { parameters.append(reader) }

@@ -128,9 +128,9 @@ extension Notifications.Statements {
         let (ids, usernames): ([ID<Accounts.Account>], [String]) = (try row[6] ?? [], try row[7])
         let names: [String] = try row[8]
         let book: ID<Catalog.Work>? = try row[bookColumn]
-        let (count, body): (Int64, String?) = (try row[5], try row[14])
+        let (kind, count, body): (String, Int64, String?) = (try row[1], try row[5], try row[14])
         return Notifications.Item(
-            id: try row[0], kind: try row[1],
+            id: try row[0], kind: Notifications.Kind(rawValue: kind),
             actors: zip(ids, zip(usernames, names)).map {
                 Accounts.Reader(id: $0, username: $1.0, name: $1.1.isEmpty ? nil : $1.1)
             },
@@ -143,12 +143,12 @@ extension Notifications.Statements {
 
     private static func post(_ row: borrowing Row) throws -> Notifications.Post? {
         guard let id: ID<Boards.Post> = try row[9] else { return nil }
-        let (number, opens): (Int32, Boards.Kind?) = (try row[10], try row[11])
+        let (number, opens): (Int32, String?) = (try row[10], try row[11])
         guard try row[13] else {
             let scope: Gate.Scope = try row[12]
             return .gated(
                 Gate.Placeholder(
-                    id: id.rawValue, kind: opens?.rawValue ?? Boards.Post.reply, position: Int(scope.position)))
+                    id: id.rawValue, kind: opens ?? Boards.Post.reply, position: Int(scope.position)))
         }
         return .whole(id, thread: try row[15], number: Int(number))
     }
@@ -156,8 +156,8 @@ extension Notifications.Statements {
     private static func thread(_ row: borrowing Row) throws -> Notifications.Thread? {
         guard let id: ID<Boards.Thread> = try row[15] else { return nil }
         guard try row[17] else {
-            let (kind, scope): (Boards.Kind, Gate.Scope) = (try row[16], try row[19])
-            return .gated(Gate.Placeholder(id: id.rawValue, kind: kind.rawValue, position: Int(scope.position)))
+            let (kind, scope): (String, Gate.Scope) = (try row[16], try row[19])
+            return .gated(Gate.Placeholder(id: id.rawValue, kind: kind, position: Int(scope.position)))
         }
         return .whole(id, title: try row[18])
     }
@@ -216,12 +216,13 @@ extension Notifications.Statements {
 }
 
 extension Notifications.Statements {
-    /// What a mail is to tell a reader of, newest first; index `notification_list`.
+    /// What a mail is to tell a reader of, newest first, as far as its kind is known; index `notification_list`.
     struct ToMail: Statement {
         static let name = "notifications.to_mail"
         static let sql = items(
             """
             notice.mail_at is not null
+                   and \(kindIsKnown)
                    and coalesce(setting.inbox and setting.mail, notice.kind in (\(Notifications.Kind.mailed)))
             """,
             joined: """
@@ -241,6 +242,9 @@ extension Notifications.Statements {
 }
 
 extension Notifications.Kind {
+    /// All of them, for an SQL list.
+    static var known: String { allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ") }
+
     /// The kinds that are usually mailed, for an SQL list.
     static var mailed: String {
         allCases.filter(\.usual.mail).map { "'\($0.rawValue)'" }.joined(separator: ", ")

@@ -108,7 +108,8 @@ extension Notifications.Store {
             guard let scene = try await transaction.first(Notifications.Statements.SceneOf(post: post)) else {
                 return Notifications.Round()
             }
-            let direct = try await direct(scene, isNew: job.what == .written, in: transaction)
+            let mentioned = try await mentioned(in: [scene.body], transaction).joined()
+            let direct = direct(scene, mentioned: Array(mentioned), isNew: job.what == .written)
             guard job.what == .written else { return direct }
             guard scene.isFirst else {
                 var round = direct
@@ -166,12 +167,20 @@ extension Notifications.Store {
         return Notifications.Round(parts: [(notice, leaders)])
     }
 
+    /// Whom texts mention, text by text; asked at once of all.
+    func mentioned(in bodies: [String], _ transaction: Transaction) async throws -> [[ID<Accounts.Account>]] {
+        let names = bodies.map { Markdown.render($0).mentions.map(Accounts.Username.fold) }
+        let all = Set(names.joined())
+        guard !all.isEmpty else { return names.map { _ in [] } }
+        let found = try await transaction.all(Notifications.Statements.Named(folded: all.sorted()))
+        let readers = Dictionary(found.map { ($0.name, $0.id) }, uniquingKeysWith: max)
+        return names.map { $0.compactMap { readers[$0] } }
+    }
+
     /// Those whom a post answers, mentions and quotes, each once; of one that is not new those whom it mentions.
     func direct(
-        _ scene: Notifications.Scene, isNew: Bool, in transaction: Transaction
-    ) async throws -> Notifications.Round {
-        let folded = Markdown.render(scene.body).mentions.map(Accounts.Username.fold)
-        let mentioned = folded.isEmpty ? [] : try await transaction.all(Notifications.Statements.Named(folded: folded))
+        _ scene: Notifications.Scene, mentioned: [ID<Accounts.Account>], isNew: Bool
+    ) -> Notifications.Round {
         var round = Notifications.Round()
         var known: Set<ID<Accounts.Account>> = [scene.author]
         func add(_ kind: Notifications.Kind, _ subject: Int64, _ readers: [ID<Accounts.Account>]) {

@@ -1,20 +1,37 @@
 import Jobs
+import Logging
 import Postgres
 
 extension Notifications.Store {
     // MARK: Mails
 
     /// Mails each reader what has been unread for long enough, all of it in one mail; nothing where this server sends
-    /// no mail. Those who got one in the hour before wait for the next.
+    /// no mail. Those who got one in the hour before wait for the next. Whoever cannot be mailed keeps nobody else from
+    /// theirs, and has their next turn in an hour.
     package func mail() async throws {
         let now = house.clock.now()
         while true {
             let due = try await house.database.all(
                 Notifications.Statements.DueReaders(now: now, limit: Limits.Notifications.portion))
             guard !due.isEmpty else { return }
-            for reader in due { try await mail(reader, at: now) }
+            for reader in due {
+                do {
+                    try await mail(reader, at: now)
+                } catch let error as CancellationError {
+                    throw error
+                } catch {
+                    house.logger.error(
+                        "a reader could not be mailed of notifications",
+                        metadata: ["account_id": "\(reader)", "error": "\(error)"])
+                    // Where this fails as well, it is the database, and the job as a whole that is tried again.
+                    try await house.database.run(
+                        Notifications.Statements.Postpone(reader: reader, until: now + Self.mailPause))
+                }
+            }
         }
     }
+
+    private static let mailPause = Duration.seconds(Limits.Notifications.mailPauseMinutes * 60)
 
     /// One transaction: what is told is so exactly when its mail is on its way.
     private func mail(_ reader: ID<Accounts.Account>, at now: Timestamp) async throws {
@@ -25,11 +42,11 @@ extension Notifications.Store {
                 try await transaction.run(Notifications.Statements.Mailed(reader: reader, told: [], at: now))
                 return
             }
-            let pause = Duration.seconds(Limits.Notifications.mailPauseMinutes * 60)
             if let last = try await transaction.one(Notifications.Statements.LastMailed(reader: reader)),
-                last + pause > now
+                last + Self.mailPause > now
             {
-                try await transaction.run(Notifications.Statements.Postpone(reader: reader, until: last + pause))
+                try await transaction.run(
+                    Notifications.Statements.Postpone(reader: reader, until: last + Self.mailPause))
                 return
             }
             let items = try await transaction.all(

@@ -142,15 +142,17 @@ extension Notifications.Statements {
         static func decode(_ row: borrowing Row) throws -> ID<Accounts.Account> { try row[0] }
     }
 
-    /// Who goes by these names.
+    /// Who goes by these names, with that name.
     struct Named: Statement {
         static let name = "notifications.named"
-        static let sql = "select id from account where username_folded = any($1) and reach >= 0"
+        static let sql = "select username_folded, id from account where username_folded = any($1) and reach >= 0"
         let folded: [String]
 
         func bind(to parameters: inout Parameters) { parameters.append(folded) }
 
-        static func decode(_ row: borrowing Row) throws -> ID<Accounts.Account> { try row[0] }
+        static func decode(_ row: borrowing Row) throws -> (name: String, id: ID<Accounts.Account>) {
+            (try row[0], try row[1])
+        }
     }
 
     /// Who follows a thread, beyond `after`, and has not read beyond the post, as whoever wrote in it or marked its board since has; index

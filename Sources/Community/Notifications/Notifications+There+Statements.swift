@@ -2,6 +2,9 @@ import Postgres
 
 // What is there for the viewer $1 of their notifications, `notice`: asked whenever one is read.
 extension Notifications.Statements {
+    /// SQL: whether this program knows the kind of `notice`. A newer one may run beside it, or have run before it.
+    static let kindIsKnown = "notice.kind in (\(Notifications.Kind.known))"
+
     /// SQL: whether the post in scope, of the thread in scope, is there for the viewer: their own wherever they may
     /// read.
     private static let postIsThere = """
@@ -80,17 +83,21 @@ extension Notifications.Statements {
                                     else true end
         """
 
-    /// SQL: whether an `actor` of `notice` is named to the viewer: what they did stands, and the viewer may see it.
+    /// SQL: whether an `actor` of `notice` is named to the viewer: what they did stands, and the viewer may see it. Of
+    /// a kind that is not known it cannot tell.
     static let actorIsShown = """
-        case when notice.kind in (\(Notifications.Kind.list(.post))) then \(isThere("actor.cause_id"))
+        \(kindIsKnown)
+                   and case when notice.kind in (\(Notifications.Kind.list(.post))) then \(isThere("actor.cause_id"))
                       when notice.kind in (\(Notifications.Kind.list(.answer)))
                       then \(answerIsThere("actor.cause_id", for: "$1"))
                       else \(Visibility.predicate(viewer: "$1", owner: "actor.actor_id", level: "2"))
                            and \(deedStands) end
         """
 
-    /// SQL: whether `notice`, of which nobody is named to the viewer, says something all the same.
+    /// SQL: whether `notice`, of which nobody is named to the viewer, says something all the same. What a newer program
+    /// told does, as somebody who may not be told what: it is counted as unread like the others.
     static let isShownAlone = """
-        (notice.kind in (\(Notifications.Kind.list(.nobody))) and \(isThere("notice.subject_id")))
+        (notice.kind in (\(Notifications.Kind.list(.nobody))) and \(isThere("notice.subject_id"))
+                           or not \(kindIsKnown))
         """
 }

@@ -11,7 +11,8 @@ extension Notifications {
 // MARK: Mails
 
 extension Notifications.Statements {
-    /// Readers of whose notifications one is to be mailed by now; index `notification_mail`.
+    /// Readers of whose notifications one is to be mailed by now; index `notification_mail`. Those of kinds that are
+    /// not known wait for a program that knows them.
     struct DueReaders: Statement {
         static let name = "notifications.due_readers"
         static let sql = """
@@ -20,6 +21,7 @@ extension Notifications.Statements {
                       from notification
                      where mail_at is not null
                        and mail_at <= $1
+                       and kind in (\(Notifications.Kind.known))
                      order by mail_at
                      limit $2) due
             """
@@ -77,7 +79,8 @@ extension Notifications.Statements {
         }
     }
 
-    /// No mail tells of what waits for one any more; one has told of `told`.
+    /// No mail tells of what waits for one any more; one has told of `told`. What is of a kind that is not known goes on
+    /// waiting.
     struct Mailed: Statement {
         static let name = "notifications.mailed"
         static let sql = """
@@ -86,6 +89,7 @@ extension Notifications.Statements {
                    mailed_at = case when id = any($2) then $3 else mailed_at end
              where reader_id = $1
                and mail_at is not null
+               and kind in (\(Notifications.Kind.known))
             """
         let reader: ID<Accounts.Account>
         let told: [ID<Notifications.Item>]

@@ -27,6 +27,9 @@ import Postgres
 /// - **Shown as things are now**: rows hold no text. Actors, posts, titles and excerpts are looked up when they are
 ///   read, through `Visibility` and `Gate`: an actor who was blocked or whose post is gone drops out; a gated post or
 ///   title is its placeholder; excerpts hold no inline spoiler. One without anything to show is left out.
+/// - **A kind that is not known**, because a newer server told it that runs beside this one or ran before it, is shown
+///   without anything but that it is there: it pages, is counted, read and taken away as any other. Mails leave it to a
+///   server that knows it; the sweep takes it by age and number alone.
 /// - **Counted as stored**: `reader_tally.unread_notifications` is the number of unread rows, exact at every commit,
 ///   those with nothing to show included until the daily sweep takes them; reading all takes them at once.
 /// - **Mail**: where reader and kind want it, of what has been unread for 15 minutes, one mail with all that gathered,

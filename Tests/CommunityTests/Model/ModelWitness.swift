@@ -179,7 +179,7 @@ struct ModelWitness: Sendable {
         let items = try await community.notifications.list(of: reader, page: PageRequest(limit: 100)).items
         let lines = try items.map { item in
             var line =
-                "\(item.kind.rawValue) \(item.isRead ? "read" : "unread") by \(item.actorCount): "
+                "\(item.kind?.rawValue ?? "?") \(item.isRead ? "read" : "unread") by \(item.actorCount): "
                 + item.actors.map { names[$0.id] }.joined(separator: " ")
             switch item.post {
             case nil: break

@@ -20,7 +20,7 @@ struct NotificationsAudienceTests {
 
     private func kinds(_ reader: Signed, in world: World) async throws -> [String] {
         #expect(try await world.tell() == 0)
-        return try await world.community.notifications.list(of: reader.id).items.map(\.kind.rawValue)
+        return try await world.community.notifications.list(of: reader.id).items.compactMap(\.kind?.rawValue)
     }
 
     /// Each has followed the thread, and something that keeps them from being told.

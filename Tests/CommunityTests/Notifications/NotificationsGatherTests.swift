@@ -110,6 +110,29 @@ struct NotificationsGatherTests {
         }
     }
 
+    @Test func `of several posts each is left out for whom it mentions, and no other`() async throws {
+        try await withWorld(leaving: .outbox) { world in
+            let scene = try await Scene(world)
+            let (eve, fay) = (try await world.given.account("eve"), try await world.given.account("fay"))
+            for reader in [eve, fay] {
+                try await world.community.boards.watch(scene.thread.id, as: .followed, by: reader.id)
+            }
+            try await scene.reply("@Eve and @bob and @nobody", by: scene.ann)
+            try await scene.reply("@fay and @BOB", by: scene.bob)
+            try await scene.reply("@eve", by: fay)
+
+            #expect(try await world.tell() == 0)
+
+            func heard(_ reader: Signed) async throws -> [String]? {
+                try await scene.items(reader).first { $0.kind == .threadReply }?.actors.map(\.username)
+            }
+            #expect(try await heard(eve) == ["bob"])
+            #expect(try await heard(scene.bob) == ["fay"])
+            // Whoever has written has read what was there.
+            #expect(try await heard(fay) == nil)
+        }
+    }
+
     @Test func `followers are told in portions, each of them once`() async throws {
         try await withWorld(leaving: .outbox) { world in
             let scene = try await Scene(world)

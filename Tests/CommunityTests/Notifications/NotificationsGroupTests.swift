@@ -13,7 +13,7 @@ struct NotificationsGroupTests {
     }
 
     private func told(_ reader: Signed, in world: World) async throws -> [String] {
-        try await items(reader, in: world).map { "\($0.kind.rawValue): \($0.text)" }
+        try await items(reader, in: world).map { "\($0.kind?.rawValue ?? "?"): \($0.text)" }
     }
 
     /// Friends who have read all that was told of it.

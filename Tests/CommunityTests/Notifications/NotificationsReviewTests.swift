@@ -38,7 +38,7 @@ struct NotificationsReviewTests {
         }
 
         func told(_ reader: Signed) async throws -> [String] {
-            try await items(reader).map { "\($0.kind.rawValue): \($0.text)" }
+            try await items(reader).map { "\($0.kind?.rawValue ?? "?"): \($0.text)" }
         }
     }
 

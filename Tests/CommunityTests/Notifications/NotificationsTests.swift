@@ -40,7 +40,7 @@ struct NotificationsTests {
         func told(_ reader: Signed) async throws -> [String] {
             #expect(try await world.tell() == 0)
             return try await world.community.notifications.list(of: reader.id).items.map {
-                "\($0.kind.rawValue): \($0.text)"
+                "\($0.kind?.rawValue ?? "?"): \($0.text)"
             }
         }
 

@@ -116,6 +116,26 @@ struct NotificationsRoutesTests {
         }
     }
 
+    @Test func `what a newer server told is there, of no kind, and is read as others are`() async throws {
+        try await withApp(leaving: [.outbox, .jobs]) { app in
+            let world = app.world
+            let (ann, bob) = (try await world.given.account("ann"), try await world.given.account("bob"))
+            _ = try await world.given.friendRequest(from: bob, to: ann)
+            try await world.tell()
+            try await world.asSuperuser("update notification set kind = 'comet.seen'")
+            let client = app.as(ann)
+
+            let list = try await client.get("/api/v1/notifications")
+
+            let item = list.json["items"]?[0]
+            #expect(list.status == .ok && item?["kind"] == .null && item?["actors"] == [], "\(list.text)")
+            #expect(item?["actor_count"] == 0 && item?["is_read"] == false && !list.text.contains("bob"))
+            #expect(try await client.get("/api/v1/bootstrap").json["unread"]?["notifications"] == 1)
+            let id = try #require(item?["id"]?.text)
+            #expect(try await client.put("/api/v1/notifications/\(id)/read").json == ["unread": 0])
+        }
+    }
+
     @Test func `settings are changed kind by kind`() async throws {
         try await withApp { app in
             let client = app.as(try await app.world.given.account())
