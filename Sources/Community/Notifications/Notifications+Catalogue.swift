@@ -44,6 +44,7 @@ extension Notifications {
                 "{a} is your friend now", "{a} and {b} are your friends now", "{a} and {n} others are your friends now"),
             "review.reply": Forms(actors: "replied to your review"),
             "review.talk": Forms(actors: "replied to a review that you replied to"),
+            "review.mention": Forms(actors: "mentioned you in a reply to a review"),
             "review.reaction": Forms(actors: "reacted to your review"),
             "group.invited": Forms(actors: "invited you into a group"),
             "group.requested": Forms(

@@ -2,11 +2,11 @@ import Postgres
 
 // Whom it concerns that a review was answered or liked, and that somebody wants to come into a group.
 extension Notifications.Statements {
-    /// Which review an answer is to, and whose that is. No row where one of them is gone.
+    /// Which review an answer is to, whose that is, and what the answer says. No row where one of them is gone.
     struct Answered: Statement {
         static let name = "notifications.answered"
         static let sql = """
-            select review.id, review.reader_id
+            select review.id, review.reader_id, reply.body
               from review_reply reply
               join review on review.id = reply.review_id
              where reply.id = $1
@@ -17,7 +17,9 @@ extension Notifications.Statements {
 
         static func decode(
             _ row: borrowing Row
-        ) throws -> (review: ID<Reviews.Review>, reader: ID<Accounts.Account>) { (try row[0], try row[1]) }
+        ) throws -> (review: ID<Reviews.Review>, reader: ID<Accounts.Account>, body: String) {
+            (try row[0], try row[1], try row[2])
+        }
     }
 
     /// Who has answered a review, beyond `after`; index `review_reply_talking`.

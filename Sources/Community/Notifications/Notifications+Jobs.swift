@@ -17,8 +17,10 @@ extension Notifications {
             /// To whom the post is.
             case reacted
             case raised
-            /// An answer to a review: to the review's author, and to those who answered it before.
+            /// An answer to a review: to the review's author, whom it mentions, and those who answered it before.
             case answered
+            /// Such an answer says something else: to whoever it mentions.
+            case reworded
             /// A reaction to a review: to its author.
             case applauded
             /// A request to be let into a group: to those who lead it.
@@ -33,7 +35,7 @@ extension Notifications {
         /// Whom it concerns, where that is one.
         let reader: ID<Accounts.Account>?
         let post: ID<Boards.Post>?
-        /// Of `told`: what. And what it is grouped by; of `applied`, the group.
+        /// Of `told`: what. And what it is grouped by; of `applied`, the group; of `reworded`, the answer.
         let kind: Kind?
         let subject: Int64
         /// What happened: told once.
@@ -79,6 +81,13 @@ extension Notifications {
 
         static func answered(_ reply: ID<Reviews.Reply>, by author: ID<Accounts.Account>) -> Tell {
             Tell(.answered, cause: reply.rawValue, by: author)
+        }
+
+        /// `text`: what it says now.
+        static func edited(
+            _ reply: ID<Reviews.Reply>, to text: ID<Reviews.Text>, by author: ID<Accounts.Account>
+        ) -> Tell {
+            Tell(.reworded, cause: text.rawValue, by: author, subject: reply.rawValue)
         }
 
         static func reacted(to review: ID<Reviews.Review>, by reader: ID<Accounts.Account>) -> Tell {

@@ -118,7 +118,10 @@ extension Notifications.Store {
             }
             return try await followers(
                 of: scene, after: ID(rawValue: job.after), besides: direct, in: transaction)
-        case (.answered, _): return try await talkers(of: job, in: transaction)
+        case (.answered, _):
+            return try await talkers(of: job, about: ID(rawValue: job.cause), in: transaction)
+        case (.reworded, _):
+            return try await talkers(of: job, about: ID(rawValue: job.subject), in: transaction)
         case (.applauded, _):
             guard let actor = job.account else { return Notifications.Round() }
             let applauded = Notifications.Statements.Applauded(review: ID(rawValue: job.cause), actor: actor)
@@ -138,21 +141,31 @@ extension Notifications.Store {
         return Notifications.Round(parts: reader.map { [(notice, [$0])] } ?? [])
     }
 
-    /// A portion of those who have answered a review that is answered again; with the first one also its author.
-    private func talkers(of job: Notifications.Tell, in transaction: Transaction) async throws -> Notifications.Round {
-        let answer = ID<Reviews.Reply>(rawValue: job.cause)
-        guard let (review, reviewer) = try await transaction.first(Notifications.Statements.Answered(reply: answer))
-        else { return Notifications.Round() }
+    /// A portion of those who have answered a review that is answered again; with the first one also its author and whom
+    /// the answer mentions, who are left out of all. Of an answer that says something else those whom it mentions.
+    private func talkers(
+        of job: Notifications.Tell, about answer: ID<Reviews.Reply>, in transaction: Transaction
+    ) async throws -> Notifications.Round {
+        let answered = try await transaction.first(Notifications.Statements.Answered(reply: answer))
+        guard let (review, reviewer, body) = answered else { return Notifications.Round() }
         func notice(_ kind: Notifications.Kind) -> Notifications.Notice {
             Notifications.Notice(
-                kind: kind, subject: review.rawValue, cause: job.cause, actor: job.account, reply: answer)
+                kind: kind, subject: review.rawValue, cause: answer.rawValue, actor: job.account, reply: answer)
+        }
+        let mentioned = try await mentioned(in: [body], transaction).joined().filter { $0 != job.account }
+        guard job.what == .answered else {
+            return Notifications.Round(parts: [(notice(.reviewMention), mentioned)])
         }
         let (after, limit) = (ID<Accounts.Account>(rawValue: job.after), Limits.Notifications.batch)
         let found = try await transaction.all(
             Notifications.Statements.Talkers(review: review, after: after, limit: limit))
         var round = Notifications.Round()
-        if after == .min { round.parts.append((notice(.reviewReply), [reviewer])) }
-        round.parts.append((notice(.reviewTalk), found.filter { $0 != reviewer && $0 != job.account }))
+        if after == .min {
+            round.parts.append((notice(.reviewReply), [reviewer]))
+            round.parts.append((notice(.reviewMention), mentioned.filter { $0 != reviewer }))
+        }
+        let known = Set(mentioned + [reviewer])
+        round.parts.append((notice(.reviewTalk), found.filter { !known.contains($0) && $0 != job.account }))
         round.next = found.count == limit ? found.last : nil
         return round
     }
@@ -167,9 +180,9 @@ extension Notifications.Store {
         return Notifications.Round(parts: [(notice, leaders)])
     }
 
-    /// Whom texts mention, text by text; asked at once of all.
+    /// Whom texts mention, text by text, each once; asked at once of all.
     func mentioned(in bodies: [String], _ transaction: Transaction) async throws -> [[ID<Accounts.Account>]] {
-        let names = bodies.map { Markdown.render($0).mentions.map(Accounts.Username.fold) }
+        let names = bodies.map { Set(Markdown.render($0).mentions.map(Accounts.Username.fold)).sorted() }
         let all = Set(names.joined())
         guard !all.isEmpty else { return names.map { _ in [] } }
         let found = try await transaction.all(Notifications.Statements.Named(folded: all.sorted()))

@@ -79,8 +79,8 @@ extension Notifications.Statements {
         }
     }
 
-    /// No mail tells of what waits for one any more; one has told of `told`. What is of a kind that is not known goes on
-    /// waiting.
+    /// No mail tells of what waits for one any more; one has told of `told`. What is of a kind that is not known waits
+    /// on.
     struct Mailed: Statement {
         static let name = "notifications.mailed"
         static let sql = """

@@ -16,8 +16,8 @@ import Postgres
 /// - **On a group's board** the same holds, for those to whom `Groups.opens` it, when they are told and when they read:
 ///   whoever left or was removed sees nothing of it any more, also of what answers their own posts. Threads there are
 ///   told to nobody who follows the board of their book.
-/// - **Of reviews**: an answer is told to the review's author and to whoever answered before, a reaction to the author.
-///   Review and answer must be seen; the review's spoiler mark gates them (`Gate.opensReview`).
+/// - **Of reviews**: an answer is told to the review's author, to whom it mentions and to whoever answered before, to
+///   each once, as the first that fits; an edit of it to whom it mentions; a reaction to the author. Review and answer must be seen; the review's spoiler mark gates them (`Gate.opensReview`).
 /// - **Of groups**: an invitation to whoever is invited, a request to owners and moderators, being let in to whoever
 ///   asked. Shown while it stands: an invitation that waits or was followed, a request likewise to who leads the group,
 ///   being let in to members.
@@ -34,7 +34,7 @@ import Postgres
 ///   those with nothing to show included until the daily sweep takes them; reading all takes them at once.
 /// - **Mail**: where reader and kind want it, of what has been unread for 15 minutes, one mail with all that gathered,
 ///   at most one an hour, to proven addresses. Usual: what waits for an answer (`post.reply`, `post.mention`,
-///   `review.reply`, `friend.requested`, `group.invited`, `group.requested`).
+///   `review.reply`, `review.mention`, `friend.requested`, `group.invited`, `group.requested`).
 /// - **Kept**: 90 days and the newest 1,000 of each reader; the daily sweep takes the rest.
 /// - **A new kind** is a case of `Kind` with its deed, a line of `Catalogue`, and a call: `Tell.told` where it concerns one
 ///   reader, in the transaction of what happened.
@@ -70,6 +70,8 @@ extension Notifications {
         case reviewReply = "review.reply"
         /// Somebody answered a review that the reader has answered; grouped by that.
         case reviewTalk = "review.talk"
+        /// Somebody named the reader in an answer to a review; grouped by that.
+        case reviewMention = "review.mention"
         /// Somebody reacted to the reader's review; grouped by that.
         case reviewReaction = "review.reaction"
         /// Somebody invited the reader into a group; grouped by that, as are the next two.
@@ -110,7 +112,7 @@ extension Notifications {
             case .postRaised: .nobody
             case .friendRequested: .request
             case .friendAccepted: .plain
-            case .reviewReply, .reviewTalk: .answer
+            case .reviewReply, .reviewTalk, .reviewMention: .answer
             case .reviewReaction: .applause
             case .groupInvited: .invitation
             case .groupRequested: .application
@@ -121,7 +123,8 @@ extension Notifications {
         /// What holds for whoever chose nothing.
         package var usual: Channels {
             switch self {
-            case .postReply, .postMention, .reviewReply, .friendRequested, .groupInvited, .groupRequested:
+            case .postReply, .postMention, .reviewReply, .reviewMention, .friendRequested, .groupInvited,
+                .groupRequested:
                 Channels(inbox: true, mail: true)
             default: Channels(inbox: true, mail: false)
             }

@@ -39,7 +39,8 @@ extension Reviews.Store {
         }
     }
 
-    /// Makes a reply of one's own say something else; the same again changes nothing. Throws `.invalid`; `.notFound`
+    /// Makes a reply of one's own say something else; the same again changes nothing. One transaction: text, event,
+    /// notifications of whom it mentions. Throws `.invalid`; `.notFound`
     /// for a reply that is somebody else's or gone, or to a review that is not there for its author any more;
     /// `.forbidden` (`account_frozen`, `email_unverified`, `review_gated`); `.preconditionFailed`.
     package func edit(
@@ -66,6 +67,8 @@ extension Reviews.Store {
             try tell(
                 .edited(new, by: writer.told, text: textID), of: standing.book, at: standing.visibility,
                 in: transaction)
+            let telling = try Jobs.Enqueue(Notifications.Tell.edited(reply, to: textID, by: author))
+            if !text.mentions.isEmpty { try transaction.atCommit { $0.run(telling) } }
             return new
         }
     }
