@@ -43,5 +43,6 @@ package enum Migrations {
         Migration(name: "0039_fill_filling_reviews", bytes: PackageResources._039_fill_filling_reviews_sql),
         Migration(name: "0035_post_works", bytes: PackageResources._035_post_works_sql),
         Migration(name: "0036_fill_post_works", bytes: PackageResources._036_fill_post_works_sql),
+        Migration(name: "0035_watched_group_boards", bytes: PackageResources._035_watched_group_boards_sql),
     ]
 }

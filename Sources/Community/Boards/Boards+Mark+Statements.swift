@@ -8,7 +8,7 @@ extension Boards {
             Statements.CountWatchedThreads.self,
             Statements.HoldBoard.self, Statements.WatchBoard.self, Statements.UnwatchBoard.self,
             Statements.CountWatchedBoards.self, Statements.FollowedThreads<Onward>.self,
-            Statements.FollowedThreads<Back>.self,
+            Statements.FollowedThreads<Back>.self, Statements.WatchGroupBoard.self, Statements.UnwatchGroupBoard.self,
         ] + reactionStatements + moderationStatements + forgetStatements + mergeStatements
 }
 
@@ -208,7 +208,46 @@ extension Boards.Statements {
         }
     }
 
-    /// Boards that a reader follows or mutes, at most `limit`.
+    /// Affects no row where it is so already, and for whoever is no member. With the membership it ends.
+    struct WatchGroupBoard: Statement {
+        static let name = "boards.watch_group_board"
+        static let sql = """
+            update group_member
+               set watching = $3
+             where group_id = $2
+               and reader_id = $1
+               and watching is distinct from $3
+            """
+        let reader: ID<Accounts.Account>
+        let group: ID<Groups.Group>
+        let watching: Boards.Watching
+        func bind(to parameters: inout Parameters) {
+            parameters.append(reader)
+            parameters.append(group)
+            parameters.append(watching)
+        }
+    }
+
+    struct UnwatchGroupBoard: Statement {
+        static let name = "boards.unwatch_group_board"
+        static let sql = """
+            update group_member
+               set watching = null
+             where group_id = $2
+               and reader_id = $1
+               and watching = $3
+            """
+        let reader: ID<Accounts.Account>
+        let group: ID<Groups.Group>
+        let watching: Boards.Watching
+        func bind(to parameters: inout Parameters) {
+            parameters.append(reader)
+            parameters.append(group)
+            parameters.append(watching)
+        }
+    }
+
+    /// Boards of books that a reader follows or mutes, at most `limit`.
     struct CountWatchedBoards: Statement {
         static let name = "boards.count_watched_boards"
         static let sql = "select count(*) from (select 1 from board_reader where reader_id = $1 limit $2) watched"

@@ -101,14 +101,16 @@ extension Boards.Statements {
         )
         """
 
-    /// A book's board as a whole, for one viewer. Outsiders are told of no posts.
+    /// A board as a whole, for one viewer. Outsiders are told of no posts; of a group's board none are counted.
     struct BoardOf: Statement {
         static let name = "boards.board_of"
         static let sql = """
             with \(boardNamed)
             select board.level, coalesce(counted.posts, 0), coalesce(counted.ahead, 0),
-                   (select board_reader.watching from board_reader
-                     where board_reader.reader_id = $1 and board_reader.work_id = board.id)
+                   coalesce((select board_reader.watching from board_reader
+                              where board_reader.reader_id = $1 and board_reader.work_id = board.id),
+                            (select group_member.watching from group_member
+                              where group_member.group_id = board.id and group_member.reader_id = $1))
               from board
              cross join lateral (
                    select sum(board_scope.posts) as posts,

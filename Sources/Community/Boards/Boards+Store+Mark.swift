@@ -118,6 +118,26 @@ extension Boards.Store {
             Boards.Statements.UnwatchBoard(reader: reader, work: work, watching: watching))
     }
 
+    /// Follows or mutes the board of a group that the reader is in, one in the place of the other, until they leave it.
+    /// Throws `.notFound` for one of which the reader may not know, `.forbidden` (`not_a_member`).
+    package func watch(
+        boardOf group: ID<Groups.Group>, as watching: Boards.Watching, by reader: ID<Accounts.Account>
+    ) async throws {
+        guard try await Groups.Store(house).group(group, for: .reader(reader)).role != nil else {
+            throw Failure.notMember
+        }
+        try await house.database.run(
+            Boards.Statements.WatchGroupBoard(reader: reader, group: group, watching: watching))
+    }
+
+    /// No longer follows (or mutes) the board of a group; nothing where it does not.
+    package func unwatch(
+        boardOf group: ID<Groups.Group>, as watching: Boards.Watching, by reader: ID<Accounts.Account>
+    ) async throws {
+        try await house.database.run(
+            Boards.Statements.UnwatchGroupBoard(reader: reader, group: group, watching: watching))
+    }
+
     private static func check(_ watched: Int, _ bound: Int) throws(Failure) {
         guard watched <= bound else {
             throw .conflict(code: "too_many_watched", "at most \(bound) can be followed or muted")

@@ -30,7 +30,8 @@ import Postgres
 /// - **Sort** of threads: newest, oldest, active, hot (log10 of replies and reactions, over age + 2 h to the power of
 ///   1.8), most reactions; pinned ones first. Of posts: oldest, newest, tree, most reactions.
 /// - **Unread**: a marker for each thread, which never goes back, and one for all that stood on a board when it was
-///   marked: the further one holds. Whoever writes in a thread follows it.
+///   marked: the further one holds. Whoever writes in a thread follows it. A board is followed by whoever reads it, a
+///   group's by its members, for whom that ends with their being one (`group_member.watching`).
 /// - **Muted**: what a reader says whom the viewer has muted (`Friends.isMuted`) comes marked, for clients to fold.
 /// - **Reactions**: any of six, each once, to posts of others that are open to the reader; they go with the post.
 /// - **Hidden** by a moderator: told as deleted; texts stay for the record, and it can be brought back, until its

@@ -38,7 +38,11 @@ extension Notifications.Statements {
                                                    where thread.group_id is null
                                                      and board_reader.reader_id = candidate.id
                                                      and board_reader.work_id = thread.work_id
-                                                     and board_reader.watching = 'muted')))
+                                                     and board_reader.watching = 'muted')
+                                  and not exists (select 1 from group_member
+                                                   where group_member.group_id = thread.group_id
+                                                     and group_member.reader_id = candidate.id
+                                                     and group_member.watching = 'muted')))
         """
     }
 

@@ -213,13 +213,22 @@ extension Notifications.Store {
         of scene: Notifications.Scene, after: ID<Accounts.Account>, besides direct: Notifications.Round,
         in transaction: Transaction
     ) async throws -> Notifications.Round {
-        guard let work = scene.work, !scene.isInGroup else { return direct }
         let limit = Limits.Notifications.batch
-        let found = try await transaction.all(
-            Notifications.Statements.BoardFollowers(work: work, after: after, limit: limit))
+        let (board, found): (Int64, [ID<Accounts.Account>])
+        if let group = scene.group {
+            board = group.rawValue
+            found = try await transaction.all(
+                Notifications.Statements.GroupFollowers(group: group, after: after, limit: limit))
+        } else if let work = scene.work {
+            board = work.rawValue
+            found = try await transaction.all(
+                Notifications.Statements.BoardFollowers(work: work, after: after, limit: limit))
+        } else {
+            return direct
+        }
         let known = Set(direct.readers + [scene.author])
         var round = after == .min ? direct : Notifications.Round()
-        round.parts.append((scene.notice(.boardThread, work.rawValue), found.filter { !known.contains($0) }))
+        round.parts.append((scene.notice(.boardThread, board), found.filter { !known.contains($0) }))
         round.next = found.count == limit ? found.last : nil
         return round
     }

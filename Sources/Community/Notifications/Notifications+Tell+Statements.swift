@@ -3,7 +3,8 @@ import Postgres
 extension Notifications {
     static let tellStatements: [any Statement.Type] = [
         Statements.SceneOf.self, Statements.ReactedTo.self, Statements.Hold.self, Statements.Named.self,
-        Statements.Followers.self, Statements.BoardFollowers.self, Statements.Put.self, Statements.PutActor.self,
+        Statements.Followers.self, Statements.BoardFollowers.self, Statements.GroupFollowers.self, Statements.Put.self,
+        Statements.PutActor.self,
         Statements.Answered.self, Statements.Talkers.self, Statements.Applauded.self, Statements.LeadersAsked.self,
     ]
 
@@ -16,8 +17,8 @@ extension Notifications {
         let number: Int32
         var isFirst: Bool { number == 1 }
         let work: ID<Catalog.Work>?
-        /// It stands on a group's board, which is none of the book's.
-        let isInGroup: Bool
+        /// Where it stands on a group's board, which is none of the book's.
+        let group: ID<Groups.Group>?
         /// What it answers, and what it quotes, as far as that stands.
         let answered: Source?
         let quoted: Source?
@@ -45,7 +46,7 @@ extension Notifications {
             answered = try source(5, row)
             quoted = try source(7, row)
             body = try row[9]
-            isInGroup = try row[10]
+            group = try row[10]
             at = try row[11]
         }
     }
@@ -77,7 +78,7 @@ extension Notifications.Statements {
     static let scenes = """
         select post.id, post.author_id, post.thread_id, post.number, thread.work_id,
                    answered.id, answered.author_id, quoted.id, quoted.author_id, text.body,
-                   thread.group_id is not null, post.created_at
+                   thread.group_id, post.created_at
               from post
               join thread on thread.id = post.thread_id
               join post_text text on text.id = post.text_id
@@ -212,6 +213,31 @@ extension Notifications.Statements {
 
         func bind(to parameters: inout Parameters) {
             parameters.append(work)
+            parameters.append(after)
+            parameters.append(limit)
+        }
+
+        static func decode(_ row: borrowing Row) throws -> ID<Accounts.Account> { try row[0] }
+    }
+
+    /// Which members follow a group's board, beyond `after`; index `group_member_pkey`.
+    struct GroupFollowers: Statement {
+        static let name = "notifications.group_followers"
+        static let sql = """
+            select reader_id
+              from group_member
+             where group_id = $1
+               and reader_id > $2
+               and watching = 'followed'
+             order by reader_id
+             limit $3
+            """
+        let group: ID<Groups.Group>
+        let after: ID<Accounts.Account>
+        let limit: Int
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(group)
             parameters.append(after)
             parameters.append(limit)
         }

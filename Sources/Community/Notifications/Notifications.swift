@@ -14,10 +14,11 @@ import Postgres
 /// - **Of one post a reader is told once**, as the first that fits: a reply to what they said, a mention, a quote, a
 ///   post in a thread that they follow. An edit tells those whom it mentions.
 /// - **On a group's board** the same holds, for those to whom `Groups.opens` it, when they are told and when they read:
-///   whoever left or was removed sees nothing of it any more, also of what answers their own posts. Threads there are
-///   told to nobody who follows the board of their book.
+///   whoever left or was removed sees nothing of it any more, also of what answers their own posts. New threads there
+///   are told to members who follow that board, and not to whoever follows the board of their book.
 /// - **Of reviews**: an answer is told to the review's author, to whom it mentions and to whoever answered before, to
-///   each once, as the first that fits; an edit of it to whom it mentions; a reaction to the author. Review and answer must be seen; the review's spoiler mark gates them (`Gate.opensReview`).
+///   each once, as the first that fits; an edit of it to whom it mentions; a reaction to the author. Review and answer
+///   must be seen; the review's spoiler mark gates them (`Gate.opensReview`).
 /// - **Of groups**: an invitation to whoever is invited, a request to owners and moderators, being let in to whoever
 ///   asked. Shown while it stands: an invitation that waits or was followed, a request likewise to who leads the group,
 ///   being let in to members.
@@ -62,7 +63,7 @@ extension Notifications {
         case postReaction = "post.reaction"
         /// The reader's post is shown to fewer; nobody is named.
         case postRaised = "post.raised"
-        /// Somebody opened a thread on a board that the reader follows; grouped by book.
+        /// Somebody opened a thread on a board that the reader follows; grouped by book or group.
         case boardThread = "board.thread"
         case friendRequested = "friend.requested"
         case friendAccepted = "friend.accepted"

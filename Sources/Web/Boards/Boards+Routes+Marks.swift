@@ -32,8 +32,16 @@ extension Boards.Routes {
             routes.delete("/threads/{thread}/\(word)", summary: delete.0, unwatchThread(watching))
             routes.put(
                 "/books/{book}/board/\(word)", access: .reader, summary: put.1, status: .noContent,
-                watchBoard(watching))
-            routes.delete("/books/{book}/board/\(word)", summary: delete.1, unwatchBoard(watching))
+                watchBoard("book", as: Catalog.Work.self, watching, store.watch(boardOf:as:by:)))
+            routes.delete(
+                "/books/{book}/board/\(word)", summary: delete.1,
+                watchBoard("book", as: Catalog.Work.self, watching, store.unwatch(boardOf:as:by:)))
+            routes.put(
+                "/groups/{group}/board/\(word)", access: .reader, summary: put.2, status: .noContent,
+                watchBoard("group", as: Groups.Group.self, watching, store.watch(boardOf:as:by:)))
+            routes.delete(
+                "/groups/{group}/board/\(word)", summary: delete.2,
+                watchBoard("group", as: Groups.Group.self, watching, store.unwatch(boardOf:as:by:)))
         }
         routes.get(
             "/me/threads", access: .reader,
@@ -41,17 +49,28 @@ extension Boards.Routes {
             query: QueryParameter.paging, reply: .page(Boards.Schemas.thread, name: "FollowedThreadPage"), followed)
     }
 
-    /// The last part of the path, what it means, and what is said of putting and taking it away: for a thread and for a
-    /// board.
-    private static let watches: [(String, Boards.Watching, put: (String, String), delete: (String, String))] = [
+    private typealias Summaries = (String, String, String)
+
+    /// The last part of the path, what it means, and what is said of putting and taking it away: for a thread, a book's
+    /// board and a group's.
+    private static let watches: [(String, Boards.Watching, put: Summaries, delete: Summaries)] = [
         (
             "follow", .followed,
-            ("Follow a thread: be told of posts in it.", "Follow a book's board: be told of new threads."),
-            ("No longer follow a thread.", "No longer follow a book's board.")
+            (
+                "Follow a thread: be told of posts in it.", "Follow a book's board: be told of new threads.",
+                "Follow the board of a group that you are in: be told of new threads."
+            ),
+            (
+                "No longer follow a thread.", "No longer follow a book's board.", "No longer follow a group's board."
+            )
         ),
         (
-            "mute", .muted, ("Hear no more of a thread.", "Hear no more of a book's board."),
-            ("Hear of a thread again.", "Hear of a book's board again.")
+            "mute", .muted,
+            (
+                "Hear no more of a thread.", "Hear no more of a book's board.",
+                "Hear no more of the board of a group that you are in."
+            ),
+            ("Hear of a thread again.", "Hear of a book's board again.", "Hear of a group's board again.")
         ),
     ]
 
@@ -120,25 +139,17 @@ extension Boards.Routes {
         }
     }
 
-    /// `PUT /books/{book}/board/follow` and `…/mute` → 204; 404, 409 `too_many_watched`.
-    private func watchBoard(_ watching: Boards.Watching) -> Route.Handler {
+    /// `PUT /books|groups/{id}/board/follow` and `…/mute` → 204; 403 `not_a_member` in a group, 404, 409
+    /// `too_many_watched`. `DELETE` of the same → 204, also where it is not so.
+    private func watchBoard<Owner>(
+        _ name: String, as _: Owner.Type, _ watching: Boards.Watching,
+        _ watch: @escaping @Sendable (ID<Owner>, Boards.Watching, ID<Accounts.Account>) async throws -> Void
+    ) -> Route.Handler {
         { request, context in
             let reader = try context.signedIn().account
-            let book = try context.id("book", as: Catalog.Work.self)
+            let owner = try context.id(name, as: Owner.self)
             return try await context.write(request) {
-                try await store.watch(boardOf: book, as: watching, by: reader)
-                return .noContent
-            }
-        }
-    }
-
-    /// `DELETE /books/{book}/board/follow` and `…/mute` → 204, also where it is not so.
-    private func unwatchBoard(_ watching: Boards.Watching) -> Route.Handler {
-        { request, context in
-            let reader = try context.signedIn().account
-            let book = try context.id("book", as: Catalog.Work.self)
-            return try await context.write(request) {
-                try await store.unwatch(boardOf: book, as: watching, by: reader)
+                try await watch(owner, watching, reader)
                 return .noContent
             }
         }

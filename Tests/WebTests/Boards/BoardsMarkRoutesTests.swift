@@ -88,6 +88,33 @@ struct BoardsMarkRoutesTests {
         }
     }
 
+    @Test(.requirement("DIS-3", "DIS-4")) func `members follow and mute the board of their group`() async throws {
+        try await withApp(leaving: [.outbox, .jobs]) { app in
+            let given = app.world.given
+            let (ann, ben, cat) = (
+                try await given.account(), try await given.account(), try await given.account()
+            )
+            let open = try await given.club(by: ann.id, with: [(ben.id, .member)])
+            let closed = try await given.club(by: ann.id, .private)
+            let (reader, path) = (app.as(ben), "/api/v1/groups/\(open)")
+            func watching() async throws -> String? {
+                try await reader.get(path + "/threads").json["board"]?["watching"]?.text
+            }
+            for (word, state) in [("follow", "followed"), ("mute", "muted")] {
+                for _ in 0..<2 { #expect(try await reader.put(path + "/board/\(word)").status == .noContent) }
+                #expect(try await watching() == state)
+                let refused = try await app.as(cat).put(path + "/board/\(word)")
+                #expect(refused.status == .forbidden && refused.text.contains("not_a_member"), "\(refused.text)")
+                #expect(try await reader.put("/api/v1/groups/\(closed)/board/\(word)").status == .notFound)
+                #expect(try await app.put(path + "/board/\(word)").status == .unauthorized)
+            }
+            for word in ["follow", "mute", "mute"] {
+                #expect(try await reader.delete(path + "/board/\(word)").status == .noContent)
+                #expect(try await watching() == (word == "follow" ? "muted" : nil))
+            }
+        }
+    }
+
     @Test(.requirement("DIS-2", "DIS-3", "DIS-4")) func `a board is marked as read as a whole, a book's and a group's`()
         async throws
     {
