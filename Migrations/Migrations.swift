@@ -44,5 +44,6 @@ package enum Migrations {
         Migration(name: "0035_post_works", bytes: PackageResources._035_post_works_sql),
         Migration(name: "0036_fill_post_works", bytes: PackageResources._036_fill_post_works_sql),
         Migration(name: "0035_watched_group_boards", bytes: PackageResources._035_watched_group_boards_sql),
+        Migration(name: "0037_watched_group_boards", bytes: PackageResources._037_watched_group_boards_sql),
     ]
 }
