@@ -25,6 +25,14 @@ extension Boards.Routes {
             "/groups/{group}/board/read", access: .reader,
             summary: "You have read all threads of a group's board, as far as they have been written.",
             status: .noContent, markBoard("group", as: Groups.Group.self, store.markRead(boardOf:by:)))
+        addWatches(to: &routes)
+        routes.get(
+            "/me/threads", access: .reader,
+            summary: "Threads that you follow, last written in first; `unread` is how many posts came since.",
+            query: QueryParameter.paging, reply: .page(Boards.Schemas.thread, name: "FollowedThreadPage"), followed)
+    }
+
+    private func addWatches(to routes: inout RouteTable) {
         for (word, watching, put, delete) in Self.watches {
             routes.put(
                 "/threads/{thread}/\(word)", access: .reader, summary: put.0, status: .noContent,
@@ -43,10 +51,6 @@ extension Boards.Routes {
                 "/groups/{group}/board/\(word)", summary: delete.2,
                 watchBoard("group", as: Groups.Group.self, watching, store.unwatch(boardOf:as:by:)))
         }
-        routes.get(
-            "/me/threads", access: .reader,
-            summary: "Threads that you follow, last written in first; `unread` is how many posts came since.",
-            query: QueryParameter.paging, reply: .page(Boards.Schemas.thread, name: "FollowedThreadPage"), followed)
     }
 
     private typealias Summaries = (String, String, String)
