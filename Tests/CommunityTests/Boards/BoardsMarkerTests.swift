@@ -65,7 +65,7 @@ struct BoardsMarkerTests {
             let nowhere = ID<Boards.Thread>(rawValue: 7)
             try await boards.markUnread(nowhere, by: ben.id)
             try await boards.unwatch(nowhere, as: .followed, by: ben.id)
-            try await boards.unwatch(boardOf: ID(rawValue: 7), as: .muted, by: ben.id)
+            try await boards.unwatch(boardOf: ID<Catalog.Work>(rawValue: 7), as: .muted, by: ben.id)
 
             let left = """
                 select 1 from thread_reader where reader_id = \(ben.id) and (watching is not null or read_number > 0)
@@ -176,7 +176,7 @@ struct BoardsMarkerTests {
             try await boards.unwatch(boardOf: from, as: .followed, by: ben)
             #expect(try await world.asSuperuser("select watching from board_reader") == [])
             await #expect(throws: Failure.notFound("book 7")) {
-                try await boards.watch(boardOf: ID(rawValue: 7), as: .followed, by: ben)
+                try await boards.watch(boardOf: ID<Catalog.Work>(rawValue: 7), as: .followed, by: ben)
             }
         }
     }
