@@ -7,12 +7,16 @@ extension Groups.Routes {
         routes.get(
             "/groups/{group}/threads",
             summary: """
-                Threads on a group's board, last written in first; pinned ones stand in `pinned` of the first page alone.
+                Threads on a group's board, last written in first; pinned ones stand in `pinned` of the first page alone. \
+                `watching` says whether you follow or mute the board.
                 """,
             query: [Boards.Routes.threadSort, Boards.Routes.kind] + QueryParameter.paging,
             reply: .page(
                 Boards.Schemas.thread, name: "GroupBoardPage",
-                also: ["pinned": .array(Boards.Schemas.thread), "stream_cursor": .string]), threads)
+                also: [
+                    "pinned": .array(Boards.Schemas.thread), "watching": .orNull(Boards.Schemas.watching),
+                    "stream_cursor": .string,
+                ]), threads)
         routes.post(
             "/groups/{group}/threads",
             summary: """
@@ -36,7 +40,7 @@ extension Groups.Routes {
         return try Reply.page(
             board.page, list: "group-threads", filter: filter, context: context,
             also: [
-                "pinned": board.pinned,
+                "pinned": board.pinned, "watching": board.board.watching,
                 "stream_cursor": board.position.text(signedBy: site.community.house.settings.secret),
             ])
     }

@@ -92,7 +92,7 @@ import Testing
                 begin;
                 set local session_replication_role = replica;
                 insert into account (id, username, username_folded, email, email_folded, password_hash)
-                select n, 'r' || n, 'r' || n, n || '@example.org', n || '@example.org', repeat('x', 30)
+                select n, 'reader_' || n, 'reader_' || n, n || '@example.org', n || '@example.org', repeat('x', 30)
                   from generate_series(1, \(count)) n;
                 insert into shelf_entry (id, reader_id, work_id, status, times_read, title_key, author_key, counted,
                                          added_at, moved_at)

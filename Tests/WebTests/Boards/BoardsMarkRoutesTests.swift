@@ -98,7 +98,7 @@ struct BoardsMarkRoutesTests {
             let closed = try await given.club(by: ann.id, .private)
             let (reader, path) = (app.as(ben), "/api/v1/groups/\(open)")
             func watching() async throws -> String? {
-                try await reader.get(path + "/threads").json["board"]?["watching"]?.text
+                try await reader.get(path + "/threads").json["watching"]?.text
             }
             for (word, state) in [("follow", "followed"), ("mute", "muted")] {
                 for _ in 0..<2 { #expect(try await reader.put(path + "/board/\(word)").status == .noContent) }
