@@ -13,6 +13,9 @@ import Postgres
 /// - **Retries.** A failed run is followed by another after attempt⁴ seconds ± 10 %, up to `Job.attempts` (20) runs; then the job is `dead`.
 ///   A job whose worker was lost three times is dead too: it may be what kills workers.
 /// - **Unique.** Of jobs with one `uniqueKey`, at most one of a kind is waiting or running.
+/// - **Rewritten while it waits or runs.** Whoever finds a key taken may lock that job (`locked`) and give it another payload (`rewrite`).
+///   A run was given the payload as it was when it was leased, so the handler of such a kind asks `locked` in the transaction in which it
+///   finishes: else it does what the job was to do before, and what was added goes with the row.
 /// - **Queues are apart.** Each has its own number of runs at a time, so a long import never holds up a mail.
 /// - **Schedules** need no leader: a row unique by (task, due_at) is inserted together with the job.
 /// - **One clock**, the database's.
@@ -22,20 +25,25 @@ package enum Jobs {
         Enqueue.self, Claim.self, Renew.self, Finish.self, Fail.self, Release.self, Rescue.self, EnqueueSlot.self,
         Sweep.self, Forget.self,
         SweepSlots.self, Depth.self, HeldPayload.self, Rewrite.self, Take.self,
+        SweepSlots.self, Depth.self, LockedPayload.self, Rewrite.self,
     ]
 
-    /// The job of this kind and key that waits or runs, locked until the transaction ends: nobody finishes it meanwhile. `nil` where there is
-    /// none. Throws `DecodingError` where a later release put it there.
-    package static func held<J: Job>(_ kind: J.Type, _ key: String, in transaction: Transaction) async throws -> J? {
-        guard let payload = try await transaction.first(HeldPayload(kind: J.kind, key: key)) else { return nil }
+    /// The job of this kind and key that waits or runs, locked until the transaction ends: nobody leases or finishes it
+    /// meanwhile, nor locks it. `nil` where there is none, also where it was finished while this waited for its lock.
+    /// Throws `DecodingError` where a later release put it there.
+    package static func locked<J: Job>(_ kind: J.Type, _ key: String, in transaction: Transaction) async throws -> J? {
+        guard let payload = try await transaction.first(LockedPayload(kind: J.kind, key: key)) else { return nil }
         return try JSONDecoder().decode(J.self, from: Data(payload.bytes))
     }
 
-    /// Puts another value of a job with the same key in the place of the one that `held` gave.
+    /// Puts `job` in the place of the one of its kind and key that `locked` gave in this transaction. Its time, its
+    /// attempts and its lease stay. A run that has begun goes on with what it was given (see `Job`).
+    ///
+    /// Throws `NotThere` where none waits or runs, and where `job` has no key.
     package static func rewrite<J: Job>(_ job: J, in transaction: Transaction) async throws {
-        guard let key = job.uniqueKey else { return }
         let payload = try JSON(bytes: [UInt8](JSONEncoder().encode(job)))
-        try await transaction.run(Rewrite(kind: J.kind, key: key, payload: payload))
+        let rewrite = Rewrite(kind: J.kind, key: job.uniqueKey, payload: payload)
+        guard try await transaction.run(rewrite) == 1 else { throw NotThere(kind: J.kind) }
     }
 
     /// Takes the jobs of this kind with these keys that wait or run out of the queue, for whoever puts others in their
@@ -93,6 +101,12 @@ package enum Jobs {
         package var description: String { "the lease of this job was lost" }
     }
 
+    /// No job of the kind and key waits or runs; thrown by `rewrite`, so that nothing is lost in silence.
+    package struct NotThere: Error, CustomStringConvertible {
+        package let kind: String
+        package var description: String { "no job of kind \(kind) and this key waits or runs" }
+    }
+
     /// The run took longer than `Job.timeout`.
     package struct TimedOut: Error, CustomStringConvertible {
         package let limit: Duration
@@ -103,6 +117,10 @@ package enum Jobs {
 /// One piece of background work: a small value that says what to do, stored as JSON.
 ///
 /// Fields may be added with a default (`decodeIfPresent`), never renamed: rows written by the previous release are run by the next.
+///
+/// A job's payload may change while it runs, where its kind is one that something gives to `Jobs.rewrite`: the handler
+/// has the value of when the run was leased. Such a handler asks `Jobs.locked` in the transaction in which it finishes
+/// and does what that says; the next run of one that failed is given the new value.
 package protocol Job: Codable, Sendable {
     /// Names the handler; at most 100 characters, `domain.verb`. Never changes once released.
     static var kind: String { get }

@@ -1,9 +1,9 @@
 import Postgres
 
 extension Jobs {
-    /// What a job that waits or runs is to do, locked; the key is no other's.
-    struct HeldPayload: Statement {
-        static let name = "jobs.held_payload"
+    /// What the job of a kind and key that waits or runs is to do; its row is locked.
+    struct LockedPayload: Statement {
+        static let name = "jobs.locked_payload"
         static let sql = """
             select payload
               from job
@@ -24,7 +24,7 @@ extension Jobs {
         static func decode(_ row: borrowing Row) throws -> JSON { try row[0] }
     }
 
-    /// Puts another payload in the place of that one.
+    /// Puts another payload in the place of that one; affects 0 rows where there is none, and without a key.
     struct Rewrite: Statement {
         static let name = "jobs.rewrite"
         static let sql = """
@@ -36,7 +36,7 @@ extension Jobs {
                and state in ('ready', 'running')
             """
         let kind: String
-        let key: String
+        let key: String?
         let payload: JSON
 
         func bind(to parameters: inout Parameters) {
