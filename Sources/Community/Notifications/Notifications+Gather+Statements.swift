@@ -2,7 +2,7 @@ import Postgres
 
 extension Notifications {
     static let gatherStatements: [any Statement.Type] = [
-        Statements.LastNumber.self, Statements.Said.self, Statements.PutSaid.self, Statements.PutSaidActors.self,
+        Statements.Said.self, Statements.PutSaid.self, Statements.PutSaidActors.self,
     ]
 
     /// What gathered in a thread, as its followers are told of it: of each author the newest post.
@@ -28,18 +28,7 @@ extension Notifications {
 }
 
 extension Notifications.Statements {
-    /// The number of the last post of a thread.
-    struct LastNumber: Statement {
-        static let name = "notifications.last_number"
-        static let sql = "select posts from thread where id = $1"
-        let thread: ID<Boards.Thread>
-
-        func bind(to parameters: inout Parameters) { parameters.append(thread) }
-
-        static func decode(_ row: borrowing Row) throws -> Int32 { try row[0] }
-    }
-
-    /// Of the newest posts of a thread among the numbers $2 to $3, that of each author; newest first.
+    /// Of the newest posts of a thread among the numbers $2, that of each author; newest first.
     struct Said: Statement {
         static let name = "notifications.said"
         static let sql = """
@@ -50,7 +39,7 @@ extension Notifications.Statements {
                              from (select post.id, post.author_id, post.number
                                      from post
                                     where post.thread_id = $1
-                                      and post.number between $2 and $3
+                                      and post.number = any($2)
                                       and \(Boards.Statements.postStands)
                                     order by post.number desc
                                     limit \(Limits.Notifications.gatheredPosts)) recent
@@ -60,13 +49,11 @@ extension Notifications.Statements {
              order by post.number desc
             """
         let thread: ID<Boards.Thread>
-        let from: Int32
-        let through: Int32
+        let numbers: [Int32]
 
         func bind(to parameters: inout Parameters) {
             parameters.append(thread)
-            parameters.append(from)
-            parameters.append(through)
+            parameters.append(numbers)
         }
 
         static func decode(_ row: borrowing Row) throws -> Notifications.Scene { try Notifications.Scene(row) }

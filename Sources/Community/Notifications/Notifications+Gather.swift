@@ -2,57 +2,58 @@ import Jobs
 import Postgres
 
 extension Notifications {
-    /// Tells those who follow a thread what was said there since the post `from`, put into the queue by the `Tell` of
-    /// that post and run once things have gathered for a while (`CommunitySettings.gathering`): however fast a thread
-    /// goes, each follower is told of it once in that time. At most one of a thread waits or runs; it puts the next one
-    /// behind itself where followers are left, or something was said since it began. The `Tell`s of a thread come in any order: one that finds it
-    /// there has it begin earlier (`joined`).
+    /// Tells those who follow a thread what was said there, put into the queue by the `Tell` of a post and run once
+    /// things have gathered for a while (`CommunitySettings.gathering`): however fast a thread goes, each follower is
+    /// told of it once in that time. At most one of a thread waits or runs; the `Tell`s of other posts join it, in any
+    /// order. It tells of the posts that did, and of nothing else that stands between them: of each post followers are
+    /// told once, also where its `Tell` is late, and nothing that they took away comes back.
     struct Gather: Job {
         static let kind = "notifications.gather"
 
         let thread: ID<Boards.Thread>
-        /// The number of the first post that is told.
-        let from: Int32
-        /// That of the last one, once the first portion of followers has been told.
-        let through: Int32?
+        /// The numbers of the posts that are told, ascending; at most `Limits.Notifications.gatheredPosts`, the newest.
+        let numbers: [Int32]
         /// The last follower who was told; 0 before the first, which is no identifier.
         let after: Int64
-        /// Where the next one is to begin, where that is before `from`: some followers had been told already when it came.
-        let again: Int32?
+        /// Those of posts that came when some followers had been told; the next one tells them. As many, ascending.
+        let next: [Int32]
 
         init(
-            _ thread: ID<Boards.Thread>, from: Int32, through: Int32? = nil, after: ID<Accounts.Account> = .min,
-            again: Int32? = nil
+            _ thread: ID<Boards.Thread>, _ numbers: [Int32], after: ID<Accounts.Account> = .min, next: [Int32] = []
         ) {
             self.thread = thread
-            self.from = from
-            self.through = through
+            self.numbers = numbers
             self.after = after.rawValue
-            self.again = again
+            self.next = next
         }
 
         var uniqueKey: String? { thread.text }
 
-        /// The same job with a post told besides; `nil` where it tells that as it is. Posts behind `through` are told by the next one.
-        func joined(by number: Int32) -> Gather? {
-            guard number < from else { return nil }
-            guard through != nil else { return Gather(thread, from: number) }
-            guard number < again ?? .max else { return nil }
-            return Gather(thread, from: from, through: through, after: ID(rawValue: after), again: number)
+        /// The same job with what another one of the thread tells, told besides or by the next one.
+        func joined(by other: Gather) -> Gather {
+            let late = other.numbers.filter { !numbers.contains($0) }
+            let last = ID<Accounts.Account>(rawValue: after)
+            guard last == .min else {
+                return Gather(thread, numbers, after: last, next: Self.newest(of: next + late))
+            }
+            return Gather(thread, Self.newest(of: numbers + late), next: next)
+        }
+
+        private static func newest(of numbers: [Int32]) -> [Int32] {
+            Set(numbers).sorted().suffix(Limits.Notifications.gatheredPosts)
         }
     }
 }
 
 extension Notifications.Store {
-    /// Has the followers of a thread told of a post, by the job that waits for more or by another. To be called before anything else is locked
-    /// that a `Gather` writes.
-    func enqueue(_ gather: Notifications.Gather, in transaction: Transaction) async throws {
+    /// Has the followers of a thread told of what `gather` tells, by that job or by the one that is there. To be called
+    /// before anything else is locked that a `Gather` writes.
+    func tellFollowers(by gather: Notifications.Gather, in transaction: Transaction) async throws {
         let key = gather.thread.text
         while try await !gather.enqueue(in: transaction, after: house.settings.gathering) {
             // It may have been finished since.
-            guard let known = try await Jobs.held(Notifications.Gather.self, key, in: transaction) else { continue }
-            if let joined = known.joined(by: gather.from) { try await Jobs.rewrite(joined, in: transaction) }
-            return
+            guard let known = try await Jobs.locked(Notifications.Gather.self, key, in: transaction) else { continue }
+            return try await Jobs.rewrite(known.joined(by: gather), in: transaction)
         }
     }
 
@@ -60,34 +61,29 @@ extension Notifications.Store {
     func gather(
         _ thread: ID<Boards.Thread>, in transaction: Transaction, finish: (Transaction) async throws -> Void
     ) async throws {
-        let job = try await Jobs.held(Notifications.Gather.self, thread.text, in: transaction)
+        let job = try await Jobs.locked(Notifications.Gather.self, thread.text, in: transaction)
         try await finish(transaction)
         if let job { try await gather(job, in: transaction) }
     }
 
-    /// Tells a portion of a thread's followers, in the transaction in which the job has just been finished: only then is
-    /// its key free for the next one, and whoever found it taken before has said what is read here.
+    /// Tells a portion of a thread's followers, in the transaction in which the job has just been finished: only then
+    /// is its key free for the next one.
     func gather(_ job: Notifications.Gather, in transaction: Transaction) async throws {
-        guard let last = try await transaction.first(Notifications.Statements.LastNumber(thread: job.thread)) else {
-            return
-        }
-        let through = job.through ?? last
-        if let follower = try await tell(job, through: through, in: transaction) {
-            let rest = Notifications.Gather(
-                job.thread, from: job.from, through: through, after: follower, again: job.again)
+        if let follower = try await tell(job, in: transaction) {
+            let rest = Notifications.Gather(job.thread, job.numbers, after: follower, next: job.next)
             try await rest.enqueue(in: transaction)
-        } else if job.again != nil || last > through {
-            let next = Notifications.Gather(job.thread, from: job.again ?? through + 1)
+        } else if !job.next.isEmpty {
+            let next = Notifications.Gather(job.thread, job.next)
             try await next.enqueue(in: transaction, after: house.settings.gathering)
         }
     }
 
     /// The last one who was told, where there may be more.
     private func tell(
-        _ job: Notifications.Gather, through: Int32, in transaction: Transaction
+        _ job: Notifications.Gather, in transaction: Transaction
     ) async throws -> ID<Accounts.Account>? {
         let scenes = try await transaction.all(
-            Notifications.Statements.Said(thread: job.thread, from: job.from, through: through))
+            Notifications.Statements.Said(thread: job.thread, numbers: job.numbers))
         guard let newest = scenes.first else { return nil }
         let limit = Limits.Notifications.batch
         let followers = try await transaction.all(

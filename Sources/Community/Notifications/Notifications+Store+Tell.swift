@@ -26,7 +26,7 @@ extension Notifications.Store {
             try await transaction.all(
                 Notifications.Statements.Hold(accounts: asked + (job.account.map { [$0] } ?? []))))
         guard job.account.map(there.contains) ?? true else { return }
-        if let gather = round.gather { try await enqueue(gather, in: transaction) }
+        if let gather = round.gather { try await tellFollowers(by: gather, in: transaction) }
         var told: [Counted] = []
         for (notice, readers) in round.parts {
             told += try await put(notice, to: readers.filter(there.contains).sorted(), in: transaction)
@@ -113,7 +113,7 @@ extension Notifications.Store {
             guard job.what == .written else { return direct }
             guard scene.isFirst else {
                 var round = direct
-                round.gather = Notifications.Gather(scene.thread, from: scene.number)
+                round.gather = Notifications.Gather(scene.thread, [scene.number])
                 return round
             }
             return try await followers(

@@ -8,9 +8,10 @@ import Postgres
 ///   the newest three.
 /// - **How it comes about**: whoever writes puts a `Tell` into the queue, in the same transaction. It tells at most 100
 ///   readers in a transaction and puts the rest behind itself. Nobody is told of the same thing twice: neither when a
-///   job runs again, nor when a reaction is taken back and given again.
-/// - **Followers of a thread** are told once in five seconds, however fast it goes (`Gather`): of the newest post of each
-///   of the 20 authors who wrote last.
+///   job runs again, nor when it is late, nor when a reaction is taken back and given again.
+/// - **Followers of a thread** are told once in five seconds, however fast it goes (`Gather`): of the newest post of
+///   each of the 20 authors who wrote last. Of each post once: what comes late is told alone, so that what a reader
+///   took away stays away.
 /// - **Of one post a reader is told once**, as the first that fits: a reply to what they said, a mention, a quote, a
 ///   post in a thread that they follow. An edit tells those whom it mentions.
 /// - **On a group's board** the same holds, for those to whom `Groups.opens` it, when they are told and when they read:
@@ -43,7 +44,11 @@ import Postgres
 /// Tables: `notification`, `notification_actor`, `notification_setting`. Counter: `reader_tally.unread_notifications`.
 /// Events (v1): `notification.new` `{notification: {id, kind, actor_count}, unread}` to `inbox:R`, owned by the actor.
 /// Jobs: `Tell`, `Gather`, `Forget`, and by schedule `Digest` (each minute) and `Sweep` (daily). Limits: `Limits.Notifications`.
-/// Locks are taken in the order account, notification (by reader), reader_tally.
+/// Locks are taken in the order account, notification (by reader), reader_tally. A `Tell` locks the job row of a
+/// `Gather` behind accounts, a `Gather` its own before them. No two of them stand in each other's way only because both
+/// hold accounts no more strongly than `for key share` (`Hold`), which passes whoever holds them so, and whoever waits
+/// to have one `for update`; and because nobody who has one `for update` waits for a `Gather`. With a stronger `Hold`,
+/// or another one who writes a `Gather`, both must take them in one order.
 package enum Notifications {
     enum Statements {}
 }

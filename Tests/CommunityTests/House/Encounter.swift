@@ -15,6 +15,8 @@ struct Encounter<Scene: Sendable>: Sendable {
     let other: @Sendable (Scene) async throws -> Void
     /// SQL that tells what is left of a scene, with no identifier in it. Events and jobs are compared besides.
     let trace: @Sendable (Scene) -> String
+    /// Puts jobs into the queue that the two find there: what a scene itself puts there is taken out before they meet.
+    var queued: @Sendable (Scene) async throws -> Void = { _ in }
 }
 
 extension Encounter {
@@ -40,6 +42,7 @@ extension Encounter {
     private func outcome(in world: World, _ way: Way) async throws -> [String] {
         let scene = try await self.scene()
         try await world.asSuperuser("delete from outbox; delete from job")
+        try await queued(scene)
         let refusals: (one: String?, other: String?)
         switch way {
         case .oneThenOther:

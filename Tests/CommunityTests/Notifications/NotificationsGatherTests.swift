@@ -35,6 +35,13 @@ struct NotificationsGatherTests {
             ).post
         }
 
+        /// Does what the `Tell` of a reply does.
+        func tell(_ post: Boards.Post, by author: Signed) async throws {
+            try await world.database.transaction { transaction in
+                try await world.community.notifications.tell(.written(post.id, by: author.id), in: transaction)
+            }
+        }
+
         func items(_ reader: Signed) async throws -> [Notifications.Item] {
             try await world.community.notifications.list(of: reader.id).items
         }
@@ -157,20 +164,19 @@ struct NotificationsGatherTests {
     @Test func `what is said while followers are being told is told by the next one`() async throws {
         try await withWorld(leaving: .outbox) { world in
             let scene = try await Scene(world)
-            let eve = try await world.given.account("eve")
-            let first = try await scene.reply(by: eve)
-            try await scene.reply(by: scene.ann)
+            let first = try await scene.reply(by: try await world.given.account("eve"))
+            let second = try await scene.reply(by: scene.ann)
             try await world.asSuperuser("delete from job")
             let told = Notifications.Gather(
-                scene.thread.id, from: Int32(first.number), through: Int32(first.number))
+                scene.thread.id, [Int32(first.number)], next: [Int32(second.number)])
 
             try await world.database.transaction { transaction in
                 try await world.community.notifications.gather(told, in: transaction)
             }
 
             #expect(try await scene.items(scene.bob).first?.actors.map(\.username) == ["eve"])
-            let next = "select payload ->> 'from' from job where kind = 'notifications.gather'"
-            #expect(try await world.asSuperuser(next) == [["\(first.number + 1)"]])
+            let next = "select payload ->> 'numbers' from job where kind = 'notifications.gather'"
+            #expect(try await world.asSuperuser(next) == [["[\(second.number)]"]])
             #expect(try await world.tell() == 0)
             #expect(try await scene.items(scene.bob).first?.actors.map(\.username) == ["ann", "eve"])
         }
@@ -184,26 +190,78 @@ struct NotificationsGatherTests {
             let second = try await scene.reply(by: fay)
             try await world.asSuperuser("delete from job")
 
-            for (post, author) in [(second, fay), (first, eve)] {
-                try await world.database.transaction { transaction in
-                    try await world.community.notifications.tell(.written(post.id, by: author.id), in: transaction)
-                }
-            }
+            try await scene.tell(second, by: fay)
+            try await scene.tell(first, by: eve)
             #expect(try await world.tell() == 0)
 
             #expect(try await scene.items(scene.bob).first?.actors.map(\.username) == ["fay", "eve"])
         }
     }
 
-    @Test func `a post that comes late is told by the job that waits, or by the next one`() {
-        let thread = ID<Boards.Thread>(rawValue: 7)
-        let waiting = Notifications.Gather(thread, from: 5)
-        let begun = Notifications.Gather(thread, from: 5, through: 9, after: ID(rawValue: 3))
+    /// The `Tell` of a post may fail and wait, while what was said before it or after it is told.
+    @Test(arguments: [true, false])
+    func `what was taken away does not come back with a post that is told late`(isOlder: Bool) async throws {
+        try await withWorld(leaving: .outbox) { world in
+            let scene = try await Scene(world)
+            let (eve, fay) = (try await world.given.account("eve"), try await world.given.account("fay"))
+            let byEve = try await scene.reply(by: eve)
+            let byFay = try await scene.reply(by: fay)
+            try await world.asSuperuser("delete from job")
+            let (told, late) = isOlder ? ((byFay, fay), (byEve, eve)) : ((byEve, eve), (byFay, fay))
+            try await scene.tell(told.0, by: told.1)
+            #expect(try await world.tell() == 0)
+            let item = try #require(try await scene.items(scene.bob).first)
+            #expect(item.actors.map(\.username) == [told.1.username])
+            try await world.community.notifications.remove(item.id, by: scene.bob.id)
 
-        #expect(waiting.joined(by: 4)?.from == 4 && waiting.joined(by: 4)?.again == nil)
-        #expect(waiting.joined(by: 5) == nil && begun.joined(by: 12) == nil)
-        #expect(begun.joined(by: 4)?.again == 4 && begun.joined(by: 4)?.from == 5 && begun.joined(by: 4)?.after == 3)
-        #expect(begun.joined(by: 4)?.joined(by: 2)?.again == 2 && begun.joined(by: 2)?.joined(by: 4) == nil)
+            try await scene.tell(late.0, by: late.1)
+            #expect(try await world.tell() == 0)
+
+            #expect(try await scene.items(scene.bob).map { $0.actors.map(\.username) } == [[late.1.username]])
+            let differences = try await world.notificationDifferences()
+            #expect(differences == [])
+        }
+    }
+
+    @Test func `a post that joins those that wait brings nothing back that was told between them`() async throws {
+        try await withWorld(leaving: .outbox) { world in
+            let scene = try await Scene(world)
+            var said: [(post: Boards.Post, author: Signed)] = []
+            for name in ["eve", "fay", "gus"] {
+                let author = try await world.given.account(name)
+                said.append((try await scene.reply(by: author), author))
+            }
+            try await world.asSuperuser("delete from job")
+            try await scene.tell(said[1].post, by: said[1].author)
+            #expect(try await world.tell() == 0)
+            try await world.community.notifications.remove(
+                try #require(try await scene.items(scene.bob).first).id, by: scene.bob.id)
+
+            for (post, author) in [said[2], said[0]] { try await scene.tell(post, by: author) }
+            #expect(try await world.tell() == 0)
+
+            #expect(try await scene.items(scene.bob).map { $0.actors.map(\.username) } == [["gus", "eve"]])
+        }
+    }
+
+    @Test func `a post is told by the job that waits, or by the next one`() {
+        let thread = ID<Boards.Thread>(rawValue: 7)
+        func gather(_ numbers: [Int32], after: Int64 = 0, next: [Int32] = []) -> Notifications.Gather {
+            Notifications.Gather(thread, numbers, after: ID(rawValue: after), next: next)
+        }
+        func parts(_ gather: Notifications.Gather) -> [[Int32]] { [gather.numbers, gather.next] }
+
+        #expect(parts(gather([5]).joined(by: gather([4]))) == [[4, 5], []])
+        #expect(parts(gather([5]).joined(by: gather([9]))) == [[5, 9], []])
+        #expect(parts(gather([5]).joined(by: gather([5]))) == [[5], []])
+
+        let begun = gather([5, 9], after: 3).joined(by: gather([7])).joined(by: gather([4])).joined(by: gather([9]))
+        #expect(parts(begun) == [[5, 9], [4, 7]] && begun.after == 3)
+
+        let limit = Int32(Limits.Notifications.gatheredPosts)
+        let full = gather(Array(2...limit + 1))
+        #expect(full.joined(by: gather([limit + 2])).numbers == Array(3...limit + 2))
+        #expect(full.joined(by: gather([1])).numbers == full.numbers)
     }
 
     @Test func `who has been named by a hundred makes room for all that gathered`() async throws {
