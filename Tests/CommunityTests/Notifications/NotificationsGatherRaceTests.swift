@@ -10,7 +10,7 @@ import Testing
 struct NotificationsGatherRaceTests {
     private struct Cast: Sendable {
         let world: World
-        /// Ann opened the thread, Eve wrote what is told late, Fay what was said after it. They follow nothing.
+        /// Ann opened the thread, Eve wrote what is told late, Fay what was said after it. They do not follow it.
         let ann: ID<Accounts.Account>
         let eve: ID<Accounts.Account>
         let fay: ID<Accounts.Account>
@@ -38,6 +38,7 @@ struct NotificationsGatherRaceTests {
             _ = try await world.given.post(in: thread.id, by: fay)
             try await world.asSuperuser(
                 """
+                update thread_reader set watching = null where thread_id = \(thread.id);
                 insert into thread_reader (reader_id, thread_id, watching, at)
                 select id, \(thread.id), 'followed', now() from account
                  where id in (\(followers.map(\.text).joined(separator: ", ")))
@@ -107,9 +108,17 @@ struct NotificationsGatherRaceTests {
             let scene = try await cast.scene()
             try await cast.put(scene)
             if isTellInFront {
-                try await world.meeting { try await cast.tell(scene) } _: { try await cast.gather(scene) }
+                try await world.meeting {
+                    try await cast.tell(scene)
+                } _: {
+                    try await cast.gather(scene)
+                }
             } else {
-                try await world.meeting { try await cast.gather(scene) } _: { try await cast.tell(scene) }
+                try await world.meeting {
+                    try await cast.gather(scene)
+                } _: {
+                    try await cast.tell(scene)
+                }
             }
             // One of the first portion takes away what has been told.
             let first = cast.followers[0]
