@@ -47,9 +47,9 @@ struct ScriptPayloadBrowserTests {
     private struct Field: Sendable {
         let name: String
         let sources: [String]
-        /// Writes a text; gives where it is to be read at once, `nil` where `lists` has it later.
+        /// Writes a text; gives where it is to be read at once, `nil` where `lists` has all of them later.
         let write: @Sendable (JSONValue) async throws -> String?
-        /// Lists that hold all that was written, ending in `?` or `&`.
+        /// Lists that hold what was written, or the newest of it, ending in `?` or `&`.
         let lists: [String]
         let reader: TestApp
     }
@@ -123,13 +123,13 @@ struct ScriptPayloadBrowserTests {
                 name: "a first post", sources: long,
                 write: { text in
                     try written(try await ann.patch("/api/v1/posts/\(thread.post)", ["body": text]))
-                    return nil
+                    return "/api/v1/posts/\(thread.post)"
                 }, lists: ["posts/\(thread.post)/history?"], reader: ann),
             Field(
                 name: "a review", sources: long,
                 write: { text in
                     try written(try await ann.put("/api/v1/books/\(book)/review", ["rating": 4, "body": text]))
-                    return nil
+                    return "/api/v1/reviews/\(own.id)"
                 }, lists: ["reviews/\(own.id)/history?", "books/\(book)/reviews?"], reader: ann),
             Field(
                 name: "a reply to a review", sources: long,
