@@ -1,10 +1,12 @@
 import Postgres
 
 extension Feed.Statements {
-    /// The server's reviews that fill the reader's feed, not older than a place. Primary key of `filling_review`, in its order.
+    /// The server's reviews that fill the reader's feed, not older than a place. Primary key of `filling_review`, in its
+    /// order.
     ///
-    /// What the reader may not see, or of whom, is passed over here and not when it is looked up: nothing but the reader's own mutes and
-    /// blocks, and accounts that are new, stands between the reader and a full page, and of each of them a few rows at most.
+    /// Authors whom the reader may not see or does not want to are passed over here and not when the acts are looked
+    /// up: nothing but mutes, blocks and accounts that are new stands between the reader and a full page, and of each of
+    /// them a few rows at most.
     struct PublicReviews<Way: ListWay>: Statement {
         static var name: String { "feed.public_reviews_" + Way.name }
         static var sql: String {

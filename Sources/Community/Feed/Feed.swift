@@ -22,11 +22,12 @@ import Postgres
 /// - **Kept** 400 days, by months; `Upkeep` (daily) makes the partitions three months ahead and drops old ones. The database itself keeps when each
 ///   reader did something last (`reader_last_act`), never too early; of whom it is not known, all is looked at, until `Upkeep` has filled it in.
 /// - **Audience**: the one answer to "who gets what of this event now", asked for each delivery on the stream, and to "who may follow this".
-/// - **What fills**: of the server's reviews the newest `Limits.Feed.ofEachAuthor` public ones with a text of each author, however much else
-///   the author writes, and none of accounts in their first day (`newAccountHours`), whose ratings are not counted either: nobody fills the
-///   feeds of newcomers alone. On the server's own first day, that of its oldest account, all accounts are new, and theirs do. The database
-///   itself keeps which they are (`filling_review`), as acts are written and reviews change their level or go; where an author takes back some
-///   of them, the newest `Limits.Feed.refilledFrom` of the author's are looked through for others.
+/// - **What fills**: of the server's reviews the newest `Limits.Feed.ofEachAuthor` public ones with a text of each
+///   author, however much else the author writes, and none of accounts in their first day (`newAccountHours`), whose
+///   ratings are not counted either: nobody fills the feeds of newcomers alone. On the server's own first day, which is
+///   that of its oldest account, there are no others, and theirs do. The database itself keeps which reviews these are
+///   (`filling_review`), as acts are written and reviews change their level or go; where an author takes back some of
+///   them, the newest `Limits.Feed.refilledFrom` of the author's are looked through for others.
 ///
 /// Tables: `activity`, `reader_last_act`, `filling_review`. Events: `topic.closed` on `control`, for whatever domain ends a topic
 /// (`Feed.close`). Jobs: `Upkeep`.

@@ -7,8 +7,8 @@ import Testing
 /// Which of the server's reviews fill feeds that hold little.
 @Suite(.database, .requirement("FRI-X"))
 struct FeedFillingTests {
-    /// The acts of as many reviews as there are `seconds` in the range, each posted so long ago, of a book of its own; last first. Numbers of
-    /// rows begin at `base`.
+    /// The acts of as many reviews as there are `seconds` in the range, each posted so long ago, of a book of its own;
+    /// last first. Numbers of rows begin at `base`.
     @discardableResult
     private func post(
         _ seconds: ClosedRange<Int>, from base: Int64, by reader: ID<Accounts.Account>, _ level: Visibility,
@@ -159,7 +159,11 @@ struct FeedFillingTests {
     @Test func `the database counts as the table of limits says`() async throws {
         try await withWorld { world in
             let texts = try await world.asSuperuser(
-                "select prosrc from pg_proc where proname in ('refill_reviews', 'trim_filling_reviews') order by proname"
+                """
+                select prosrc from pg_proc
+                 where proname in ('refill_reviews', 'trim_filling_reviews')
+                 order by proname
+                """
             ).map { $0[0] ?? "" }
             #expect(texts.count == 2)
             #expect(texts.first?.contains("limit \(Limits.Feed.refilledFrom)) act") == true)
