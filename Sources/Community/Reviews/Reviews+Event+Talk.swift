@@ -8,8 +8,8 @@ extension Reviews {
         /// `{"reply", "book": {"id"}, "is_cut"}`. `author`: by the name that everybody is told.
         case replied(Reply, by: Accounts.Reader, text: ID<Text>)
         case edited(Reply, by: Accounts.Reader, text: ID<Text>)
-        /// `{"reply": {"id", "review_id"}, "book": {"id"}, "reader": {"id"}}`. `level`: who could see what its author
-        /// says.
+        /// Names alone, and neither the author's nor the review's: `{"reply": {"id"}, "book": {"id"}}`. `level`: who
+        /// could see what its author says.
         case removed(Reply, level: Visibility)
         /// One reaction more or less: `{"review": {"id"}, "book": {"id"}, "reactions"}`, all its counts. They are put
         /// in when the row is written, under the review's lock (`TellReactions`).
@@ -42,10 +42,7 @@ extension Reviews {
             case .removed(let reply, let level):
                 return try row(
                     reply.author.id, .level, Int64(level.rawValue),
-                    try JSON(
-                        encoding: Removed(
-                            reply: Removed.Place(id: reply.id, review: reply.review), book: Reference(book),
-                            reader: Reference(reply.author.id))))
+                    try JSON(encoding: Removed(reply: Reference(reply.id), book: Reference(book))))
             case .reacted(let review, let author):
                 return try row(
                     author, .review, review.rawValue,
@@ -78,20 +75,10 @@ extension Reviews.TalkEvent {
         }
     }
 
+    // Without author and review: those to whom it was gated were never told whose it was, nor to what.
     private struct Removed: Encodable {
-        let reply: Place
+        let reply: Reference<Reviews.Reply>
         let book: Reference<Catalog.Work>
-        let reader: Reference<Accounts.Account>
-
-        struct Place: Encodable {
-            let id: ID<Reviews.Reply>
-            let review: ID<Reviews.Review>
-
-            enum CodingKeys: String, CodingKey {
-                case id
-                case review = "review_id"
-            }
-        }
     }
 
     private struct Reacted: Encodable {

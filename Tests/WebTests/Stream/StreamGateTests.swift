@@ -125,6 +125,37 @@ struct StreamGateTests {
         }
     }
 
+    @Test(.requirement("DIS-1", "RAT-3"))
+    func `of a reply that was gated nobody learns whose it was when it is taken away`() async throws {
+        try await withStream { stream in
+            let given = stream.world.given
+            let (author, writer, eve) = (
+                try await given.account(), try await given.account(), try await given.account()
+            )
+            let (book, reviews) = (try await given.book(), stream.world.community.reviews)
+            let review = try await given.review(by: author.id, of: book, body: "He dies.", spoilers: true)
+            let reveal = try await stream.app.as(writer).put("/api/v1/reviews/\(review.id)/reveal")
+            #expect(reveal.status == .noContent)
+            let (client, topic) = (try await stream.open(eve), "book:\(book)")
+            client.subscribe(topic)
+            try await client.hear("subscribed", on: topic)
+            let reply = try await reviews.reply("He did it.", to: review.id, by: writer.id)
+            try await eventually { client.text.contains(reply.id.text) }
+            #expect(!client.frames("event").contains { $0.text("kind") == "review.replied" })
+
+            try await reviews.remove(reply.id, by: writer.id)
+
+            try await eventually { client.frames("event").last?.text("kind") == "review.reply_removed" }
+            #expect(
+                client.frames("event").last?.members["data"]
+                    == .object([
+                        "reply": .object(["id": .string(reply.id.text)]), "book": .object(["id": .string(book.text)]),
+                    ]))
+            #expect(!client.text.contains(writer.id.text) && !client.text.contains(writer.username))
+            await client.cut(isAbrupt: false)
+        }
+    }
+
     @Test(.requirement("FRI-1")) func `a block in the middle of a thread passes over the one, at once`() async throws {
         try await withStream { stream in
             let scene = try await Scene(stream)
