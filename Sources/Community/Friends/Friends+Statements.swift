@@ -15,7 +15,7 @@ extension Friends {
         Statements.OutgoingAfter.self,
         Statements.OutgoingBefore.self, Statements.BlocksAfter.self, Statements.BlocksBefore.self,
         Statements.PartAll.self, Statements.WithdrawAll.self, Statements.UnblockAll.self,
-        Statements.SweepRequests.self,
+        Statements.SweepRequests.self, Statements.AcceptedRequest.self,
     ]
 
     enum Statements {}
@@ -209,6 +209,33 @@ extension Friends.Statements {
         func bind(to parameters: inout Parameters) {
             parameters.append(request)
             parameters.append(at)
+        }
+    }
+
+    /// The sender of a request that the viewer accepted, and when it was made, while the two are friends and the viewer
+    /// may see them.
+    struct AcceptedRequest: Statement {
+        static let name = "friends.accepted_request"
+        static let sql = """
+            select friend_request.sender_id, friend_request.created_at
+              from friend_request
+             where friend_request.id = $2
+               and friend_request.recipient_id = $1
+               and friend_request.state = 'accepted'
+               and exists (select 1
+                             from friendship
+                            where friendship.reader_id = $1
+                              and friendship.friend_id = friend_request.sender_id)
+               and \(Visibility.predicate(viewer: "$1", owner: "friend_request.sender_id", level: "2"))
+            """
+        let viewer: ID<Accounts.Account>
+        let request: ID<Friends.Request>
+        func bind(to parameters: inout Parameters) {
+            parameters.append(viewer)
+            parameters.append(request)
+        }
+        static func decode(_ row: borrowing Row) throws -> (sender: ID<Accounts.Account>, createdAt: Timestamp) {
+            (try row[0], try row[1])
         }
     }
 

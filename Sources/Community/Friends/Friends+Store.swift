@@ -81,6 +81,15 @@ extension Friends {
             }
         }
 
+        /// A request that `reader` accepted, as `accept` showed it: the two are friends still. Throws `.notFound`.
+        package func accepted(_ request: ID<Request>, by reader: ID<Accounts.Account>) async throws -> Request {
+            let asked = Statements.AcceptedRequest(viewer: reader, request: request)
+            guard let found = try await house.database.first(asked) else { throw Failure.notFound("friend request") }
+            return Request(
+                id: request, reader: try await self.reader(found.sender, in: house.database), direction: .in,
+                state: .accepted, createdAt: found.createdAt)
+        }
+
         /// Declines a request; nobody is told. Throws `.notFound` where it is not to `reader` or no longer open, `.forbidden`
         /// (`account_frozen`).
         package func decline(_ request: ID<Request>, by reader: ID<Accounts.Account>) async throws {

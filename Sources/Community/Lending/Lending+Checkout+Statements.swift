@@ -7,7 +7,15 @@ extension Lending {
         Statements.OneCheckout.self, Statements.LockCheckout.self, Statements.Close.self, Statements.Renew.self,
         Statements.CheckoutsAfter<OfReader>.self, Statements.CheckoutsBefore<OfReader>.self,
         Statements.CheckoutsAfter<OfLibrary>.self, Statements.CheckoutsBefore<OfLibrary>.self,
+        Statements.WhereaboutsOf.self,
     ]
+
+    /// What decides who has a say in a checkout.
+    struct Whereabouts: Sendable {
+        let reader: ID<Accounts.Account>
+        let library: ID<SharedLibrary>?
+        let copy: ID<Copy>?
+    }
 
     /// Whose open checkouts a list shows; each has an index with `title_key, id` behind its column.
     protocol CheckoutScope: Sendable {
@@ -231,6 +239,18 @@ extension Lending.Statements {
         static func decode(_ row: borrowing Row) throws -> Lending.Checkout { try asCheckout(row) }
     }
 
+    /// Who has it or had it, from where.
+    struct WhereaboutsOf: Statement {
+        static let name = "lending.whereabouts_of"
+        static let sql = "select reader_id, library_id, copy_id from checkout where id = $1"
+        let checkout: ID<Lending.Checkout>
+
+        func bind(to parameters: inout Parameters) { parameters.append(checkout) }
+        static func decode(_ row: borrowing Row) throws -> Lending.Whereabouts {
+            Lending.Whereabouts(reader: try row[0], library: try row[1], copy: try row[2])
+        }
+    }
+
     /// What returning and renewing decide on, locked.
     struct LockCheckout: Statement {
         static let name = "lending.lock_checkout"
@@ -253,6 +273,8 @@ extension Lending.Statements {
             let returnedAt: Timestamp?
             let renewals: Int
             let isLoan: Bool
+
+            var whereabouts: Lending.Whereabouts { Lending.Whereabouts(reader: reader, library: library, copy: copy) }
         }
 
         static func decode(_ row: borrowing Row) throws -> Output {

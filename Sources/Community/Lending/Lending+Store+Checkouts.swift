@@ -106,18 +106,38 @@ extension Lending.Store {
             guard let row = try await transaction.first(Lending.Statements.LockCheckout(checkout: id)) else {
                 throw Failure.notFound("checkout \(id)")
             }
-            if row.reader != reader {
-                // Of what has no copy nobody else knows who has it.
-                guard row.copy != nil, let place = row.library,
-                    let seen = try await transaction.first(
-                        Lending.Statements.OneLibrary(viewer: .reader(reader), library: place)),
-                    seen.isInformed
-                else { throw Failure.notFound("checkout \(id)") }
+            guard try await isKnown(row.whereabouts, to: reader, in: transaction) else {
+                throw Failure.notFound("checkout \(id)")
             }
             if row.returnedAt == nil { try await close(id, by: reader, in: transaction) }
             return try await transaction.one(
                 Lending.Statements.OneCheckout(viewer: .reader(reader), isInformed: true, checkout: id))
         }
+    }
+
+    /// A checkout as `takeBack` shows it, to those who may do that. Throws `.notFound`.
+    package func checkout(
+        _ id: ID<Lending.Checkout>, for reader: ID<Accounts.Account>
+    ) async throws -> Lending.Checkout {
+        let database = house.database
+        guard let places = try await database.first(Lending.Statements.WhereaboutsOf(checkout: id)),
+            try await isKnown(places, to: reader, in: database),
+            let found = try await database.first(
+                Lending.Statements.OneCheckout(viewer: .reader(reader), isInformed: true, checkout: id))
+        else { throw Failure.notFound("checkout \(id)") }
+        return found
+    }
+
+    /// Whether a reader knows who has it: their own, and that of a library which tells them. Of what has no copy nobody
+    /// else knows.
+    private func isKnown(
+        _ places: Lending.Whereabouts, to reader: ID<Accounts.Account>, in queryable: some Queryable
+    ) async throws -> Bool {
+        guard places.reader != reader else { return true }
+        guard places.copy != nil, let library = places.library else { return false }
+        let seen = try await queryable.first(
+            Lending.Statements.OneLibrary(viewer: .reader(reader), library: library))
+        return seen?.isInformed == true
     }
 
     /// Puts off the day on which a copy is due, from today as many days as the library gives. A second time on the same

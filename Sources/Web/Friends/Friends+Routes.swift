@@ -76,9 +76,8 @@ extension Friends {
         @Sendable private func accept(_ request: Hummingbird.Request, context: SiteContext) async throws -> Reply {
             let identity = try context.signedIn()
             let id = try context.id("request", as: Friends.Request.self)
-            // Accepting what is accepted changes nothing and shows whoever asked as they are seen now.
             return try await context.write(
-                request, again: { _ in try Reply.json(.ok, try await store.accept(id, by: identity.account)) }
+                request, again: { _ in try Reply.json(.ok, try await store.accepted(id, by: identity.account)) }
             ) {
                 try Reply.json(.ok, try await store.accept(id, by: identity.account))
             }

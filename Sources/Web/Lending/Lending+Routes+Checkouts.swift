@@ -67,9 +67,8 @@ extension Lending.Routes {
     @Sendable private func takeBack(_ request: Request, context: SiteContext) async throws -> Reply {
         let identity = try context.signedIn()
         let id = try context.id("checkout", as: Lending.Checkout.self)
-        // Taking back what is back changes nothing and shows it as it is seen now.
         return try await context.write(
-            request, again: { _ in try Reply.json(.ok, try await store.takeBack(id, by: identity)) }
+            request, again: { _ in try Reply.json(.ok, try await store.checkout(id, for: identity.account)) }
         ) {
             try Reply.json(.ok, try await store.takeBack(id, by: identity))
         }

@@ -191,6 +191,41 @@ struct IdempotencyAgainTests {
         }
     }
 
+    /// What is asked is only what stands: whoever may do it no more may still read that they did.
+    @Test(.requirement("FRI-1", "LIB-6")) func `a call is done again without leave to do it anew`() async throws {
+        try await withApp(leaving: [.outbox, .jobs]) { app in
+            let given = app.world.given
+            let (ann, bob) = (try await given.account("ann"), try await given.account("bob"))
+            let copy = try await given.copy(of: try await given.book("Emma"), by: ann).id
+            let asked = try await app.world.community.friends.ask("ann", by: bob.identity)
+            let accept = "/api/v1/friend-requests/\(asked.id)/accept"
+            let accepted = try await app.as(ann).post(accept, headers: key("k"))
+            let loan = try await app.as(bob).post("/api/v1/copies/\(copy)/loans")
+            let path = "/api/v1/loans/\(try #require(loan.json["id"]?.text))"
+            for step in ["agree", "hand-over"] {
+                #expect(try await app.as(ann).post(path + "/" + step).status == .ok)
+            }
+            let rows = try await app.world.asSuperuser("select id from checkout")
+            let back = "/api/v1/checkouts/\(try #require(rows.first?.first ?? nil))/return"
+            let returned = try await app.as(bob).post(back, headers: key("k"))
+            #expect(accepted.status == .ok && returned.status == .ok, "\(returned.text)")
+            let before = try await app.world.outboxKinds()
+
+            for (call, first, caller) in [(accept, accepted, ann), (back, returned, bob)] {
+                try await app.world.asSuperuser("update account set state = 'frozen' where id = \(caller.id)")
+                let again = try await app.as(caller).post(call, headers: key("k"))
+                #expect(again.status == .ok && again.json == first.json, "\(again.text)")
+                #expect(again.headers[.idempotencyReplayed] == "true")
+                #expect(try await app.as(caller).post(call).code == "account_frozen")
+                try await app.world.asSuperuser("update account set state = 'active' where id = \(caller.id)")
+            }
+            #expect(try await app.world.outboxKinds() == before)
+            // Whom the other blocks is told that it was done, and nothing of them.
+            try await app.world.community.friends.block("ann", by: bob.id)
+            #expect(try await app.as(ann).post(accept, headers: key("k")).code == "idempotency_gone")
+        }
+    }
+
     @Test func `the key of a session is another call's for a token, and that of a token for one of other scopes`()
         async throws
     {
