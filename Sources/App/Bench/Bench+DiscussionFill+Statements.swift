@@ -148,14 +148,14 @@ extension Bench {
                              + (turn = 0 and number + 3 <= size)::integer end,
                    case when number = 1 then thread * 7919 % 12 when id % 4 = 0 then 1 + id / 4 % 8 else 0 end,
                    now() - interval '180 days' * (1 - least(moment, 1)),
-                   case when thread <= $4::bigint then 1 else 2 + thread % $5::bigint end
+                   \(bookOf("thread", onOne: "$4", works: "$5"))
               from told
              order by id
             """
         let posts: Int
         let onOne: Int
         let readers: Int
-        /// As in `InsertThreads`.
+        /// As `bookOf` takes them.
         let threads: Int
         let works: Int
         func bind(to parameters: inout Parameters) {
@@ -167,13 +167,18 @@ extension Bench {
         }
     }
 
-    /// The threads of these posts: the first `onOne` on book 1, the others on `works` books from 2 on. Two are pinned.
+    /// The book of a thread: the first `onOne` are on book 1, the others on `works` books from 2 on.
+    private static func bookOf(_ thread: String, onOne: String, works: String) -> String {
+        "case when \(thread) <= \(onOne)::bigint then 1 else 2 + \(thread) % \(works)::bigint end"
+    }
+
+    /// The threads of these posts, on the books of `bookOf`. Two are pinned.
     struct InsertThreads: Statement {
         static let name = "bench.insert_threads"
         static let sql = """
             insert into thread (id, work_id, author_id, kind, title, posts, replies, reactions, hot, last_post_id,
                                 last_post_at, created_at, pinned_at)
-            select thread_id, case when thread_id <= $1::bigint then 1 else 2 + thread_id % $2::bigint end, author,
+            select thread_id, \(bookOf("thread_id", onOne: "$1", works: "$2")), author,
                    (array['discussion', 'question', 'quote'])[thread_id % 3 + 1],
                    'What they said in thread ' || thread_id,
                    posts, posts - 1, reactions,

@@ -59,7 +59,9 @@ struct BenchDiscussionLoad: Sendable {
             "thread": {"id": "3", "kind": "discussion", "book_id": "1"}, "is_cut": false}
             """
         let writer = try BenchLoad.sql("boards.lock_writer", [reader])
-        let recent = try BenchLoad.sql("boards.recent", [reader, never, never, never, "now()"])
+        let held = try BenchLoad.sql("groups.hold_member_at", [thread, "null::bigint", reader])
+        let recent = try BenchLoad.sql(
+            "boards.recent", [reader, never, never, never, "now()", never, thread, "'\(text)'"])
         let ground = try BenchLoad.sql("boards.reply_ground", [reader, thread, "null::bigint", "null::bigint"])
         let known = try BenchLoad.sql("gate.known_of", [reader, "1::bigint"])
         let reply = try BenchLoad.sql(
@@ -96,7 +98,8 @@ struct BenchDiscussionLoad: Sendable {
             \\set reader \(firstWriter) + :client_id
             begin isolation level read committed;
             select found.*, \(id) as id from (\(writer)) found (\(BenchLoad.names("w", 9))) \\gset
-            select * from (\(recent)) found (\(BenchLoad.names("r", 4))) \\gset
+            \(held);
+            select * from (\(recent)) found (\(BenchLoad.names("r", 7))) \\gset
             select * from (\(ground)) found (\(BenchLoad.names("g", 16))) \\gset
             select * from (\(known)) found (\(BenchLoad.names("k", 6))) \\gset
             \(reply) \\gset
