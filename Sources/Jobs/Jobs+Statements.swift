@@ -167,6 +167,21 @@ extension Jobs {
         func bind(to parameters: inout Parameters) { parameters.append(account) }
     }
 
+    /// Takes an account out of the `readers` of jobs that are about several, each of them an object with its `reader`.
+    struct TakeOut: Statement {
+        static let name = "jobs.take_out"
+        static let sql = """
+            update job
+               set payload = jsonb_set(payload, '{readers}', (
+                       select coalesce(jsonb_agg(said.item order by said.place), '[]')
+                         from jsonb_array_elements(payload -> 'readers') with ordinality said (item, place)
+                        where said.item ->> 'reader' is distinct from $1))
+             where payload -> 'readers' @> jsonb_build_array(jsonb_build_object('reader', $1::text))
+            """
+        let account: String
+        func bind(to parameters: inout Parameters) { parameters.append(account) }
+    }
+
     /// The job is done: its row goes. Affects 0 rows where the lease was lost.
     struct Finish: Statement {
         static let name = "jobs.finish"

@@ -26,6 +26,8 @@ package enum Jobs {
         Sweep.self, Forget.self,
         SweepSlots.self, Depth.self, HeldPayload.self, Rewrite.self, Take.self,
         SweepSlots.self, Depth.self, LockedPayload.self, Rewrite.self,
+        SweepSlots.self, Depth.self, HeldPayload.self, Rewrite.self,
+        TakeOut.self,
     ]
 
     /// The job of this kind and key that waits or runs, locked until the transaction ends: nobody leases or finishes it
@@ -56,10 +58,13 @@ package enum Jobs {
         return try payloads.map { try JSONDecoder().decode(J.self, from: Data($0.bytes)) }
     }
 
-    /// Removes every job that names an account as its `account` or `reader`, also dead ones and those that run now, whose workers then find their
-    /// lease lost. Reads the whole queue: for the end of an account. `account`: as it stands in payloads.
+    /// Removes every job that names an account as its `account` or `reader`, also dead ones and those that run now,
+    /// whose workers then find their lease lost. Of jobs about several `readers` it takes the account out, and they go
+    /// on without it; one that runs now has read it already, and what it does must come to nothing for who is gone.
+    /// Reads the whole queue: for the end of an account. `account`: as it stands in payloads.
     package static func forget(_ account: String, in queryable: some Queryable) async throws {
         try await queryable.run(Forget(account: account))
+        try await queryable.run(TakeOut(account: account))
     }
 
     /// Durations of the queue's life. The defaults are what production uses; tests shorten them.

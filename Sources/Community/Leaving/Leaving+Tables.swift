@@ -26,7 +26,7 @@ extension Leaving {
                 texts: "holder"),
             ImpersonalTable(
                 "job",
-                "Jobs that name a deleted account are removed with it (`Jobs.forget`); mails in them are sealed.",
+                "Jobs that name a deleted account are removed with it, or go on without it (`Jobs.forget`); mails in them are sealed.",
                 texts: "kind queue state unique_key payload worker last_error"),
             ImpersonalTable(
                 "job_slot", "When scheduled work was due.",

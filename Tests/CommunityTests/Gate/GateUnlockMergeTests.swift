@@ -56,6 +56,30 @@ import Testing
         }
     }
 
+    @Test(.requirement("DIS-1", "CAT-3")) func `whose account ends is in no job of a merge, and the others are told`()
+        async throws
+    {
+        try await withWorld(leaving: [.outbox, .jobs]) { world in
+            let (gone, kept) = (try await GateBoard(in: world), try await GateBoard(in: world))
+            let (leaver, ann) = (try await world.given.account("leaver"), try await world.given.reader())
+            for reader in [leaver.id, ann] { try await world.given.position(.part(5000), in: gone.book, by: reader) }
+            _ = try await told(in: world)
+            try await world.community.catalog.merge(.book(gone.book), into: .book(kept.book), by: librarian)
+            try await world.asSuperuser("update job set state = 'dead', ended_at = now() where kind = 'gate.unlock_merged'")
+
+            try await world.database.transaction { try await Jobs.forget(leaver.id.text, in: $0) }
+
+            let left = try await world.asSuperuser(
+                "select payload -> 'readers' from job where kind = 'gate.unlock_merged'")
+            #expect(left.count == 1)
+            #expect(left.first?.first??.contains(ann.text) == true)
+            #expect(left.first?.first??.contains(leaver.id.text) == false)
+            try await world.asSuperuser("update job set state = 'ready', ended_at = null where kind = 'gate.unlock_merged'")
+            let told = try await told(in: world)
+            #expect(told == ["{inbox:\(ann)}": [kept.data([1000, 2000, 3000, 4000, 5000])]])
+        }
+    }
+
     @Test(.requirement("DIS-1", "CAT-3")) func `of a book that was merged twice the same is told`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let (first, second, last) = (
