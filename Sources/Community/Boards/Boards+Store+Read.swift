@@ -17,9 +17,10 @@ extension Boards {
     package struct Board: Hashable, Sendable, Encodable {
         /// How far the viewer may be told of the book, 0…10000.
         package let gate: Int
-        /// All posts that stand.
+        /// All posts that stand, also those that the viewer does not see.
         package let posts: Int
-        /// Those of them that give away more of this book than that.
+        /// Those of them that give away more of this book than that, the viewer's own and what they revealed among
+        /// them.
         package let ahead: Int
         package let watching: Watching?
     }

@@ -20,9 +20,10 @@ extension Gate {
         /// Ten-thousandths of the work.
         package let gate: Int
         package let why: Reason
-        /// Posts on the book's board beyond it.
+        /// Posts on the book's board beyond it: the board's number, the viewer's own, what they revealed and what they
+        /// do not see among them.
         package let ahead: Int
-        /// Where the nearest of them opens; `nil` where none is ahead.
+        /// Where the nearest of these opens; `nil` where none is ahead.
         package let next: Int?
 
         private enum CodingKeys: String, CodingKey { case gate, why, ahead, next }

@@ -9,9 +9,10 @@ extension Boards.Routes {
         routes.get(
             "/books/{book}/threads",
             summary: """
-                Threads on a book's board, last written in first; pinned ones stand in `pinned` of the first page alone. `board.ahead` is \
-                how many posts lie ahead of you, whose place in the book is `board.gate`. Where you see few of them, a page may be \
-                short, or empty, and go on: `next` says so.
+                Threads on a book's board, last written in first; pinned ones stand in `pinned` of the first page alone. \
+                `board.posts` and `board.ahead` are the board's numbers: all posts that stand, and those of them that \
+                give away more than `board.gate`, your place in the book; your own count, and those that you revealed or \
+                do not see. Where you see few of them, a page may be short, or empty, and go on: `next` says so.
                 """,
             query: [Self.threadSort, Self.kind] + QueryParameter.paging,
             reply: .page(

@@ -75,7 +75,8 @@ extension Boards {
                 ]), placeholder,
         ])
 
-        /// `gate`: how far the caller may be told of the book; `ahead`: posts beyond that, of `posts` in all.
+        /// `gate`: how far the caller may be told of the book; `posts`: all that stand; `ahead`: those of them
+        /// beyond that, whosever they are.
         static let board = Schema.object(
             "Board", ["gate": position, "posts": count, "ahead": count, "watching": .orNull(watching)])
     }

@@ -20,7 +20,11 @@ extension Gate {
             routes.get(
                 "/books/{book}/gate",
                 summary:
-                    "How far you may be told of a book, why, how many posts lie ahead and where the next one opens.",
+                    """
+                    How far you may be told of a book, and why. `ahead` and `next` are the board's: how many of all its \
+                    posts that stand give away more, your own and those that you do not see among them, and where the \
+                    nearest of these opens.
+                    """,
                 reply: Self.look, look)
             routes.get(
                 "/me/reveals", access: .reader, summary: "What you revealed although it lay ahead, last first.",
