@@ -41,6 +41,9 @@ package struct CommunitySettings: Sendable {
     /// How long what is said in a thread gathers before its followers are told of it. Tests take none; nothing else
     /// sets it.
     package var gathering = Duration.seconds(5)
+    /// Whether one account's posts keep their distance in time: whoever is new pauses after each, and nobody says the
+    /// same twice. Tests of other things do without; nothing else sets it.
+    package var spacesPosts = true
     /// Other catalogues that are asked for books; none unless the owner says so.
     package var sources = Sources.Settings()
 

@@ -54,6 +54,11 @@ package final class IDMaker: Sendable {
         ID(rawValue: max(0, time.milliseconds - epoch.milliseconds) << 22)
     }
 
+    /// When an identifier was made, to the millisecond.
+    package static func time<Entity>(of id: ID<Entity>) -> Timestamp {
+        epoch + .milliseconds(id.rawValue >> 22)
+    }
+
     /// An identifier dated `at`, or now where this process has made later ones: for demonstration data and imports, whose order should
     /// follow the dates that they carry.
     package func make<Entity>(at time: Timestamp) throws(Failure) -> ID<Entity> {

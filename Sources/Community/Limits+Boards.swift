@@ -17,6 +17,11 @@ extension Limits {
         package static let postsPerMinute = 10
         package static let postsPerHour = 200
         package static let repliesOnFirstDay = 10
+        /// How long an account in its first day waits after a post, replies to reviews among them, and after a thread.
+        package static let postPauseOnFirstDay = Duration.seconds(30)
+        package static let threadPauseOnFirstDay = Duration.seconds(120)
+        /// How long nobody says the same again on one board, or of the reviews of its book.
+        package static let samePause = Duration.seconds(300)
         /// Boards that one reader follows or mutes.
         package static let watched = 10_000
         /// Threads that one reader follows or mutes: they are sorted whenever a page of them is asked for.
@@ -57,5 +62,8 @@ extension Limits {
         Line("board.looked", Boards.looked, "per_page"),
         Line("board.marked_threads", Boards.markedThreads, "items"),
         Line("post.texts", Boards.texts, "per_post"),
+        Line("post.pause_first_day", Boards.postPauseOnFirstDay.components.seconds, "seconds"),
+        Line("thread.pause_first_day", Boards.threadPauseOnFirstDay.components.seconds, "seconds"),
+        Line("post.pause_same", Boards.samePause.components.seconds, "seconds"),
     ]
 }

@@ -11,7 +11,7 @@ extension Limits {
         package static let conversationsOnFirstDay = 5
         /// Messages that one account sends in a minute, and in its first day.
         package static let messagesPerMinute = 60
-        package static let messagesPerMinuteOnFirstDay = 20
+        package static let messagesOnFirstDay = 20
     }
 
     static let messages = [
@@ -21,6 +21,6 @@ extension Limits {
         Line("conversation.opened", Messages.conversationsPerDay, "per_day"),
         Line("conversation.opened_first_day", Messages.conversationsOnFirstDay, "per_day"),
         Line("message.sent", Messages.messagesPerMinute, "per_minute"),
-        Line("message.sent_first_day", Messages.messagesPerMinuteOnFirstDay, "per_minute"),
+        Line("message.sent_first_day", Messages.messagesOnFirstDay, "per_day"),
     ]
 }

@@ -37,6 +37,7 @@ package final class World: Sendable {
             passwordCost: .testing, secret: SecretKey(from: random))
         settings.topBooksAge = .zero
         settings.gathering = .zero
+        settings.spacesPosts = false
         change(&settings)
         let house = House(
             database: database, clock: clock, random: random, ids: IDMaker(node: 1, clock: clock), settings: settings,

@@ -23,43 +23,6 @@ extension Boards {
         }
     }
 
-    /// What an account has written lately, each count no further than its limit.
-    struct Recent: Sendable, Hashable {
-        var postsInMinute = 0
-        var postsInHour = 0
-        /// Not counting those that opened threads.
-        var repliesInDay = 0
-        var threadsInDay = 0
-
-        /// Throws `.limited` where one post more would be too many. `isNew`: in the account's first day.
-        func mayReply(isNew: Bool) throws(Failure) {
-            try mayPost()
-            guard !isNew || repliesInDay < Limits.Boards.repliesOnFirstDay else {
-                throw .limited(policy: "replies_on_first_day", retryAfter: .seconds(3600))
-            }
-        }
-
-        /// Likewise for one thread more.
-        func mayOpen(isNew: Bool) throws(Failure) {
-            try mayPost()
-            guard !isNew || threadsInDay < Limits.Boards.threadsOnFirstDay else {
-                throw .limited(policy: "threads_on_first_day", retryAfter: .seconds(3600))
-            }
-            guard threadsInDay < Limits.Boards.threadsPerDay else {
-                throw .limited(policy: "threads_per_day", retryAfter: .seconds(3600))
-            }
-        }
-
-        private func mayPost() throws(Failure) {
-            guard postsInMinute < Limits.Boards.postsPerMinute else {
-                throw .limited(policy: "posts_per_minute", retryAfter: .seconds(60))
-            }
-            guard postsInHour < Limits.Boards.postsPerHour else {
-                throw .limited(policy: "posts_per_hour", retryAfter: .seconds(3600))
-            }
-        }
-    }
-
     /// A post that another one answers or quotes, or the first one of its thread, as who writes sees it.
     struct Source: Sendable, Hashable {
         let id: ID<Post>

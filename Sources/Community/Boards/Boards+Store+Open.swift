@@ -6,7 +6,8 @@ extension Boards.Store {
     /// Opens a thread on the board of a book, or of what it was merged into.
     ///
     /// One transaction: thread, post, text, counters, marker, event. Throws `.invalid`; `.notFound` for the book;
-    /// `.forbidden` (`account_frozen`, `email_unverified`, `not_moderator` for an announcement); `.limited`.
+    /// `.forbidden` (`account_frozen`, `email_unverified`, `not_moderator` for an announcement); `.limited`;
+    /// `.conflict` (`duplicate_post`).
     package func open(
         _ new: Boards.NewThread, on work: ID<Catalog.Work>, by author: ID<Accounts.Account>
     ) async throws -> Boards.Opened {
@@ -15,21 +16,23 @@ extension Boards.Store {
         return try await house.database.transaction { transaction in
             let now = house.clock.now()
             let (writers, recent, boards) = try await house.database.together(
-                Boards.Statements.LockWriter(account: author), Boards.Statements.Recent(of: author, on: house),
+                Boards.Statements.LockWriter(account: author),
+                Boards.Statements.Recent(of: author, saying: text, at: work.rawValue, on: house),
                 Boards.Statements.HoldWork(work: work))
             guard let writer = writers.first else { throw Failure.unauthenticated() }
             try writer.mayPost(on: house)
             let work = try await board(boards.first, insteadOf: work, in: transaction)
             guard new.kind != .announcement || writer.isModerator else { throw Failure.notModerator }
-            try recent.first?.mayOpen(isNew: house.isNew(bornAt: writer.bornAt))
+            try recent.first?.mayOpen(isNew: house.isNew(bornAt: writer.bornAt), at: now)
             return try await open(new, text, on: Home(work: work, group: nil), by: writer, at: now, in: transaction)
         }
     }
 
     /// Opens a thread on the board of a group, about a book or about none; then it gives nothing away.
     ///
-    /// As on a book's board. Throws `.invalid` (`/book_id` `unknown` among others); `.notFound` for the group; `.forbidden` (`account_frozen`,
-    /// `email_unverified`, `not_a_member`, `not_moderator` for an announcement by a mere member); `.limited`.
+    /// As on a book's board. Throws `.invalid` (`/book_id` `unknown` among others); `.notFound` for the group;
+    /// `.forbidden` (`account_frozen`, `email_unverified`, `not_a_member`, `not_moderator` for an announcement by a mere
+    /// member); `.limited`; `.conflict` (`duplicate_post`).
     package func open(
         _ new: Boards.NewThread, in group: ID<Groups.Group>, about work: ID<Catalog.Work>?,
         by author: ID<Accounts.Account>
@@ -39,7 +42,8 @@ extension Boards.Store {
         return try await house.database.transaction { transaction in
             let now = house.clock.now()
             let (writers, recent, boards, roles, standings) = try await house.database.together(
-                Boards.Statements.LockWriter(account: author), Boards.Statements.Recent(of: author, on: house),
+                Boards.Statements.LockWriter(account: author),
+                Boards.Statements.Recent(of: author, saying: text, at: group.rawValue, on: house),
                 Boards.Statements.HoldWork(work: work ?? .min),
                 Groups.Statements.HoldMember(group: group, reader: author),
                 Groups.Statements.StandingIn(group: group, reader: author))
@@ -49,7 +53,7 @@ extension Boards.Store {
             try writer.mayPost(on: house)
             guard let role = roles.first else { throw Failure.notMember }
             guard new.kind != .announcement || writer.isModerator || role > .member else { throw Failure.notModerator }
-            try recent.first?.mayOpen(isNew: house.isNew(bornAt: writer.bornAt))
+            try recent.first?.mayOpen(isNew: house.isNew(bornAt: writer.bornAt), at: now)
             guard work == nil || boards.first != nil else {
                 throw Failure.invalid("/book_id", "unknown", "there is no such book")
             }

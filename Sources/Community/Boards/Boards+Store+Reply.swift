@@ -8,7 +8,7 @@ extension Boards.Store {
     /// One transaction: post, number, text, counters, marker, event. Throws `.invalid`; `.notFound` for a thread,
     /// parent or quoted post that is not there for the author, whom a block keeps from it among others; `.forbidden`
     /// (`account_frozen`, `email_unverified`, `thread_locked`, `post_gated`, `not_a_member`);
-    /// `.limited`.
+    /// `.limited`; `.conflict` (`duplicate_post`).
     package func reply(
         _ new: Boards.NewPost, in thread: ID<Boards.Thread>, by author: ID<Accounts.Account>
     ) async throws -> Boards.Replied {
@@ -19,12 +19,12 @@ extension Boards.Store {
             let (writers, _, recent, rows) = try await house.database.together(
                 Boards.Statements.LockWriter(account: author),
                 Groups.Statements.HoldMemberAt(thread: thread, post: nil, reader: author),
-                Boards.Statements.Recent(of: author, on: house),
+                Boards.Statements.Recent(of: author, saying: text, at: thread.rawValue, on: house),
                 Boards.Statements.ReplyGround(author: author, thread: thread, parent: new.parent, quoted: new.quoted))
             guard let writer = writers.first else { throw Failure.unauthenticated() }
             try writer.mayPost(on: house)
             let ground = try Boards.Ground(rows, of: thread, for: new)
-            try recent.first?.mayReply(isNew: house.isNew(bornAt: writer.bornAt))
+            try recent.first?.mayReply(isNew: house.isNew(bornAt: writer.bornAt), at: now)
             let usual = try await scope(
                 new.scope, atLeast: ground.scope, by: author, in: ground.work, in: transaction)
             let said = try await also(new.also, by: author, in: ground.work, in: transaction)

@@ -38,67 +38,6 @@ extension Boards.Statements {
         }
     }
 
-    /// What an account has written lately, each count no further than its limit: posts, replies and threads by the dates in their ids; replies
-    /// to reviews are posts here. Replies of an account's first day alone.
-    ///
-    /// Each list is a `with` of its own so that it is planned as a whole, by author: for the few rows of a `limit`
-    /// Postgres would rather look through what everybody wrote.
-    struct Recent: Statement {
-        static let name = "boards.recent"
-        static let sql = """
-            with hour as materialized (
-                select id from post where author_id = $1 and id >= $3
-                 union all
-                select id from review_reply where author_id = $1 and id >= $3
-            ), first_day as materialized (
-                select id
-                  from post
-                 where author_id = $1
-                   and id >= $4
-                   and number > 1
-                   and exists (select 1 from account where id = $1 and created_at > $5)
-                 union all
-                select id
-                  from review_reply
-                 where author_id = $1
-                   and id >= $4
-                   and exists (select 1 from account where id = $1 and created_at > $5)
-            ), opened as materialized (
-                select id from thread where author_id = $1 and id >= $4
-            )
-            select (select count(*) from (select 1 from hour where id >= $2
-                                           limit \(Limits.Boards.postsPerMinute)) counted),
-                   (select count(*) from (select 1 from hour limit \(Limits.Boards.postsPerHour)) counted),
-                   (select count(*) from (select 1 from first_day limit \(Limits.Boards.repliesOnFirstDay)) counted),
-                   (select count(*) from (select 1 from opened limit \(Limits.Boards.threadsPerDay)) counted)
-            """
-        let account: ID<Accounts.Account>
-        let now: Timestamp
-        /// Accounts made later are new.
-        let newSince: Timestamp
-
-        init(of account: ID<Accounts.Account>, on house: House) {
-            self.account = account
-            // Where rates are off nothing was written since.
-            now = house.settings.limitsRates ? house.clock.now() : .end
-            newSince = house.newSince
-        }
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(account)
-            for seconds: Int64 in [60, 3600, 86_400] {
-                parameters.append(
-                    now == .end ? .max : IDMaker.first(at: now - .seconds(seconds), Boards.Post.self))
-            }
-            parameters.append(newSince)
-        }
-
-        static func decode(_ row: borrowing Row) throws -> Boards.Recent {
-            Boards.Recent(
-                postsInMinute: try row[0], postsInHour: try row[1], repliesInDay: try row[2], threadsInDay: try row[3])
-        }
-    }
-
     /// Where a chapter of the edition that the reader's entry names ends; null where that has no such chapter. No row
     /// without a chapter table.
     struct ChapterEnd: Statement {

@@ -23,7 +23,9 @@ import Postgres
 /// - **Who writes**: accounts that are active or limited, with a verified address (except on loopback), not in locked
 ///   threads (where one's own is still deleted), not where the author of the thread or of the parent has blocked them
 ///   or is blocked, and to nothing that the gate keeps from them.
-/// - **Limits** of new accounts in their first day, and of all: `Limits.Boards`.
+/// - **Limits** of new accounts in their first day, and of all: `Limits.Boards`. Whoever is new also pauses after each
+///   post and each thread, and nobody says the same twice within minutes on one board; the reviews of a book and their
+///   replies are on its board here. All of it is counted under the account's lock (`Recent`), and off where rates are.
 /// - **Moderators** lock, pin, announce, edit titles, raise and lower scopes, and hide; each act stands in
 ///   `moderation_action`.
 /// - **Numbers**: posts of a thread are numbered densely in the order of commits, under the lock of the thread's row.

@@ -222,12 +222,13 @@ extension Messages.Statements {
             """
         let viewer: ID<Accounts.Account>
         let conversation: ID<Messages.Conversation>
-        let minuteAgo: Timestamp
+        /// Messages are counted since then, one further than the limit of a minute.
+        let since: Timestamp
 
         func bind(to parameters: inout Parameters) {
             parameters.append(viewer)
             parameters.append(conversation)
-            parameters.append(minuteAgo)
+            parameters.append(since)
             parameters.append(Limits.Messages.messagesPerMinute + 1)
         }
 

@@ -34,7 +34,8 @@ extension Messages.Store {
         }
         let html = Markdown.render(body).html
         return try await house.database.transaction { transaction in
-            let (desk, books) = try await sit(reader.account, at: conversation, book: new.book, in: transaction)
+            let (desk, books) = try await sit(
+                reader.account, at: conversation, book: new.book, counting: spell(of: reader), in: transaction)
             try reader.mayPost()
             try desk.mayWrite()
             try limit(desk.standing.sent, of: reader)
@@ -135,18 +136,19 @@ extension Messages.Store {
 
     // MARK: Under the locks
 
-    /// Locks who writes, the book of the card and the conversation, in this order, and reads what writing looks at. One
-    /// round trip. Throws `.notFound`, `.forbidden` (`account_frozen`).
+    /// Locks who writes, the book of the card and the conversation, in this order, and reads what writing looks at,
+    /// with what the writer sent in the last `spell`. One round trip. Throws `.notFound`, `.forbidden`
+    /// (`account_frozen`).
     private func sit(
         _ writer: ID<Accounts.Account>, at conversation: ID<Messages.Conversation>,
-        book: ID<Catalog.Work>? = nil, in transaction: Transaction
+        book: ID<Catalog.Work>? = nil, counting spell: Duration = .zero, in transaction: Transaction
     ) async throws -> (Messages.Desk, books: [Reviews.Book]) {
         let (writers, books, places, standings) = try await house.database.together(
             Messages.Statements.LockWriter(account: writer),
             Messages.Statements.CardOf(work: book ?? .min),
             Messages.Statements.LockConversation(viewer: writer, conversation: conversation),
             Messages.Statements.StandingIn(
-                viewer: writer, conversation: conversation, minuteAgo: house.clock.now() - .seconds(60)))
+                viewer: writer, conversation: conversation, since: house.clock.now() - spell))
         guard let own = writers.first else { throw Failure.unauthenticated() }
         guard let lastSeq = places.first, let standing = standings.first else {
             throw Failure.notFound("conversation \(conversation)")
@@ -170,12 +172,22 @@ extension Messages.Store {
         return (desk, locked)
     }
 
+    /// How far back messages are counted: for whoever is new a day.
+    private func spell(of reader: Accounts.Identity) -> Duration {
+        house.isNew(bornAt: reader.createdAt) ? .seconds(86_400) : .seconds(60)
+    }
+
+    /// `sent`: within `spell(of:)`.
     private func limit(_ sent: Int, of reader: Accounts.Identity) throws(Failure) {
-        let rate =
-            house.isNew(bornAt: reader.createdAt)
-            ? Limits.Messages.messagesPerMinuteOnFirstDay : Limits.Messages.messagesPerMinute
-        guard !house.settings.limitsRates || sent < rate else {
-            throw .limited(policy: "messages", retryAfter: .seconds(60))
+        guard house.settings.limitsRates else { return }
+        guard house.isNew(bornAt: reader.createdAt) else {
+            guard sent < Limits.Messages.messagesPerMinute else {
+                throw .limited(policy: "messages", retryAfter: .seconds(60))
+            }
+            return
+        }
+        guard sent < Limits.Messages.messagesOnFirstDay else {
+            throw .limited(policy: "messages_on_first_day", retryAfter: .seconds(3600))
         }
     }
 

@@ -7,22 +7,23 @@ extension Reviews.Store {
     ///
     /// One transaction: reply, number, count, event, notifications. Throws `.invalid`; `.notFound` for a review that is
     /// not there for the author, whom a block keeps from it among others; `.forbidden` (`account_frozen`,
-    /// `email_unverified`, `review_gated`); `.limited` as posts are.
+    /// `email_unverified`, `review_gated`); `.limited` and `.conflict` (`duplicate_post`) as posts are.
     package func reply(
         _ body: String, to review: ID<Reviews.Review>, by author: ID<Accounts.Account>
     ) async throws -> Reviews.Reply {
         let text = try rendered(body)
         return try await house.database.transaction { transaction in
+            let now = house.clock.now()
             let (writers, recent, grounds) = try await house.database.together(
-                Boards.Statements.LockWriter(account: author), Boards.Statements.Recent(of: author, on: house),
+                Boards.Statements.LockWriter(account: author),
+                Boards.Statements.Recent(of: author, saying: text, at: review.rawValue, on: house),
                 Reviews.Statements.ReplyGround(author: author, review: review))
             guard let writer = writers.first else { throw Failure.unauthenticated() }
             try writer.mayPost(on: house)
             guard let ground = grounds.first else { throw Failure.notFound("review \(review)") }
             guard ground.isOpen else { throw Failure.reviewGated }
-            try recent.first?.mayReply(isNew: house.isNew(bornAt: writer.bornAt))
+            try recent.first?.mayReply(isNew: house.isNew(bornAt: writer.bornAt), at: now)
             let (id, textID): (ID<Reviews.Reply>, ID<Reviews.Text>) = (try house.ids.make(), try house.ids.make())
-            let now = house.clock.now()
             let inserted = try await transaction.first(
                 Reviews.Statements.InsertReply(
                     id: id, review: review, author: author, textID: textID, text: text, at: now))

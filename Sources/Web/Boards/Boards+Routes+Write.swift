@@ -18,7 +18,8 @@ extension Boards.Routes {
             "/threads/{thread}/posts",
             summary: """
                 Reply in a thread, to one of its posts or to all of it. It gives away at least what the post does that \
-                it answers or quotes; `scope_reason` is then `source`.
+                it answers or quotes; `scope_reason` is then `source`. The same words twice on one board are refused for \
+                \(Limits.Boards.samePause.components.seconds) seconds (`duplicate_post`).
                 """,
             body: Self.newPost, reply: Self.replied, reply)
         routes.patch(
@@ -45,7 +46,8 @@ extension Boards.Routes {
     }
 
     /// `POST /books/{book}/threads` `{title, kind?, body, scope?, also?}` → 201 `{thread, post, scope_reason}`; 403
-    /// `account_frozen`, `email_unverified`, `not_moderator`, 404, 422 with `chapters_unknown` among others, 429.
+    /// `account_frozen`, `email_unverified`, `not_moderator`, 404, 409 `duplicate_post`, 422 with `chapters_unknown` among
+    /// others, 429.
     @Sendable private func open(_ request: Request, context: SiteContext) async throws -> Reply {
         let author = try context.signedIn().account
         let work = try context.id("book", as: Catalog.Work.self)
@@ -57,7 +59,7 @@ extension Boards.Routes {
 
     /// `POST /threads/{thread}/posts` `{body, parent_id?, quoted_id?, scope?, also?}` → 201 `{post, scope_reason}`;
     /// 403 `account_frozen`, `email_unverified`, `thread_locked`, `post_gated`, 404 for thread, parent or quoted
-    /// post, 422, 429.
+    /// post, 409 `duplicate_post`, 422, 429.
     @Sendable private func reply(_ request: Request, context: SiteContext) async throws -> Reply {
         let author = try context.signedIn().account
         let thread = try context.id("thread", as: Boards.Thread.self)

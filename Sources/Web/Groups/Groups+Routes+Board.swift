@@ -46,8 +46,8 @@ extension Groups.Routes {
     }
 
     /// `POST /groups/{group}/threads` `{title, kind?, body, book_id?, scope?, also?}` → 201 `{thread, post,
-    /// scope_reason}`; 403 `account_frozen`, `email_unverified`, `not_a_member`, `not_moderator`, 404, 422 with
-    /// `no_book` among others, 429.
+    /// scope_reason}`; 403 `account_frozen`, `email_unverified`, `not_a_member`, `not_moderator`, 404, 409
+    /// `duplicate_post`, 422 with `no_book` among others, 429.
     @Sendable private func open(_ request: Request, context: SiteContext) async throws -> Reply {
         let author = try context.signedIn().account
         let group = try context.id("group", as: Groups.Group.self)

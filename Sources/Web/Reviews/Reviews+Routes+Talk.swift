@@ -56,7 +56,7 @@ extension Reviews.Routes {
     }
 
     /// `POST /reviews/{review}/replies` `{body}` → 201 with the reply; 403 `account_frozen`, `email_unverified`,
-    /// `review_gated`, 404, 422, 429.
+    /// `review_gated`, 404, 409 `duplicate_post`, 422, 429.
     @Sendable private func answer(_ request: Request, context: SiteContext) async throws -> Reply {
         let author = try context.signedIn().account
         let review = try context.id("review", as: Reviews.Review.self)

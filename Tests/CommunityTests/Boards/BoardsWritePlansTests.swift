@@ -18,7 +18,10 @@ struct BoardsWritePlansTests {
                 (Boards.Statements.LockWriter.self, "7", "account_pkey", 1),
                 (Boards.Statements.ReplyGround.self, "2500, \(thread), \(post), \(other)", "post_pkey", 3),
                 (Boards.Statements.ReplyGround.self, "2500, \(thread), null, null", "post_pkey", 1),
-                (Boards.Statements.Recent.self, "7, \(post), \(post), \(post), now()", "post_of_author", 100),
+                (
+                    Boards.Statements.Recent.self,
+                    "7, \(post), \(post), \(post), now(), \(post), \(thread), 'body'", "post_of_author", 100
+                ),
                 (Boards.Statements.LockThreadOf.self, "\(post)", "thread_pkey", 1),
                 (Boards.Statements.StandingPost.self, "7, \(post)", "post_pkey", 1),
                 (Boards.Statements.PostSeen.self, "7, \(post)", "post_pkey", 1),

@@ -6,6 +6,8 @@ import Testing
 
 /// What decides about a post, without a database.
 struct BoardsWriteRulesTests {
+    private static let now = Timestamp(seconds: 1_800_000_000)
+
     private func source(
         _ id: Int64, number: Int = 2, depth: Int = 0, path: String = "", scope: Int = 0, also: Boards.Also? = nil,
         stands: Bool = true, isSeen: Bool = true, isOpen: Bool = true
@@ -129,9 +131,18 @@ struct BoardsWriteRulesTests {
             (Boards.Recent(threadsInDay: 3), true, nil, "threads_on_first_day"),
             (Boards.Recent(threadsInDay: 49), false, nil, nil),
             (Boards.Recent(threadsInDay: 50), false, nil, "threads_per_day"),
+            (Boards.Recent(lastPost: Self.now - .seconds(30), lastThread: Self.now - .seconds(120)), true, nil, nil),
+            (Boards.Recent(lastPost: Self.now), false, nil, nil),
+            (Boards.Recent(lastThread: Self.now), false, nil, nil),
+            (Boards.Recent(lastThread: Self.now - .seconds(119)), true, nil, "thread_pause_on_first_day"),
+            (
+                Boards.Recent(lastPost: Self.now - .seconds(29)), true, "post_pause_on_first_day",
+                "post_pause_on_first_day"
+            ),
+            (Boards.Recent(postsInMinute: 10, saidTheSame: true), false, "duplicate_post", "duplicate_post"),
         ] as [(Boards.Recent, Bool, String?, String?)])
     func `who wrote much waits`(recent: Boards.Recent, isNew: Bool, reply: String?, thread: String?) async {
-        #expect(await refusal { try recent.mayReply(isNew: isNew) } == reply)
-        #expect(await refusal { try recent.mayOpen(isNew: isNew) } == thread)
+        #expect(await refusal { try recent.mayReply(isNew: isNew, at: Self.now) } == reply)
+        #expect(await refusal { try recent.mayOpen(isNew: isNew, at: Self.now) } == thread)
     }
 }

@@ -72,6 +72,8 @@ func refusal(_ body: () async throws -> Void) async -> String? {
         return faults.map { "\($0.pointer) \($0.code)" }.joined(separator: ", ")
     } catch Failure.limited(let policy, _) {
         return policy
+    } catch Failure.conflict(code: "duplicate_post", _) {
+        return "duplicate_post"
     } catch Failure.preconditionFailed {
         return "precondition"
     } catch {

@@ -263,10 +263,11 @@ struct MessagesAudienceTests {
     @Test func `rates are those of the account's age`() async throws {
         try await withWorld(leaving: .outbox) { world in
             let (ann, _, id) = try await world.given.correspondents()
-            for _ in 0..<Limits.Messages.messagesPerMinuteOnFirstDay { try await world.given.message(in: id, by: ann) }
-            #expect(try await writing(in: id, by: ann, in: world) == "limited messages")
-            world.clock.advance(by: .seconds(61))
-            #expect(try await writing(in: id, by: ann, in: world) == nil)
+            for _ in 0..<Limits.Messages.messagesOnFirstDay { try await world.given.message(in: id, by: ann) }
+            for _ in 0..<2 {
+                #expect(try await writing(in: id, by: ann, in: world) == "limited messages_on_first_day")
+                world.clock.advance(by: .seconds(3600))
+            }
             world.clock.advance(by: .seconds(25 * 3600))
             for _ in 0..<Limits.Messages.messagesPerMinute { try await world.given.message(in: id, by: ann) }
             #expect(try await writing(in: id, by: ann, in: world) == "limited messages")

@@ -52,6 +52,36 @@ struct BoardsWriteRoutesTests {
         }
     }
 
+    @Test(.requirement("DIS-1", "DIS-2", "DIS-4"))
+    func `what comes too soon is refused with 429, and the same again with 409, unless the call is the same`()
+        async throws
+    {
+        try await withApp(leaving: [.outbox, .jobs], settings: { $0.spacesPosts = true }) { app in
+            let given = app.world.given
+            let (new, book) = (app.as(try await app.signUp("newcomer")), try await given.book())
+            let thread = try await given.thread(on: book, by: try await given.reader())
+            let (path, said): (String, JSONValue) = ("/api/v1/threads/\(thread.id)/posts", ["body": "Hello."])
+            let key: HTTPFields = [.idempotencyKey: "one"]
+            let first = try await new.post(path, said, headers: key)
+            #expect(first.status == .created, "\(first.text)")
+            for body in ["Hello again.", "And again."] {
+                let soon = try await new.post(path, ["body": .string(body)])
+                #expect(soon.status == .tooManyRequests && soon.code == "quota_exceeded")
+                #expect(soon.json["violated-policies"] == ["post_pause_on_first_day"])
+                #expect(soon.headers[.retryAfter] == "30")
+            }
+            for caller in [[:], [.idempotencyKey: "two"]] as [HTTPFields] {
+                let same = try await new.post(path, said, headers: caller)
+                #expect(same.status == .conflict && same.code == "duplicate_post")
+            }
+            let again = try await new.post(path, said, headers: key)
+            #expect(again.json == first.json && again.headers[.idempotencyReplayed] == "true")
+            app.world.clock.advance(by: Limits.Boards.postPauseOnFirstDay)
+            #expect(try await new.post(path, ["body": "Hello again."]).status == .created)
+            #expect(try await app.world.asSuperuser("select posts from thread") == [["3"]])
+        }
+    }
+
     /// Each former text of a post is kept: how many posts one account writes in an hour is no bound for them.
     @Test(.requirement("DIS-2")) func `who changes posts again and again has to wait`() async throws {
         try await withApp(leaving: [.outbox, .jobs], site: { $0.limitsRates = true }) { app in

@@ -1,5 +1,6 @@
 import Community
 import EventLog
+import HTTPTypes
 import Postgres
 import TestSupport
 import Testing

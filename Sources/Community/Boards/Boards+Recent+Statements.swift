@@ -1,0 +1,108 @@
+import Postgres
+
+extension Boards.Statements {
+    /// What an account has written lately, each count no further than its limit: posts, replies and threads by the
+    /// dates in their ids; replies to reviews are posts here. Replies of an account's first day alone.
+    ///
+    /// Follows `LockWriter` as a statement of its own, so that it sees what was written while that waited. Each list is
+    /// a `with` of its own so that it is planned as a whole, by author: for the few rows of a `limit` Postgres would
+    /// rather look through what everybody wrote.
+    struct Recent: Statement {
+        static let name = "boards.recent"
+        static let sql = """
+            with hour as materialized (
+                select id from post where author_id = $1 and id >= $3
+                 union all
+                select id from review_reply where author_id = $1 and id >= $3
+            ), first_day as materialized (
+                select id
+                  from post
+                 where author_id = $1
+                   and id >= $4
+                   and number > 1
+                   and exists (select 1 from account where id = $1 and created_at > $5)
+                 union all
+                select id
+                  from review_reply
+                 where author_id = $1
+                   and id >= $4
+                   and exists (select 1 from account where id = $1 and created_at > $5)
+            ), opened as materialized (
+                select id from thread where author_id = $1 and id >= $4
+            ), place as materialized (
+                select coalesce((select board_id from thread where id = $7),
+                                (select work_id from review where id = $7),
+                                (select merged_into from work where id = $7), $7) as board_id
+            ), said as materialized (
+                select post.text_id, thread.board_id
+                  from post
+                  join thread on thread.id = post.thread_id
+                 where post.author_id = $1
+                   and post.id >= $6
+                   and post.text_id is not null
+            ), answered as materialized (
+                select review_reply.body, review.work_id
+                  from review_reply
+                  join review on review.id = review_reply.review_id
+                 where review_reply.author_id = $1
+                   and review_reply.id >= $6
+            )
+            select (select count(*) from (select 1 from hour where id >= $2
+                                           limit \(Limits.Boards.postsPerMinute)) counted),
+                   (select count(*) from (select 1 from hour limit \(Limits.Boards.postsPerHour)) counted),
+                   (select count(*) from (select 1 from first_day limit \(Limits.Boards.repliesOnFirstDay)) counted),
+                   (select count(*) from (select 1 from opened limit \(Limits.Boards.threadsPerDay)) counted),
+                   (select max(id) from hour where id >= $6), (select max(id) from opened where id >= $6),
+                   exists (select 1
+                             from said
+                             join post_text on post_text.id = said.text_id
+                            where said.board_id = (select board_id from place)
+                              and post_text.body = $8)
+                   or exists (select 1
+                                from answered
+                               where answered.work_id = (select board_id from place)
+                                 and answered.body = $8)
+            """
+        let account: ID<Accounts.Account>
+        /// Where it is about to write: a thread, a review, a book or a group.
+        let place: Int64
+        /// What it is about to say, as it is stored.
+        let body: String
+        let now: Timestamp
+        /// When the longest pause began.
+        let pausing: Timestamp
+        /// Accounts made later are new.
+        let newSince: Timestamp
+
+        init(of account: ID<Accounts.Account>, saying text: Markdown.Text, at place: Int64, on house: House) {
+            self.account = account
+            self.place = place
+            body = text.body
+            // Where rates are off nothing was written since.
+            now = house.settings.limitsRates ? house.clock.now() : .end
+            pausing =
+                house.settings.limitsRates && house.settings.spacesPosts
+                ? house.clock.now() - Limits.Boards.samePause : .end
+            newSince = house.newSince
+        }
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(account)
+            for seconds: Int64 in [60, 3600, 86_400] {
+                parameters.append(now == .end ? .max : IDMaker.first(at: now - .seconds(seconds), Boards.Post.self))
+            }
+            parameters.append(newSince)
+            parameters.append(pausing == .end ? .max : IDMaker.first(at: pausing, Boards.Post.self))
+            parameters.append(place)
+            parameters.append(body)
+        }
+
+        static func decode(_ row: borrowing Row) throws -> Boards.Recent {
+            let (post, thread): (ID<Boards.Post>?, ID<Boards.Thread>?) = (try row[4], try row[5])
+            return Boards.Recent(
+                postsInMinute: try row[0], postsInHour: try row[1], repliesInDay: try row[2], threadsInDay: try row[3],
+                lastPost: post.map(IDMaker.time(of:)), lastThread: thread.map(IDMaker.time(of:)),
+                saidTheSame: try row[6])
+        }
+    }
+}
