@@ -31,8 +31,8 @@ extension Boards.Store {
     /// Opens a thread on the board of a group, about a book or about none; then it gives nothing away.
     ///
     /// As on a book's board. Throws `.invalid` (`/book_id` `unknown` among others); `.notFound` for the group;
-    /// `.forbidden` (`account_frozen`, `email_unverified`, `not_a_member`, `not_moderator` for an announcement by a mere
-    /// member); `.limited`; `.conflict` (`duplicate_post`).
+    /// `.forbidden` (`account_frozen`, `email_unverified`, `not_a_member`, `not_moderator` for an announcement by a
+    /// mere member); `.limited`; `.conflict` (`duplicate_post`).
     package func open(
         _ new: Boards.NewThread, in group: ID<Groups.Group>, about work: ID<Catalog.Work>?,
         by author: ID<Accounts.Account>

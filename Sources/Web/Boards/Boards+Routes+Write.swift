@@ -46,8 +46,8 @@ extension Boards.Routes {
     }
 
     /// `POST /books/{book}/threads` `{title, kind?, body, scope?, also?}` → 201 `{thread, post, scope_reason}`; 403
-    /// `account_frozen`, `email_unverified`, `not_moderator`, 404, 409 `duplicate_post`, 422 with `chapters_unknown` among
-    /// others, 429.
+    /// `account_frozen`, `email_unverified`, `not_moderator`, 404, 409 `duplicate_post`, 422 with
+    /// `chapters_unknown` among others, 429.
     @Sendable private func open(_ request: Request, context: SiteContext) async throws -> Reply {
         let author = try context.signedIn().account
         let work = try context.id("book", as: Catalog.Work.self)

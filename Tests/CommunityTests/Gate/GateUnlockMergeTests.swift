@@ -65,7 +65,8 @@ import Testing
             for reader in [leaver.id, ann] { try await world.given.position(.part(5000), in: gone.book, by: reader) }
             _ = try await told(in: world)
             try await world.community.catalog.merge(.book(gone.book), into: .book(kept.book), by: librarian)
-            try await world.asSuperuser("update job set state = 'dead', ended_at = now() where kind = 'gate.unlock_merged'")
+            try await world.asSuperuser(
+                "update job set state = 'dead', ended_at = now() where kind = 'gate.unlock_merged'")
 
             try await world.database.transaction { try await Jobs.forget(leaver.id.text, in: $0) }
 
@@ -74,7 +75,8 @@ import Testing
             #expect(left.count == 1)
             #expect(left.first?.first??.contains(ann.text) == true)
             #expect(left.first?.first??.contains(leaver.id.text) == false)
-            try await world.asSuperuser("update job set state = 'ready', ended_at = null where kind = 'gate.unlock_merged'")
+            try await world.asSuperuser(
+                "update job set state = 'ready', ended_at = null where kind = 'gate.unlock_merged'")
             let told = try await told(in: world)
             #expect(told == ["{inbox:\(ann)}": [kept.data([1000, 2000, 3000, 4000, 5000])]])
         }
