@@ -80,7 +80,7 @@ struct Act: Sendable, CustomStringConvertible {
         case .unrate: self.init(.delete, at + "/rating")
         case .review:
             let isSecret = random.once(in: 3)
-            let text = isSecret ? Secret.text(random) : "Thought number \(random.number(in: 0..<1_000))."
+            let text = isSecret ? Secret.text(random, in: .review) : "Thought number \(random.number(in: 0..<1_000))."
             self.init(
                 .put, at + "/review",
                 [

@@ -45,7 +45,7 @@ extension RandomRun {
         case .answerReview, .reactToReview:
             guard let review = random.element(of: known.reviews) else { return nil }
             guard kind == .answerReview else { return Act(.put, "/reviews/\(review)/reactions/like") }
-            return Act(.post, "/reviews/\(review)/replies", ["body": .string("So it is.")])
+            return Act.answer(to: review, known, random)
         default: return Act.onBoard(kind, known, about: book, random)
         }
     }
@@ -56,7 +56,10 @@ extension RandomRun {
         switch kind {
         case .message:
             var body: [String: JSONValue] = ["body": .string("Message \(random.number(in: 0..<1_000)).")]
-            if random.once(in: 3), let post = random.element(of: known.posts) { body["post_id"] = .string(post) }
+            if random.once(in: 3) {
+                let post = random.once(in: 2) ? random.element(of: known.secretPosts.sorted()) : nil
+                body["post_id"] = (post ?? random.element(of: known.posts)).map(JSONValue.string)
+            }
             return Act(.post, "/conversations/\(conversation)/messages", .object(body))
         case .readMessages:
             let seq = JSONValue.number(Double(random.number(in: 1...5)))
@@ -90,21 +93,24 @@ extension RandomRun {
 extension Act {
     /// A thread about a book: about a third of them say what only its end tells.
     fileprivate static func opening(_ path: String, _ random: TestRandom, about book: String? = nil) -> Act {
-        var said = said(random)
-        // A title is gated as the post that it heads, and holds no inline spoilers.
-        let isGated = said["scope"].map { $0 != .string("free") } ?? false
-        let title = isGated && random.once(in: 2) ? said["body"]?.string : nil
+        var said = said(random, in: book == nil ? .post : .group)
+        // A title is gated as the post that it heads, and holds no inline spoilers. What another scope holds would not
+        // be a secret to all who are not through.
+        let isSecret = said["body"]?.string.map { Secret.tokens(in: $0) != [] } ?? false
+        let isGated = isSecret && said["scope"] != .string("free")
+        let title = isGated && random.once(in: 2) ? Secret.text(random, in: book == nil ? .title : .heading) : nil
         said["title"] = .string(title ?? "A thread")
         if let book { said["book_id"] = .string(book) }
         return Act(.post, path, .object(said))
     }
 
     /// What somebody writes, and what it gives away. The secret word stands in what gives away the end or nearly all.
-    private static func said(_ random: TestRandom) -> [String: JSONValue] {
+    private static func said(_ random: TestRandom, in place: Secret.Place = .post) -> [String: JSONValue] {
         switch random.number(in: 0..<6) {
-        case 0: ["body": .string(Secret.text(random)), "scope": .string("finished")]
-        case 1: ["body": .string(Secret.text(random)), "scope": ["upto": .number(9_000)]]
-        case 2: ["body": .string("Only this much: >!\(Secret.text(random))!<"), "scope": .string("free")]
+        case 0: ["body": .string(Secret.text(random, in: place)), "scope": .string("finished")]
+        case 1: ["body": .string(Secret.text(random, in: place)), "scope": ["upto": .number(9_000)]]
+        case 2:
+            ["body": .string("Only this much: >!\(Secret.text(random, in: .inline))!<"), "scope": .string("free")]
         case 3: ["body": .string("I am just there."), "scope": ["upto": .number(Double(random.number(in: 1...9_999)))]]
         case 4: ["body": .string("Where I am.")]
         default: ["body": .string("A thought, number \(random.number(in: 0..<1_000))."), "scope": .string("free")]
@@ -118,7 +124,16 @@ extension Act {
             return Act(.patch, "/posts/\(post)", ["body": text])
         }
         return Act(
-            .patch, "/posts/\(post)", ["body": .string(Secret.text(random)), "scope": .string("finished")])
+            .patch, "/posts/\(post)", ["body": .string(Secret.text(random, in: .edit)), "scope": .string("finished")])
+    }
+
+    /// An answer to a review. Only to one that stays marked it holds the secret: another may lose its mark before the
+    /// answer comes, which is then for everybody.
+    fileprivate static func answer(to review: String, _ known: RandomRun.Known, _ random: TestRandom) -> Act {
+        guard random.once(in: 2), let marked = random.element(of: known.markedReviews) else {
+            return Act(.post, "/reviews/\(review)/replies", ["body": .string("So it is.")])
+        }
+        return Act(.post, "/reviews/\(marked)/replies", ["body": .string(Secret.text(random, in: .answer))])
     }
 
     /// Something done to a thread or post; `nil` where there is none.

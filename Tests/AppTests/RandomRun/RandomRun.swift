@@ -17,6 +17,12 @@ final class RandomRun: Sendable {
         var posts: [String] = []
         var reviews: [String] = []
         var groups: [String] = []
+        /// Reviews that are marked as long as the run lasts, so that what answers them is gated whenever it comes.
+        var markedReviews: [String] = []
+        /// Posts in which the secret was written.
+        var secretPosts: Set<String> = []
+        /// How often the secret was written, and shown on a card, in each place.
+        var written: [Secret.Place: Int] = [:]
         var done = 0
         var answers: [Act.Kind: [Int: Int]] = [:]
     }
@@ -31,16 +37,15 @@ final class RandomRun: Sendable {
 
     /// - Parameters:
     ///   - total: Acts of all together.
-    ///   - threads, posts: What stands on the boards already.
+    ///   - scene: What stands there already.
     init(
-        _ total: Int, servers: [CommonplaceClient], librarian: CommonplaceClient, books: [String],
-        companions: [String] = [], threads: [String] = [], posts: [String] = []
+        _ total: Int, servers: [CommonplaceClient], librarian: CommonplaceClient, companions: [String], scene: Known
     ) async throws {
         self.total = total
         self.servers = servers
         self.librarian = librarian
         self.companions = companions
-        known = Mutex(Known(books: books, threads: threads, posts: posts))
+        known = Mutex(scene)
         var seats: [Seat] = []
         for number in 0..<10 { seats.append(try await Seat(number, at: servers[0])) }
         self.seats = seats
@@ -225,7 +230,9 @@ final class RandomRun: Sendable {
 
     /// Remembers what was made.
     private func keep(_ answer: HTTPAnswer, of act: Act) {
-        guard (200..<300).contains(answer.status), act.method == .post || act.method == .put,
+        guard (200..<300).contains(answer.status) else { return }
+        noteSecrets(of: act, answer)
+        guard act.method == .post || act.method == .put,
             let made = try? JSONDecoder().decode(JSONValue.self, from: Data(answer.body))
         else { return }
         known.withLock { known in
@@ -235,6 +242,24 @@ final class RandomRun: Sendable {
             if act.path.hasSuffix("/copies") { known.copies.append(id) }
             if act.path.hasSuffix("/review") { known.reviews.append(id) }
             if act.path == "/groups" { known.groups.append(id) }
+        }
+    }
+
+    /// Counts what an act, which was done, wrote of the secret.
+    private func noteSecrets(of act: Act, _ answer: HTTPAnswer) {
+        guard let body = act.body, let sent = try? JSONEncoder().bytes(body) else { return }
+        let places = Secret.tokens(in: sent).compactMap(Secret.place(of:))
+        let made = try? JSONDecoder().decode(JSONValue.self, from: Data(answer.body))
+        known.withLock { known in
+            for place in places { known.written[place, default: 0] += 1 }
+            if let shown = body["post_id"]?.string, known.secretPosts.contains(shown) {
+                known.written[.card, default: 0] += 1
+            }
+            guard !places.isEmpty else { return }
+            if let post = made?["post"]?["id"]?.string { known.secretPosts.insert(post) }
+            if act.method == .patch, act.path.hasPrefix("/posts/") {
+                known.secretPosts.insert(String(act.path.dropFirst("/posts/".count)))
+            }
         }
     }
 

@@ -8,120 +8,151 @@ import Testing
 @testable import Client
 
 /// Two who look at all that a run writes: one who is at the beginning of every book and reveals nothing, to whom the secret word must never
-/// come, and one who has read them all, to whom it does; and who wrote first.
+/// come, and one who has read them all, to whom it does; and who writes it in every kind of place.
 final class SecretWatch: Sendable {
     /// Never past the beginning of any book.
     let beginner: Watcher
     /// Has read them all.
     let finisher: Watcher
-    private let writer: Watcher
-    private let books: [String]
-    /// What the writer and the two wrote before the run.
-    let threads: [String]
-    let posts: [String]
-    /// By the beginner and by the finisher, in the first thread.
+    let writer: SecretWriter
+    /// What stands there before the run.
+    let scene: RandomRun.Known
+    /// By the beginner and by the finisher, in the free thread.
     private let own: [String]
 
-    var companions: [String] { [beginner, finisher].map(\.account.username) }
+    var watchers: [Watcher] { [beginner, finisher] }
+    var companions: [String] { watchers.map(\.account.username) }
 
     init(_ servers: [CommonplaceClient], books: [String]) async throws {
         beginner = try await Watcher("beginner", at: servers)
         finisher = try await Watcher("finisher", at: servers)
-        writer = try await Watcher("first_writer", at: servers)
-        self.books = books
+        writer = try await SecretWriter(at: servers, books: books)
         for book in books {
-            try await beginner.call(
+            try await beginner.write(
                 .put, "/books/\(book)/position", ["percent": .number(0), "device": .string("phone")])
-            try await finisher.call(.put, "/books/\(book)/shelf", ["status": .string("read")])
-        }
-        var (threads, posts): ([String], [String]) = ([], [])
-        for (number, book) in books.prefix(8).enumerated() {
-            let isFree = number.isMultiple(of: 2)
-            let body = isFree ? "What do you think?" : Secret.text(TestRandom(for: "thread \(number)"))
-            let made = try await writer.call(
-                .post, "/books/\(book)/threads",
-                ["title": .string(body), "body": .string(body), "scope": .string(isFree ? "free" : "finished")])
-            threads.append(try #require(made?["thread"]?["id"]?.string))
-            posts.append(try #require(made?["post"]?["id"]?.string))
+            try await finisher.write(.put, "/books/\(book)/shelf", ["status": .string("read")])
         }
         var own: [String] = []
         for watcher in [beginner, finisher] {
-            let made = try await watcher.call(
-                .post, "/threads/\(threads[0])/posts",
+            try await writer.meet(watcher)
+            let made = try await watcher.write(
+                .post, "/threads/\(writer.thread)/posts",
                 ["body": .string("I do not know yet."), "scope": .string("free")])
-            own.append(try #require(made?["post"]?["id"]?.string))
-            for book in books { try await watcher.call(.put, "/books/\(book)/board/follow") }
+            own.append(try #require(made["post"]?["id"]?.string))
+            for book in books { try await watcher.write(.put, "/books/\(book)/board/follow") }
         }
-        (self.threads, self.posts, self.own) = (threads, posts + own, own)
+        for _ in 0..<4 { try await writer.sayEverywhere() }
+        let said = Dictionary(grouping: writer.said, by: \.place)
+        let reviews = said[.review, default: []].map(\.id)
+        let secrets = said[.post, default: []].map(\.id)
+        scene = RandomRun.Known(
+            books: books,
+            threads: writer.threads
+                + said[.title, default: []].map { String($0.path.dropFirst("/threads/".count)) },
+            posts: writer.openings + secrets + own, reviews: reviews, groups: [writer.group],
+            markedReviews: reviews, secretPosts: Set(secrets))
+        self.own = own
     }
 
-    /// How far the run is, for those who listen and look.
-    private final class Progress: Sendable {
-        let ready = Mutex(0)
-        let isOver = Mutex(false)
+    /// What one of them follows from the beginning to the end.
+    func topics(for watcher: Watcher) -> [String] {
+        ["home", "inbox", "group:\(writer.group)"] + scene.books.map { "book:\($0)" }
+            + scene.threads.map { "thread:\($0)" }
+            + [writer.conversation(with: watcher)].compactMap { $0.map { "conversation:\($0)" } }
     }
 
     /// Has the two look and listen while `run` acts.
     func during(_ run: RandomRun) async throws {
-        for watcher in [beginner, finisher] {
+        for watcher in watchers {
             for username in run.usernames {
                 try await watcher.call(.post, "/friend-requests", ["username": .string(username)])
             }
+            for topic in topics(for: watcher) { watcher.ear.follow(topic) }
         }
-        let topics = ["home", "inbox"] + books.map { "book:\($0)" } + threads.map { "thread:\($0)" }
-        let progress = Progress()
+        let isOver = Mutex(false)
         try await withThrowingTaskGroup(of: Void.self) { listeners in
-            for watcher in [beginner, finisher] {
-                listeners.addTask { try await watcher.listen(to: topics) { progress.ready.withLock { $0 += 1 } } }
+            for watcher in watchers {
+                listeners.addTask {
+                    do {
+                        try await watcher.ear.listen()
+                    } catch {
+                        Issue.record(error, "\(watcher.account.username) listens no more")
+                        throw error
+                    }
+                }
             }
-            try await eventually { progress.ready.withLock { $0 } >= 2 }
+            try await eventually { watchers.allSatisfy(\.ear.isReady) }
             try await withThrowingTaskGroup(of: Void.self) { lookers in
-                for watcher in [beginner, finisher] {
+                for watcher in watchers {
                     lookers.addTask {
                         let random = TestRandom(for: watcher.account.username)
-                        while !progress.isOver.withLock({ $0 }), !Task.isCancelled {
+                        while !isOver.withLock({ $0 }), !Task.isCancelled {
                             try await self.step(watcher, run, random)
                         }
                     }
                 }
                 try await run.run()
-                progress.isOver.withLock { $0 = true }
+                isOver.withLock { $0 = true }
                 try await lookers.waitForAll()
             }
             try await sayTheLast()
             listeners.cancelAll()
             try await listeners.waitForAll()
         }
-        for watcher in [beginner, finisher] { try await watcher.lookAtAll(run.snapshot) }
+        for watcher in watchers {
+            let name = watcher.account.username
+            let paths = writer.said.filter { ($0.reader ?? name) == name }.map(\.path)
+            try await watcher.lookAtAll(run.snapshot, and: Set(paths).sorted())
+        }
+        expectPlenty(in: run)
     }
 
-    /// Looks at something; now and then writes or follows, so that others answer.
+    /// Looks at something; now and then writes, follows or joins, so that others answer and more is told.
     private func step(_ watcher: Watcher, _ run: RandomRun, _ random: TestRandom) async throws {
         let known = run.snapshot
         guard random.once(in: 12), let thread = random.element(of: known.threads) else {
             return try await watcher.look(at: known, run.usernames, random)
         }
-        if random.once(in: 2) { try await watcher.call(.put, "/threads/\(thread)/follow") }
+        if random.once(in: 2) {
+            try await watcher.call(.put, "/threads/\(thread)/follow")
+            watcher.ear.follow("thread:\(thread)")
+        }
+        if random.once(in: 3), let group = random.element(of: known.groups) {
+            try await watcher.call(.put, "/groups/\(group)/membership")
+            watcher.ear.follow("group:\(group)")
+        }
         try await watcher.call(
             .post, "/threads/\(thread)/posts", ["body": .string("And then?"), "scope": .string("free")],
             at: random.number(in: 0...1))
     }
 
-    /// The writer answers both with the secret, and that is waited for: with it came all that was pushed before.
+    /// The writer says it everywhere once more, and once while nobody listens, and that is waited for: with it came all that was pushed
+    /// before.
     private func sayTheLast() async throws {
-        let (before, pushed) = (beginner.placeholders, finisher.found(.push).count)
-        for post in own {
-            let body = Secret.text(TestRandom(for: "answer to \(post)"))
-            let made = try await writer.call(
-                .post, "/threads/\(threads[0])/posts",
-                ["body": .string(body), "parent_id": .string(post), "scope": .string("finished")])
-            #expect(made != nil)
-        }
-        try await eventually { beginner.placeholders >= before + 2 && finisher.found(.push).count >= pushed + 2 }
+        try await hear(try await writer.sayEverywhere(answering: own))
+        for watcher in watchers { try await watcher.ear.hangUp() }
+        let said = try await writer.sayEverywhere(answering: own)
+        for watcher in watchers { watcher.ear.comeBack() }
+        try await hear(said)
+        for watcher in watchers { try await watcher.ear.settle() }
         // What a mail tells of is told here first.
         try await eventually {
             try await finisher.call(.get, "/notifications?limit=100", by: .notification)
             return !finisher.found(.notification).isEmpty
+        }
+    }
+
+    /// Waits until the finisher was pushed each text, and the beginner the place of each.
+    private func hear(_ said: [SecretWriter.Said]) async throws {
+        let pushed = said.filter { Secret.Place.pushed.contains($0.place) }
+        let (tokens, ids) = (Set(pushed.map(\.token)), Set(pushed.map(\.id)))
+        func missing() -> String {
+            let unheard = pushed.filter { !finisher.secrets(.push).contains($0.token) }.map(\.place.rawValue)
+            let unplaced = pushed.filter { !beginner.ear.placeholders.contains($0.id) }.map(\.place.rawValue)
+            return "not pushed to the finisher: \(unheard), nor to the beginner as places: \(unplaced)"
+        }
+        try await eventually(within: .seconds(120), "\(missing())") {
+            tokens.isSubset(of: finisher.secrets(.push)) && ids.isSubset(of: beginner.ear.placeholders)
         }
     }
 

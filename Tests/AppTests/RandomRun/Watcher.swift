@@ -12,16 +12,39 @@ final class Watcher: Sendable {
         case response, push, notification, mail, log, export
     }
 
+    /// What came, noted by whoever hears or calls for this reader.
+    private final class Notes: Sendable {
+        let state = Mutex(State())
+
+        /// `isCard`: the bytes are a page of messages, in which no other text gives anything away.
+        func search(_ bytes: [UInt8], of place: @autoclosure () -> String, by way: Way, isCard: Bool = false) {
+            let secrets = Secret.tokens(in: bytes)
+            state.withLock { state in
+                state.looked[way, default: 0] += 1
+                guard !secrets.isEmpty else { return }
+                state.secrets[way, default: []].formUnion(secrets)
+                if isCard { state.cards.formUnion(secrets) }
+                guard state.found[way, default: []].count < 100_000 else { return }
+                state.found[way, default: []].append(place())
+            }
+        }
+    }
+
     private struct State {
         var looked: [Way: Int] = [:]
         var found: [Way: [String]] = [:]
-        var placeholders = 0
+        /// The secrets that came, by the way on which they did.
+        var secrets: [Way: Set<String>] = [:]
+        /// Those that came with a message, in the post that it shows.
+        var cards: Set<String> = []
     }
 
     let account: Account
     let token: String?
+    /// On the live stream of the second server.
+    let ear: Ear
     private let servers: [CommonplaceClient]
-    private let state = Mutex(State())
+    private let notes: Notes
 
     init(_ name: String, at servers: [CommonplaceClient]) async throws {
         let signedIn = try await servers[0].register(
@@ -29,22 +52,29 @@ final class Watcher: Sendable {
         account = signedIn.account
         token = signedIn.client.token
         self.servers = servers
+        let notes = Notes()
+        self.notes = notes
+        ear = Ear(servers[1].address, token: token) { notes.search($0, of: $1, by: .push) }
     }
 
-    func looked(_ way: Way) -> Int { state.withLock { $0.looked[way, default: 0] } }
+    func looked(_ way: Way) -> Int { notes.state.withLock { $0.looked[way, default: 0] } }
     /// Where the word stood, as far as it was noted.
-    func found(_ way: Way) -> [String] { state.withLock { $0.found[way, default: []] } }
-    /// Events of which only the place was pushed.
-    var placeholders: Int { state.withLock { $0.placeholders } }
+    func found(_ way: Way) -> [String] { notes.state.withLock { $0.found[way, default: []] } }
+    /// The secrets that came in this way.
+    func secrets(_ way: Way) -> Set<String> { notes.state.withLock { $0.secrets[way, default: []] } }
+    /// The secrets that came in any way.
+    var secrets: Set<String> { notes.state.withLock { $0.secrets.values.reduce(into: []) { $0.formUnion($1) } } }
+    /// The secrets of posts that messages showed.
+    var cards: Set<String> { notes.state.withLock { $0.cards } }
+
+    /// How many of the secrets that came stood in such a place.
+    func count(in place: Secret.Place) -> Int {
+        place == .card ? cards.count : secrets.count { Secret.place(of: $0) == place }
+    }
 
     /// Looks for the word in what came.
     func search(_ bytes: [UInt8], of place: @autoclosure () -> String, by way: Way) {
-        let isFound = Secret.isIn(bytes)
-        state.withLock { state in
-            state.looked[way, default: 0] += 1
-            guard isFound, state.found[way, default: []].count < 100_000 else { return }
-            state.found[way, default: []].append(place())
-        }
+        notes.search(bytes, of: place(), by: way)
     }
 
     // MARK: Calls
@@ -55,6 +85,28 @@ final class Watcher: Sendable {
         _ method: HTTPCall.Method, _ path: String, _ body: JSONValue? = nil, by way: Way = .response,
         at server: Int = 0
     ) async throws -> JSONValue? {
+        let answer = try await answer(method, path, body, by: way, at: server)
+        guard (200..<300).contains(answer.status) else { return nil }
+        return try? JSONDecoder().decode(JSONValue.self, from: Data(answer.body))
+    }
+
+    /// A call that must be done. Gives the body, null where there is none.
+    @discardableResult
+    func write(
+        _ method: HTTPCall.Method, _ path: String, _ body: JSONValue? = nil,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> JSONValue {
+        let answer = try await answer(method, path, body)
+        let text = String(decoding: answer.body, as: UTF8.self)
+        try #require(
+            (200..<300).contains(answer.status), "\(method) \(path): \(answer.status) \(text)",
+            sourceLocation: sourceLocation)
+        return answer.body.isEmpty ? .null : try JSONDecoder().decode(JSONValue.self, from: Data(answer.body))
+    }
+
+    private func answer(
+        _ method: HTTPCall.Method, _ path: String, _ body: JSONValue?, by way: Way = .response, at server: Int = 0
+    ) async throws -> HTTPAnswer {
         var call = HTTPCall(
             method, "/api/v1" + path, body: try body.map { try JSONEncoder().bytes($0) } ?? [],
             key: method == .get ? nil : UUID().uuidString)
@@ -65,10 +117,11 @@ final class Watcher: Sendable {
             if answer.status == 503 { answer = try await servers[server].transport.perform(call) }
             return answer.status != 503
         }
-        search(answer.body, of: "\(method.rawValue) \(path)", by: way)
+        notes.search(
+            answer.body, of: "\(method.rawValue) \(path)", by: way,
+            isCard: path.hasPrefix("/conversations/") && path.contains("/messages"))
         #expect(answer.status < 500, "\(path): \(String(decoding: answer.body, as: UTF8.self))")
-        guard (200..<300).contains(answer.status) else { return nil }
-        return try? JSONDecoder().decode(JSONValue.self, from: Data(answer.body))
+        return answer
     }
 
     /// The bytes of an answer that is no JSON.
@@ -83,7 +136,9 @@ final class Watcher: Sendable {
         let pages = Self.pages(of: known, usernames, random)
         guard let page = random.element(of: pages) else { return }
         let way: Way = page.hasPrefix("/notifications") ? .notification : .response
-        try await call(.get, page, by: way, at: random.number(in: 0..<servers.count))
+        let shown = try await call(.get, page, by: way, at: random.number(in: 0..<servers.count))
+        guard page == "/conversations" else { return }
+        for id in shown?["items"]?.array?.compactMap({ $0["id"]?.string }) ?? [] { ear.follow("conversation:\(id)") }
     }
 
     /// A page of each kind.
@@ -127,12 +182,13 @@ final class Watcher: Sendable {
     }
 
     private static func pages(ofReview review: String) -> [String] {
-        ["/reviews/\(review)", "/reviews/\(review)/history", "/reviews/\(review)/replies"]
+        ["/reviews/\(review)", "/reviews/\(review)/history", "/reviews/\(review)/replies?limit=100"]
     }
 
-    /// Looks at everything that is known, once.
-    func lookAtAll(_ known: RandomRun.Known) async throws {
-        var pages = known.threads.flatMap { Self.pages(ofThread: $0, "newest") }
+    /// Looks at everything that is known, once, and at these pages.
+    func lookAtAll(_ known: RandomRun.Known, and paths: [String]) async throws {
+        var pages = paths
+        pages += known.threads.flatMap { Self.pages(ofThread: $0, "newest") }
         pages += known.posts.flatMap(Self.pages(ofPost:)) + known.reviews.flatMap(Self.pages(ofReview:))
         pages += known.books.flatMap { ["/books/\($0)/threads?limit=100", "/books/\($0)/reviews?limit=100"] }
         pages += known.groups.map { "/groups/\($0)/threads?limit=100" }
@@ -141,36 +197,6 @@ final class Watcher: Sendable {
         for conversation in try await call(.get, "/conversations?limit=100")?["items"]?.array ?? [] {
             guard let id = conversation["id"]?.string else { continue }
             try await call(.get, "/conversations/\(id)/messages?limit=100")
-        }
-    }
-
-    // MARK: The stream
-
-    /// Listens until the task is cancelled. `whenReady`: everything that happens from then on comes.
-    func listen(to topics: [String], whenReady: @Sendable () -> Void) async throws {
-        let client = servers[1].signedIn(with: token)
-        let starts = Dictionary(topics.map { ($0, StreamStart.now) }) { first, _ in first }
-        do {
-            try await client.withStream(starts) { updates in
-                var waiting = Set(topics)
-                for try await update in updates {
-                    switch update {
-                    case .subscribed(let topic, _):
-                        waiting.remove(topic)
-                        if waiting.isEmpty { whenReady() }
-                    case .event(let event):
-                        let data = try JSONEncoder().bytes(event.data)
-                        search(data, of: "\(event.kind) on \(event.topic)", by: .push)
-                    case .gated(let placeholder):
-                        let data = try JSONEncoder().bytes(placeholder.data)
-                        search(data, of: "a placeholder on \(placeholder.topic)", by: .push)
-                        state.withLock { $0.placeholders += 1 }
-                    case .closed, .reset: break
-                    }
-                }
-            }
-        } catch is CancellationError {
-            // The run is over.
         }
     }
 }
