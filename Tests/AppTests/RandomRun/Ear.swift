@@ -7,10 +7,11 @@ import Testing
 
 @testable import Client
 
-/// A reader's ear on the live stream: a socket of its own, of which every byte that the server sends is shown to whoever searches.
+/// A reader's ear on the live stream: a socket of its own, of which every frame is shown, as its bytes came, to whoever
+/// searches.
 ///
-/// It keeps the chain of each topic by the gap rule, comes back from its cursors where the connection ends, and says at the end whether
-/// anything was left out. A `reset` is noted: what the server did not send then was searched by nobody.
+/// It keeps the chain of each topic by the gap rule, comes back from its cursors where the connection ends, and says at
+/// the end whether anything was left out. A `reset` is noted: what was passed over by it was searched by nobody.
 final class Ear: Sendable {
     /// Of the 100 that a socket may follow, and of the 120 frames that it may send at once.
     static let mostTopics = 90
@@ -30,6 +31,7 @@ final class Ear: Sendable {
         var channel: (any Channel)?
         var isAway = false
         var returns = 0
+        var refusals = 0
         var numbers = 0
         var frames: [String: Int] = [:]
         var resets: [String] = []
@@ -166,24 +168,40 @@ final class Ear: Sendable {
         switch said {
         case .head(let bytes, let status):
             search(bytes, "the head of the stream")
-            guard status == 101 else { throw EarRefused(description: "the stream answered \(status)") }
-            let topics = state.withLock { state in
-                state.channel = channel
-                for topic in state.topics.keys {
-                    state.topics[topic]?.isAsked = false
-                    if state.topics[topic]?.chain.last != nil { state.returns += 1 }
-                }
-                return state.isAway ? [] : Array(state.topics.keys)
-            }
-            // Told to go while it was on its way.
-            if topics.isEmpty { channel.close(promise: nil) }
-            for topic in topics { ask(for: topic) }
+            try begin(status, on: channel)
         case .ping(let bytes):
             search(bytes, "a ping")
             channel.writeAndFlush(ByteBuffer(bytes: EarWire.frame(0xA, bytes)), promise: nil)
         case .other(let bytes): search(bytes, "a frame without text")
         case .text(let bytes): try hear(bytes)
         }
+    }
+
+    /// Asks for its topics, unless the handshake was refused.
+    private func begin(_ status: Int, on channel: any Channel) throws {
+        guard status == 101 else {
+            let refusals = state.withLock { state in
+                state.refusals += 1
+                return state.refusals
+            }
+            // A server that is too busy to decide refuses, too; then it comes back.
+            guard status != 401, status != 403, refusals < 100 else {
+                throw EarRefused(description: "the stream answered \(status)")
+            }
+            channel.close(promise: nil)
+            return
+        }
+        let topics = state.withLock { state in
+            state.channel = channel
+            for topic in state.topics.keys {
+                state.topics[topic]?.isAsked = false
+                if state.topics[topic]?.chain.last != nil { state.returns += 1 }
+            }
+            return state.isAway ? [] : Array(state.topics.keys)
+        }
+        // Told to go while it was on its way.
+        if topics.isEmpty { channel.close(promise: nil) }
+        for topic in topics { ask(for: topic) }
     }
 
     private func hear(_ bytes: [UInt8]) throws {

@@ -4,7 +4,8 @@ import NIOPosix
 
 @testable import Client
 
-/// What comes over a stream's connection, taken apart without a library in between: RFC 6455 as far as a server's frames need it.
+/// What comes over a stream's connection, taken apart without a library in between: RFC 6455 as far as a server's
+/// frames need it.
 struct EarWire {
     /// A connection, and what comes over it until its end.
     struct Connection: Sendable {
@@ -34,7 +35,8 @@ struct EarWire {
     }
 
     private var buffer = ByteBuffer()
-    private var isUpgraded = false
+    /// Of the answer to the handshake; 0 before it came.
+    private var status = 0
     private var message: [UInt8] = []
 
     // MARK: Saying
@@ -75,10 +77,12 @@ struct EarWire {
     mutating func take(_ chunk: ByteBuffer) throws -> [Said] {
         buffer.writeImmutableBuffer(chunk)
         var said: [Said] = []
-        if !isUpgraded {
+        if status == 0 {
             guard let head = takeHead() else { return [] }
             said.append(head)
         }
+        // Of a refusal what follows is no frame.
+        guard status == 101 else { return said }
         while let (first, payload) = takeFrame() {
             switch first & 0x0F {
             case 0x0, 0x1:
@@ -100,9 +104,8 @@ struct EarWire {
         let text = String(decoding: bytes, as: UTF8.self)
         let head = Array(text[..<end.upperBound].utf8)
         buffer.moveReaderIndex(forwardBy: head.count)
-        isUpgraded = true
-        let status = text.split(separator: " ").dropFirst().first.flatMap { Int($0) }
-        return .head(head, status: status ?? 0)
+        status = text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+        return .head(head, status: status)
     }
 
     /// The first byte and the payload of the next frame; `nil` until it is whole. A server masks nothing.

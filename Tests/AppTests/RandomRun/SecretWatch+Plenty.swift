@@ -5,8 +5,8 @@ import Testing
 
 /// Whether there was anything to be found, and all of it was looked through.
 extension SecretWatch {
-    /// In each kind of place the secret was written, and whoever is through was given it there; what the writer wrote, to the last word. And
-    /// no push went unseen.
+    /// In each kind of place the secret was written, and whoever is through was given it there: of what the writer wrote,
+    /// every one. And no push went unseen.
     func expectPlenty(in run: RandomRun) {
         let byWriter = Dictionary(grouping: writer.said, by: \.place).mapValues(\.count)
         let byOthers = run.snapshot.written
@@ -40,6 +40,7 @@ extension SecretWatch {
             #expect(ear.frames[kind, default: 0] > 0, "\(name) heard nothing on any \(kind)")
         }
         #expect(ear.returns > 0, "\(name) was replayed nothing")
-        print("pushes to \(name): \(ear.frames.sorted { $0.key < $1.key }), ended: \(ear.closed.count)")
+        let counts = ear.frames.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
+        print("pushes to \(name): \(counts.joined(separator: ", ")); topics that ended: \(ear.closed.count)")
     }
 }

@@ -7,8 +7,9 @@ import Testing
 
 @testable import Client
 
-/// Two who look at all that a run writes: one who is at the beginning of every book and reveals nothing, to whom the secret word must never
-/// come, and one who has read them all, to whom it does; and who writes it in every kind of place.
+/// Two who look at all that a run writes: one who is at the beginning of every book and reveals nothing, to whom the
+/// secret word must never come, and one who has read them all, to whom it does; and who writes it in every kind of
+/// place.
 final class SecretWatch: Sendable {
     /// Never past the beginning of any book.
     let beginner: Watcher
@@ -126,8 +127,8 @@ final class SecretWatch: Sendable {
             at: random.number(in: 0...1))
     }
 
-    /// The writer says it everywhere once more, and once while nobody listens, and that is waited for: with it came all that was pushed
-    /// before.
+    /// The writer says it everywhere once more, and once while nobody listens, and that is waited for: with it came all
+    /// that was pushed before.
     private func sayTheLast() async throws {
         try await hear(try await writer.sayEverywhere(answering: own))
         for watcher in watchers { try await watcher.ear.hangUp() }
@@ -149,7 +150,9 @@ final class SecretWatch: Sendable {
         func missing() -> String {
             let unheard = pushed.filter { !finisher.secrets(.push).contains($0.token) }.map(\.place.rawValue)
             let unplaced = pushed.filter { !beginner.ear.placeholders.contains($0.id) }.map(\.place.rawValue)
-            return "not pushed to the finisher: \(unheard), nor to the beginner as places: \(unplaced)"
+            let resets = watchers.flatMap(\.ear.resets)
+            return
+                "not pushed to the finisher: \(unheard), nor to the beginner as places: \(unplaced); reset: \(resets)"
         }
         try await eventually(within: .seconds(120), "\(missing())") {
             tokens.isSubset(of: finisher.secrets(.push)) && ids.isSubset(of: beginner.ear.placeholders)

@@ -4,7 +4,8 @@ import Testing
 
 @testable import Client
 
-/// Writes the secret in every kind of place, so that there is something to be found in each, whatever the others of a run do.
+/// Writes the secret in every kind of place, so that there is something to be found in each, whatever the others of a
+/// run do.
 final class SecretWriter: Sendable {
     /// One secret that was written.
     struct Said: Sendable {
