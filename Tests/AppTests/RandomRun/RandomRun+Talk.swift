@@ -94,8 +94,8 @@ extension Act {
     /// A thread about a book: about a third of them say what only its end tells.
     fileprivate static func opening(_ path: String, _ random: TestRandom, about book: String? = nil) -> Act {
         var said = said(random, in: book == nil ? .post : .group)
-        // A title is gated as the post that it heads, and holds no inline spoilers: it is a secret where the post is one
-        // by its scope.
+        // A title is gated as the post that it heads, and holds no inline spoilers: it is a secret where the post is
+        // one by its scope.
         let isSecret = said["body"]?.string.map { Secret.tokens(in: $0) != [] } ?? false
         let isGated = isSecret && said["scope"] != .string("free")
         let title = isGated && random.once(in: 2) ? Secret.text(random, in: book == nil ? .title : .heading) : nil

@@ -215,7 +215,8 @@ final class SecretWatch: Sendable {
         return [UInt8](try Data(contentsOf: URL(filePath: log + ".out")))
     }
 
-    /// The word never came to the beginner, in no way; to the finisher it came, so it was there to be found. `servers` have ended.
+    /// The word never came to the beginner, in no way; to the finisher it came, so it was there to be found. `servers`
+    /// have ended.
     func expectSilence(_ servers: [RunningProgram]) {
         for server in servers {
             beginner.search(Array((server.output + server.errors).utf8), of: "the log", by: .log)
