@@ -1,9 +1,10 @@
+import Community
 import HTTPTypes
 import TestSupport
 import Testing
 import Web
 
-/// Everybody calls every route.
+/// Everybody calls every route, about everything.
 @Suite(.database)
 struct AccessMatrixTests {
     @Test func `every route says whom it answers, and none says it twice`() async throws {
@@ -14,72 +15,106 @@ struct AccessMatrixTests {
             }
             #expect(Set(Expectation.table.keys).subtracting(routes).sorted() == [], "there are no such routes")
             #expect(Set(routes).count == routes.count)
+            #expect(Expectation.further.map(\.route).filter { !routes.contains($0) } == [], "there are no such routes")
+        }
+    }
+
+    @Test(arguments: AccessObject.all.indices)
+    func `of each thing every route about its kind says whom it answers`(_ index: Int) async throws {
+        try await withApp { app in
+            let object = AccessObject.all[index]
+            let about = app.server.table.routes.filter { route in
+                object.words.keys.contains { route.path.contains("{\($0)}") }
+            }
+            #expect(Set(about.map(\.name)) == Set(object.cells.keys), "\(object.name)")
         }
     }
 
     @Test func `every actor gets from every route what the table says, and what is private is 404`() async throws {
-        try await withApp(leaving: [.jobs, .outbox]) { app in
-            // Whoever is refused changes nothing: all of them share one scene, in which everything is still there.
-            let whole = try await AccessScene(app)
-            var worn = try await AccessScene(app)
-            for route in app.server.table.routes {
-                guard let expected = Expectation.table[route.name] else { continue }
-                for actor in Actor.allCases {
-                    let outcome = expected.outcome(of: route, for: actor)
-                    let isChange = route.method != .get && (outcome == .passes || outcome == .own)
-                    var answer = try await call(route, expected, as: actor, in: isChange ? worn : whole)
-                    if isChange, !outcome.holds(answer) {
-                        // What is done once to a thing cannot be done again: perhaps an earlier call has done it.
-                        worn = try await AccessScene(app)
-                        answer = try await call(route, expected, as: actor, in: worn)
-                    }
-                    #expect(
-                        outcome.holds(answer),
-                        "\(route.name) answers \(actor.rawValue) with \(answer.status.code) \(answer.code ?? ""), not \(outcome.rawValue)"
-                    )
-                }
-            }
-            // Whatever was done was told as clients are told that it is.
-            try await EventTable().check(app.world)
+        try await withApp(leaving: [.jobs, .outbox], settings: { $0.limitsRates = false }) { app in
+            try await check(AccessRow.table(of: app.server.table), in: app)
         }
     }
 
-    @Test func `who may not see a thing gets the very answer of one that is not there`() async throws {
-        try await withApp(leaving: [.jobs, .outbox]) { app in
-            let scene = try await AccessScene(app)
-            let paths = [
-                "/api/v1/reviews/{review}", "/api/v1/lists/{list}", "/api/v1/lists/{list}/books",
-                "/api/v1/libraries/{library}", "/api/v1/libraries/{library}/copies",
-                "/api/v1/libraries/{library}/checkouts", "/api/v1/copies/{copy}",
-                "/api/v1/groups/{club}", "/api/v1/groups/{club}/members", "/api/v1/groups/{club}/threads",
-            ]
-            for path in paths {
-                for actor in [Actor.stranger, .exFriend, .blocked, .blocker, .anonymous] {
-                    let there = try await scene.as(actor).get(scene.path(path), headers: Self.requestID)
-                    let nowhere = try await scene.as(actor).get(
-                        path.replacing(/{[a-z]+}/, with: "7"), headers: Self.requestID)
-                    #expect(there.status == .notFound && nowhere.status == .notFound)
-                    #expect(there.code == nowhere.code && there.json["title"] == nowhere.json["title"])
+    @Test func `the same of what lies ahead, of what stands in groups and of conversations that ended`() async throws {
+        try await withApp(leaving: [.jobs, .outbox], settings: { $0.limitsRates = false }) { app in
+            try await check(AccessRow.further(of: app.server.table), in: app)
+        }
+    }
+
+    private func check(_ rows: [AccessRow], in app: TestApp) async throws {
+        // Whoever is refused changes nothing: all of them share one scene, in which everything is still there.
+        let whole = try await AccessScene(app)
+        var worn = try await AccessScene(app)
+        for row in rows {
+            let path = try row.template().path
+            #expect(!whole.path(path).contains("{"), "\(row.route.name): the scene has nothing for \(path)")
+            for actor in Actor.allCases {
+                let outcome = row.expected.outcome(of: row.route, for: actor)
+                let isChange = row.route.method != .get && (outcome == .passes || outcome == .own)
+                var answer = try await row.call(as: actor, in: isChange ? worn : whole)
+                if isChange, !outcome.holds(answer, secret: worn.secret) {
+                    // What is done once to a thing cannot be done again: perhaps an earlier call has done it.
+                    worn = try await AccessScene(app)
+                    answer = try await row.call(as: actor, in: worn)
                 }
+                let call = "\(row.route.method) \(path)"
+                #expect(
+                    outcome.holds(answer, secret: isChange ? worn.secret : whole.secret),
+                    "\(call) answers \(actor.rawValue) with \(answer.status.code) \(answer.code ?? ""), not \(outcome.rawValue)"
+                )
+                // Nobody has revealed anything of the whole scene, nor come further in a book.
+                let isTold = !isChange && actor != .owner && answer.text.contains(whole.secret)
+                #expect(!isTold, "\(call) tells \(actor.rawValue) what lies ahead")
             }
         }
+        // Whatever was done was told as clients are told that it is.
+        try await EventTable().check(app.world)
+    }
+
+    @Test func `who may not see a thing gets the very answer of one that is not there`() async throws {
+        try await withApp(leaving: [.jobs, .outbox], settings: { $0.limitsRates = false }) { app in
+            let scene = try await AccessScene(app)
+            let table = app.server.table
+            var things: Set<String> = []
+            for row in AccessRow.table(of: table) + AccessRow.further(of: table) {
+                let kept = Actor.allCases.filter { row.expected.outcome(of: row.route, for: $0) == .hidden }
+                guard !kept.isEmpty, !Self.aboutNothing.contains(row.route.name) else { continue }
+                let word = try #require(try row.thing(), "\(row.route.name) hides nothing of the scene")
+                let value = try #require(scene.names[word], "the scene has no \(word)")
+                let call = "\(row.route.method) \(try row.template().path)"
+                let nothing = value.allSatisfy(\.isNumber) ? "7000000007" : "nobody_at_all"
+                things.insert(word)
+                for actor in kept {
+                    let there = try await row.call(as: actor, in: scene, headers: Self.requestID)
+                    let nowhere = try await row.call(
+                        as: actor, in: scene, saying: (word, nothing), headers: Self.requestID)
+                    #expect(there.status == .notFound && nowhere.status == .notFound, "\(call) to \(actor.rawValue)")
+                    #expect(
+                        told(there, of: value) == told(nowhere, of: nothing),
+                        "\(call) tells \(actor.rawValue) that it is there")
+                }
+            }
+            #expect(Self.hiddenThings.subtracting(things).sorted() == [], "nobody was kept from these")
+        }
+    }
+
+    /// An answer without the name of what was asked for.
+    private func told(_ answer: TestAnswer, of name: String) -> [String] {
+        [answer.status.description, answer.text.replacing(name, with: "…")]
+            + answer.headers.map(\.name.canonicalName).sorted()
     }
 
     private static let requestID: HTTPFields = [HTTPField.Name.requestID: "same"]
 
-    private func call(
-        _ route: Route, _ expected: Expectation, as actor: Actor, in scene: AccessScene
-    ) async throws -> TestAnswer {
-        let path = scene.path(expected.path ?? route.path)
-        #expect(!path.contains("{"), "\(route.name): the scene has nothing for \(path)")
-        let caller = scene.as(actor)
-        if case .image = route.body {
-            return try await caller.send(
-                route.method, path, body: Array("no picture".utf8), headers: [.contentType: "image/png"])
-        }
-        let body = try expected.body.map { scene.path(String(decoding: try JSONWriter.bytes($0), as: UTF8.self)) }
-        return try await caller.send(
-            route.method, path, body: Array((body ?? "").utf8),
-            headers: body == nil ? [:] : [.contentType: "application/json"])
-    }
+    /// Routes that answer 404 about nothing that somebody has.
+    private static let aboutNothing: Set = ["GET /metrics", "GET /media/{hash}"]
+
+    /// What somebody or other of the scene may not see.
+    private static let hiddenThings: Set = [
+        "username", "reader", "review", "reply", "list", "library", "copy", "checkout", "loan", "reading", "bookmark",
+        "proposal", "notification", "club", "thread", "post", "clubThread", "clubPost", "shutThread", "shutPost",
+        "shutReview", "shutAnswer", "conversation", "message", "card", "formerConversation", "formerMessage",
+        "blockedConversation", "blockedAnswer", "blockerConversation", "blockerMessage",
+    ]
 }

@@ -7,12 +7,16 @@ import Web
 
 /// Who calls, as the owner of the scene's things sees them.
 enum Actor: String, CaseIterable, Sendable {
-    case anonymous, stranger, friend
-    /// Was a friend, and is one no more.
+    case anonymous, stranger
+    /// In a group of the owner's, and in no conversation.
+    case friend
+    /// A friend in a conversation with the owner, and in no group of theirs.
+    case participant
+    /// Was a friend in a conversation with the owner, and is no friend any more.
     case exFriend
-    /// The owner has blocked them.
+    /// Was the same; then the owner has blocked them.
     case blocked
-    /// They have blocked the owner.
+    /// Was the same; then they have blocked the owner.
     case blocker
     case owner, librarian, moderator
     /// Their token was good once.
@@ -29,12 +33,14 @@ enum Actor: String, CaseIterable, Sendable {
 struct AccessScene {
     let app: TestApp
     let owner: Signed
-    /// Tokens; none for anonymous.
-    let tokens: [Actor: String]
+    /// All but anonymous.
+    let accounts: [Actor: Signed]
+    /// What nobody but the owner may read anywhere: one word, this scene's own.
+    let secret: String
     /// What stands in paths: `{review}` is the owner's review.
     private(set) var names: [String: String] = [:]
 
-    func `as`(_ actor: Actor) -> TestApp { app.with(token: tokens[actor]) }
+    func `as`(_ actor: Actor) -> TestApp { app.with(token: accounts[actor]?.token) }
 
     /// `template` with the scene's things in the place of the words in braces. A word that is no thing stays, and the
     /// test fails.
@@ -47,7 +53,8 @@ struct AccessScene {
         self.app = app
         let owner = try await given.account()
         self.owner = owner
-        var tokens: [Actor: String] = [.owner: owner.token]
+        secret = "gardener" + (try app.world.house.ids.make(Never.self).text)
+        var accounts: [Actor: Signed] = [.owner: owner]
         for actor in Actor.allCases where actor != .anonymous && actor != .owner {
             let role: Accounts.Role =
                 switch actor {
@@ -55,39 +62,63 @@ struct AccessScene {
                 case .moderator: .moderator
                 default: .member
                 }
-            let account = try await given.account(role: role)
-            tokens[actor] = account.token
-            switch actor {
-            case .stranger: try await app.world.community.friends.mute(owner.username, by: account.id)
-            case .friend: try await given.friendship(owner.id, account.id)
-            case .exFriend:
-                try await given.friendship(owner, account)
-                try await app.world.community.friends.remove(account.id, of: owner.id)
-            case .blocked: try await app.world.community.friends.block(account.username, by: owner.id)
-            case .blocker: try await app.world.community.friends.block(owner.username, by: account.id)
-            case .suspended:
-                try await app.world.community.accounts.suspend(
-                    account.username, by: World.terminal, reason: "test")
-            case .deleted: try await app.world.community.accounts.close(account.id)
-            default: break
-            }
+            accounts[actor] = try await given.account(role: role)
         }
-        self.tokens = tokens
+        self.accounts = accounts
+        names["secret"] = secret
+        for (actor, account) in accounts.sorted(by: { $0.value.id < $1.value.id }) {
+            try await relate(account, as: actor)
+        }
         try await furnish()
-        try await converse()
         try await gather()
+        try await foretell()
     }
 
-    /// A private group of the owner's with the friend in it, somebody who wants to be, and a thread.
+    /// Makes an account what it is to the owner.
+    private mutating func relate(_ account: Signed, as actor: Actor) async throws {
+        let (given, community) = (app.world.given, app.world.community)
+        switch actor {
+        case .stranger: try await community.friends.mute(owner.username, by: account.id)
+        case .friend: try await given.friendship(owner.id, account.id)
+        case .participant: try await converse(with: account, "conversation", "message", "answer")
+        case .exFriend:
+            try await converse(with: account, "formerConversation", "formerMessage", "formerAnswer")
+            try await community.friends.remove(account.id, of: owner.id)
+        case .blocked:
+            try await converse(with: account, "blockedConversation", "blockedMessage", "blockedAnswer")
+            try await community.friends.block(account.username, by: owner.id)
+        case .blocker:
+            try await converse(with: account, "blockerConversation", "blockerMessage", "blockerAnswer")
+            try await community.friends.block(owner.username, by: account.id)
+        case .suspended:
+            try await community.accounts.suspend(account.username, by: World.terminal, reason: "test")
+        case .deleted: try await community.accounts.close(account.id)
+        case .anonymous, .owner, .librarian, .moderator: break
+        }
+    }
+
+    /// A friend's conversation with the owner, what the owner said there, and what the friend did: the words for them.
+    private mutating func converse(
+        with friend: Signed, _ conversation: String, _ message: String, _ answer: String
+    ) async throws {
+        let given = app.world.given
+        try await given.friendship(owner.id, friend.id)
+        let talk = try await given.conversation(of: friend, with: owner)
+        names[conversation] = talk.text
+        names[message] = try await given.message("mine", in: talk, by: owner).id.text
+        names[answer] = try await given.message("theirs", in: talk, by: friend).id.text
+    }
+
+    /// A private group of the owner's with the friend in it, somebody who wants to be, and a thread about no book.
     private mutating func gather() async throws {
         let given = app.world.given
-        let friend = try #require(try await app.world.community.accounts.identify(token: tokens[.friend] ?? ""))
+        let friend = try #require(accounts[.friend])
         let (comrade, applicant, guest) = (
             try await given.account(), try await given.account(), try #require(names["guest"])
         )
         let banned = try await given.account()
         let club = try await given.club(
-            by: owner.id, .private, joining: .request, with: [(friend.account, .member), (comrade.id, .member)])
+            by: owner.id, .private, joining: .request, with: [(friend.id, .member), (comrade.id, .member)])
         try await app.world.asSuperuser(
             """
             insert into group_request (group_id, reader_id, at) values (\(club), \(applicant.id), now());
@@ -95,20 +126,33 @@ struct AccessScene {
             insert into group_invitation (group_id, reader_id, inviter_id, at)
             select \(club), id, \(owner.id), now() from account where username = '\(guest)'
             """)
+        let thread = try await given.thread(in: club, by: owner.id)
         names.merge([
             "club": club.text, "comrade": comrade.username, "applicant": applicant.username, "banned": banned.username,
+            "clubThread": thread.id.text, "clubPost": thread.post.text,
         ]) { _, new in new }
     }
 
-    /// The owner's conversation with the friend, and a message there.
-    private mutating func converse() async throws {
-        let friend = try #require(try await app.world.community.accounts.identify(token: tokens[.friend] ?? ""))
-        let mine = app.as(owner)
-        let opened = try await mine.put("/api/v1/conversations/with/\(friend.username)")
-        let conversation = try #require(opened.json["id"]?.text, "\(opened.text)")
-        let sent = try await mine.post("/api/v1/conversations/\(conversation)/messages", ["body": "mine"])
-        names["conversation"] = conversation
-        names["message"] = try #require(sent.json["id"]?.text, "\(sent.text)")
+    /// What lies ahead of everybody but the owner, who wrote it: a thread, a reply in the thread that is free, a review
+    /// and a reply to it. They say the secret. A message to the participant shows the post that opens the thread.
+    private mutating func foretell() async throws {
+        let (given, reviews) = (app.world.given, app.world.community.reviews)
+        let thread = try await given.thread(
+            on: try id("book"), by: owner.id, title: secret, scope: .finished, body: secret)
+        let reply = try await given.post(
+            in: try id("thread"), by: owner.id, answering: try id("post"), scope: .finished, body: secret)
+        let book = try await given.book()
+        let review = try await given.review(by: owner.id, of: book, body: secret, visibility: .public, spoilers: true)
+        let answer = try await reviews.reply(secret, to: review.id, by: owner.id)
+        let card = try await given.message("Look", in: try id("conversation"), by: owner, post: thread.post)
+        names.merge([
+            "shutThread": thread.id.text, "shutPost": thread.post.text, "shutReply": reply.text, "third": book.text,
+            "shutReview": review.id.text, "shutAnswer": answer.id.text, "card": card.id.text,
+        ]) { _, new in new }
+    }
+
+    private func id<Entity>(_ name: String) throws -> ID<Entity> {
+        try #require(names[name].flatMap { ID<Entity>(text: $0) })
     }
 
     /// The owner's things, all for friends at most, and some of the catalogue's.
@@ -128,12 +172,12 @@ struct AccessScene {
               join work_series using (work_id)
              where work_id = \(book)
             """)[0]
-        names = [
+        names.merge([
             "book": book, "other": other, "edition": work[0] ?? "", "author": work[1] ?? "", "series": work[2] ?? "",
             "username": owner.username, "reader": owner.id.text, "width": String(Media.Kind.cover.widths[0]),
             "code": "9780000000002",
             "volume": book, "status": "want", "hash": String(repeating: "0", count: 64),
-        ]
+        ]) { _, new in new }
         func made(
             _ name: String, _ answer: TestAnswer, _ member: String = "id",
             sourceLocation: SourceLocation = #_sourceLocation

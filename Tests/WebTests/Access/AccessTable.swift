@@ -65,7 +65,8 @@ extension Expectation {
         "POST /api/v1/friend-requests/{request}/decline": .owner.at("/api/v1/friend-requests/{incoming}/decline"),
         "DELETE /api/v1/friend-requests/{request}": .owner.at("/api/v1/friend-requests/{outgoing}"),
         "GET /api/v1/friends": .mine,
-        "DELETE /api/v1/friends/{reader}": Expectation(passing: [.friend], passes: .passes, others: .hidden),
+        "DELETE /api/v1/friends/{reader}": Expectation(
+            passing: [.friend, .participant], passes: .passes, others: .hidden),
         // Who is blocked may block in turn; a block that is there is lifted by who made it.
         "PUT /api/v1/blocks/{username}": .mine,
         "DELETE /api/v1/blocks/{username}": Expectation(passing: [.blocker], passes: .passes, others: .hidden),
@@ -150,19 +151,20 @@ extension Expectation {
         "POST /api/v1/loans/{loan}/hand-over": .owner,
         "POST /api/v1/loans/{loan}/return": .owner.at("/api/v1/loans/{lent}/return"),
 
-        // Messages: a conversation of the owner and the friend, in which the owner has said something
+        // Messages: a conversation of the owner and the participant, in which the owner has said something. Whoever was
+        // a friend finds theirs; nobody but a friend opens one.
         "PUT /api/v1/conversations/with/{username}": Expectation(
-            passing: [.owner, .friend], passes: .passes, others: .refused,
+            passing: [.owner, .friend, .participant, .exFriend], passes: .passes, others: .refused,
             between: [.blocked: .hidden, .blocker: .hidden]),
         "GET /api/v1/conversations": .mine, "GET /api/v1/conversations/unread": .mine,
-        "GET /api/v1/conversations/{conversation}": .friends,
-        "PATCH /api/v1/conversations/{conversation}": .friends.with(["is_muted": true]),
-        "PUT /api/v1/conversations/{conversation}/read": .friends.with(["seq": 1]),
-        "GET /api/v1/conversations/{conversation}/messages": .friends,
-        "POST /api/v1/conversations/{conversation}/messages": .friends.with(["body": "another"]),
-        "GET /api/v1/messages/{message}": .friends,
-        "PATCH /api/v1/messages/{message}": .ownerBeforeFriends.with(["body": "new"]),
-        "DELETE /api/v1/messages/{message}": .ownerBeforeFriends,
+        "GET /api/v1/conversations/{conversation}": .correspondents,
+        "PATCH /api/v1/conversations/{conversation}": .correspondents.with(["is_muted": true]),
+        "PUT /api/v1/conversations/{conversation}/read": .correspondents.with(["seq": 1]),
+        "GET /api/v1/conversations/{conversation}/messages": .correspondents,
+        "POST /api/v1/conversations/{conversation}/messages": .correspondents.with(["body": "another"]),
+        "GET /api/v1/messages/{message}": .correspondents,
+        "PATCH /api/v1/messages/{message}": .ownerBeforeCorrespondent.with(["body": "new"]),
+        "DELETE /api/v1/messages/{message}": .ownerBeforeCorrespondent,
         "GET /api/v1/me/message-settings": .mine,
         "PATCH /api/v1/me/message-settings": .mine.with(["read_receipts": false]),
 
@@ -224,6 +226,7 @@ extension Expectation {
         "DELETE /api/v1/groups/{group}/board/follow": .mine.at("/api/v1/groups/{club}/board/follow"),
         "PUT /api/v1/groups/{group}/board/mute": .friends.at("/api/v1/groups/{club}/board/mute"),
         "DELETE /api/v1/groups/{group}/board/mute": .mine.at("/api/v1/groups/{club}/board/mute"),
+        "PUT /api/v1/groups/{group}/board/read": .fellows.at("/api/v1/groups/{club}/board/read"),
         "GET /api/v1/me/threads": .mine,
         "PUT /api/v1/threads/{thread}/lock": .moderators, "DELETE /api/v1/threads/{thread}/lock": .moderators,
         "PUT /api/v1/threads/{thread}/pin": .moderators, "DELETE /api/v1/threads/{thread}/pin": .moderators,
@@ -241,45 +244,42 @@ extension Expectation {
         "PUT /api/v1/books/{book}/reveal": .members, "DELETE /api/v1/books/{book}/reveal": .members,
         "PUT /api/v1/threads/{thread}/reveal": .peers, "DELETE /api/v1/threads/{thread}/reveal": .peers,
         "PUT /api/v1/posts/{post}/reveal": .peers, "DELETE /api/v1/posts/{post}/reveal": .peers,
-        // Nobody of the scene is that far in the book, and moderators need not be.
-        "PUT /api/v1/posts/{post}/spoils": Expectation(
-            passing: [.moderator], passes: .passes, others: .refused, between: [.blocked: .hidden, .blocker: .hidden],
-            body: ["position": 5000]),
+        "PUT /api/v1/posts/{post}/spoils": .spoilerMarks,
         "DELETE /api/v1/posts/{post}/spoils": .peers,
         "PUT /api/v1/posts/{post}/scope": .moderators.with(
             ["scope": ["upto": 5000], "reason": "It says how it ends"]),
 
         // Groups: a private one of the owner's, the friend a member
         "GET /api/v1/groups": .everybody, "POST /api/v1/groups": .members.with(["name": "another"]),
-        "GET /api/v1/groups/{group}": .friends.at("/api/v1/groups/{club}"),
-        "PATCH /api/v1/groups/{group}": .ownerBeforeFriends.at("/api/v1/groups/{club}").with(["name": "new"]),
-        "DELETE /api/v1/groups/{group}": .ownerBeforeFriends.at("/api/v1/groups/{club}"),
+        "GET /api/v1/groups/{group}": .fellows.at("/api/v1/groups/{club}"),
+        "PATCH /api/v1/groups/{group}": .ownerBeforeFellows.at("/api/v1/groups/{club}").with(["name": "new"]),
+        "DELETE /api/v1/groups/{group}": .ownerBeforeFellows.at("/api/v1/groups/{club}"),
         "GET /api/v1/me/groups": .mine, "GET /api/v1/me/group-invitations": .mine,
         "GET /api/v1/readers/{username}/groups": .unblocked,
-        "GET /api/v1/groups/{group}/members": .friends.at("/api/v1/groups/{club}/members"),
-        "PUT /api/v1/groups/{group}/membership": .friends.at("/api/v1/groups/{club}/membership"),
-        "DELETE /api/v1/groups/{group}/membership": .friends.at("/api/v1/groups/{club}/membership"),
-        "PATCH /api/v1/groups/{group}/members/{username}": .ownerBeforeFriends.at(
+        "GET /api/v1/groups/{group}/members": .fellows.at("/api/v1/groups/{club}/members"),
+        "PUT /api/v1/groups/{group}/membership": .fellows.at("/api/v1/groups/{club}/membership"),
+        "DELETE /api/v1/groups/{group}/membership": .fellows.at("/api/v1/groups/{club}/membership"),
+        "PATCH /api/v1/groups/{group}/members/{username}": .ownerBeforeFellows.at(
             "/api/v1/groups/{club}/members/{comrade}"
         ).with(["role": "moderator"]),
-        "DELETE /api/v1/groups/{group}/members/{username}": .ownerBeforeFriends.at(
+        "DELETE /api/v1/groups/{group}/members/{username}": .ownerBeforeFellows.at(
             "/api/v1/groups/{club}/members/{comrade}"),
-        "GET /api/v1/groups/{group}/requests": .ownerBeforeFriends.at("/api/v1/groups/{club}/requests"),
-        "PUT /api/v1/groups/{group}/requests/{username}": .ownerBeforeFriends.at(
+        "GET /api/v1/groups/{group}/requests": .ownerBeforeFellows.at("/api/v1/groups/{club}/requests"),
+        "PUT /api/v1/groups/{group}/requests/{username}": .ownerBeforeFellows.at(
             "/api/v1/groups/{club}/requests/{applicant}"),
-        "DELETE /api/v1/groups/{group}/requests/{username}": .ownerBeforeFriends.at(
+        "DELETE /api/v1/groups/{group}/requests/{username}": .ownerBeforeFellows.at(
             "/api/v1/groups/{club}/requests/{applicant}"),
-        "PUT /api/v1/groups/{group}/invitations/{username}": .ownerBeforeFriends.at(
+        "PUT /api/v1/groups/{group}/invitations/{username}": .ownerBeforeFellows.at(
             "/api/v1/groups/{club}/invitations/{newcomer}"),
-        "DELETE /api/v1/groups/{group}/invitations/{username}": .ownerBeforeFriends.at(
+        "DELETE /api/v1/groups/{group}/invitations/{username}": .ownerBeforeFellows.at(
             "/api/v1/groups/{club}/invitations/{guest}"),
-        "GET /api/v1/groups/{group}/bans": .ownerBeforeFriends.at("/api/v1/groups/{club}/bans"),
-        "PUT /api/v1/groups/{group}/bans/{username}": .ownerBeforeFriends.at(
+        "GET /api/v1/groups/{group}/bans": .ownerBeforeFellows.at("/api/v1/groups/{club}/bans"),
+        "PUT /api/v1/groups/{group}/bans/{username}": .ownerBeforeFellows.at(
             "/api/v1/groups/{club}/bans/{comrade}"),
-        "DELETE /api/v1/groups/{group}/bans/{username}": .ownerBeforeFriends.at(
+        "DELETE /api/v1/groups/{group}/bans/{username}": .ownerBeforeFellows.at(
             "/api/v1/groups/{club}/bans/{banned}"),
-        "GET /api/v1/groups/{group}/threads": .friends.at("/api/v1/groups/{club}/threads"),
-        "POST /api/v1/groups/{group}/threads": .friends.at("/api/v1/groups/{club}/threads").with([
+        "GET /api/v1/groups/{group}/threads": .fellows.at("/api/v1/groups/{club}/threads"),
+        "POST /api/v1/groups/{group}/threads": .fellows.at("/api/v1/groups/{club}/threads").with([
             "title": "another", "body": "Words",
         ]),
         // What others make of reviews: the scene's is for friends
@@ -288,11 +288,15 @@ extension Expectation {
         "GET /api/v1/review-replies/{reply}": .friends,
         "PATCH /api/v1/review-replies/{reply}": .owner.with(["body": "other words"]),
         "DELETE /api/v1/review-replies/{reply}": .owner,
-        "PUT /api/v1/reviews/{review}/reactions/{name}": Expectation(
-            passing: [.friend], passes: .passes, others: .hidden, between: [.owner: .refused],
-            path: "/api/v1/reviews/{review}/reactions/like"),
+        "PUT /api/v1/reviews/{review}/reactions/{name}": .friends.but(.refused, for: .owner).at(
+            "/api/v1/reviews/{review}/reactions/like"),
         "DELETE /api/v1/reviews/{review}/reactions/{name}": .friends.at("/api/v1/reviews/{review}/reactions/like"),
         "PUT /api/v1/reviews/{review}/reveal": .friends, "DELETE /api/v1/reviews/{review}/reveal": .friends,
         "GET /api/v1/books/{book}/friends": .members,
     ]
+
+    /// Nobody of the scene is that far in the book, and moderators need not be.
+    static let spoilerMarks = Expectation(
+        passing: [.moderator], passes: .passes, others: .refused, between: [.blocked: .hidden, .blocker: .hidden],
+        body: ["position": 5000])
 }

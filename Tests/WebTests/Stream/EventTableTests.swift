@@ -67,7 +67,7 @@ struct EventTableTests {
             _ = try await done(.friend, .delete, "/review-replies/\(reply)")
             _ = try await done(.owner, .delete, "/books/{other}/review")
             _ = try await done(.owner, .patch, "/messages/{message}", ["body": "new"])
-            _ = try await done(.friend, .put, "/conversations/{conversation}/read", ["seq": 1])
+            _ = try await done(.participant, .put, "/conversations/{conversation}/read", ["seq": 1])
             _ = try await done(.owner, .delete, "/messages/{message}")
             _ = try await done(.owner, .patch, "/groups/{club}", ["name": "new"])
             _ = try await done(.owner, .put, "/groups/{club}/requests/{applicant}")
