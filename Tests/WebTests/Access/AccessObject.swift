@@ -155,6 +155,9 @@ extension AccessObject {
 extension Expectation {
     /// For moderators of the server, and the owner, whose group it is.
     fileprivate static let clubModerators = moderators.but(.passes, for: .owner)
+    /// For the participant, who said it; the owner is told that it is not theirs to change.
+    private static let participants = Expectation(passing: [.participant], passes: .passes, others: .hidden)
+        .but(.refused, for: .owner)
 
     /// Routes that answer otherwise with another body or in another place.
     static let further: [(route: String, expected: Expectation)] = [
@@ -198,7 +201,11 @@ extension Expectation {
             .correspondents.but(.gated, for: .participant).with(["body": "words", "post_id": "{shutPost}"])
         ),
 
-        // What the other of two said who were friends
+        // What the other of the two said
+        ("PATCH /api/v1/messages/{message}", participants.with(["body": "new"]).about(["message": "answer"])),
+        ("DELETE /api/v1/messages/{message}", participants.about(["message": "answer"])),
+        ("PATCH /api/v1/messages/{message}", .nobody.with(["body": "new"]).about(["message": "blockedMessage"])),
+        ("PATCH /api/v1/messages/{message}", .nobody.with(["body": "new"]).about(["message": "blockerAnswer"])),
         (
             "PATCH /api/v1/messages/{message}",
             .nobody.but(.refused, for: .owner).but(.notFriends, for: .exFriend).with(["body": "new"])
