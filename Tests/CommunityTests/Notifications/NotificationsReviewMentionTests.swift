@@ -51,6 +51,7 @@ struct NotificationsReviewMentionTests {
             let (ann, bob, cat) = (scene.ann, scene.bob, scene.cat)
             let dan = try await world.given.account("dan")
             try await scene.reply("Yes.", by: dan)
+            #expect(try await scene.told(cat) == [])
             let reply = try await scene.reply("@Cat, @cat, @dan, @ann and @bob: *really?*", by: bob)
 
             #expect(try await scene.told(cat) == [mention])
