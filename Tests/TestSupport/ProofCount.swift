@@ -8,4 +8,7 @@ package enum ProofCount {
     }
 
     package static let isFull = ProcessInfo.processInfo.environment["COMMONPLACE_FULL_PROOFS"] == "1"
+
+    /// How long one proof may take beside all others: half an hour, and with full counts three hours.
+    package static let minutes = isFull ? 180 : 30
 }

@@ -44,7 +44,7 @@ import Testing
     @Test(
         .requirement(
             "SHE-2", "RAT-1", "RAT-3", "RAT-4", "RAT-5", "FAV-1", "LIB-3", "PRO-7", "DIS-1", "DIS-2", "DIS-3", "FRI-1",
-            "FRI-2"), .timeLimit(.minutes(45)))
+            "FRI-2"), .timeLimit(.minutes(ProofCount.minutes)))
     func `random acts of many readers through two servers leave every counter exact, and tell no secret to a beginner`()
         async throws
     {

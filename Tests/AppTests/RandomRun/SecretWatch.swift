@@ -70,7 +70,7 @@ final class SecretWatch: Sendable {
             }
             for topic in topics(for: watcher) { watcher.ear.follow(topic) }
         }
-        let isOver = Mutex(false)
+        let ending = Ending()
         try await withThrowingTaskGroup(of: Void.self) { listeners in
             for watcher in watchers {
                 listeners.addTask {
@@ -87,13 +87,13 @@ final class SecretWatch: Sendable {
                 for watcher in watchers {
                     lookers.addTask {
                         let random = TestRandom(for: watcher.account.username)
-                        while !isOver.withLock({ $0 }), !Task.isCancelled {
+                        while !ending.isReached, !Task.isCancelled {
                             try await self.step(watcher, run, random)
                         }
                     }
                 }
                 try await run.run()
-                isOver.withLock { $0 = true }
+                ending.reach()
                 try await lookers.waitForAll()
             }
             try await sayTheLast()
@@ -248,4 +248,11 @@ enum Behind {
         }
         await cluster.leave()
     }
+}
+
+/// Told once by the run to who looks on.
+private final class Ending: Sendable {
+    private let state = Mutex(false)
+    var isReached: Bool { state.withLock { $0 } }
+    func reach() { state.withLock { $0 = true } }
 }
