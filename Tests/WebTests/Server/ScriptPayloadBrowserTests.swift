@@ -59,7 +59,8 @@ struct ScriptPayloadBrowserTests {
         let reader: TestApp
     }
 
-    @Test(.timeLimit(.minutes(ProofCount.minutes))) func `no text of a reader runs anything, with a policy and without`() async throws {
+    @Test(.timeLimit(.minutes(ProofCount.minutes)))
+    func `no text of a reader runs anything, with a policy and without`() async throws {
         try await withApp(leaving: [.outbox, .jobs], settings: { $0.limitsRates = false }) { app in
             #expect(Self.payloads.count >= 300)
             let read = try await withThrowingTaskGroup(of: [String].self) { group in
