@@ -39,11 +39,10 @@ package enum Migrations {
         Migration(name: "0032_board_reading", bytes: PackageResources._032_board_reading_sql),
         Migration(name: "0033_kept_answers", bytes: PackageResources._033_kept_answers_sql),
         Migration(name: "0034_feed_authors", bytes: PackageResources._034_feed_authors_sql),
-        Migration(name: "0038_filling_reviews", bytes: PackageResources._038_filling_reviews_sql),
-        Migration(name: "0039_fill_filling_reviews", bytes: PackageResources._039_fill_filling_reviews_sql),
         Migration(name: "0035_post_works", bytes: PackageResources._035_post_works_sql),
         Migration(name: "0036_fill_post_works", bytes: PackageResources._036_fill_post_works_sql),
-        Migration(name: "0035_watched_group_boards", bytes: PackageResources._035_watched_group_boards_sql),
         Migration(name: "0037_watched_group_boards", bytes: PackageResources._037_watched_group_boards_sql),
+        Migration(name: "0038_filling_reviews", bytes: PackageResources._038_filling_reviews_sql),
+        Migration(name: "0039_fill_filling_reviews", bytes: PackageResources._039_fill_filling_reviews_sql),
     ]
 }

@@ -24,10 +24,7 @@ package enum Jobs {
     package static let statements: [any Statement.Type] = [
         Enqueue.self, Claim.self, Renew.self, Finish.self, Fail.self, Release.self, Rescue.self, EnqueueSlot.self,
         Sweep.self, Forget.self,
-        SweepSlots.self, Depth.self, HeldPayload.self, Rewrite.self, Take.self,
-        SweepSlots.self, Depth.self, LockedPayload.self, Rewrite.self,
-        SweepSlots.self, Depth.self, HeldPayload.self, Rewrite.self,
-        TakeOut.self,
+        SweepSlots.self, Depth.self, LockedPayload.self, Rewrite.self, Take.self, TakeOut.self,
     ]
 
     /// The job of this kind and key that waits or runs, locked until the transaction ends: nobody leases or finishes it

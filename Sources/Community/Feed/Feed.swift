@@ -44,8 +44,7 @@ package enum Feed {
         Statements.Acts<NewestFirst>.self, Statements.Acts<OldestFirst>.self, Statements.Visible.self,
         Statements.HomeReaders.self, Statements.HomeBooks.self, Statements.Ties.self, Statements.RunUpkeep.self,
         Statements.MoveActs.self, Statements.Texts.self, Statements.Said.self, Statements.FindBook.self,
-        Statements.FindThread.self, Statements.DropOldFilling.self,
-        Statements.FindThread.self, Statements.Inside.self,
+        Statements.FindThread.self, Statements.Inside.self, Statements.DropOldFilling.self,
     ]
 
     enum Statements {}

@@ -6,9 +6,8 @@ extension Gate {
     ///
     /// Posts of the one are behind the gate of the other from then on: who was further there may see more here. How far
     /// each was in both is known before the merge alone, which says it here. What stays may be merged away itself
-    /// before this runs: it tells of what that has become.
-    /// each was in both is known before the merge alone, which says it here. Whose account ends is taken out of
-    /// `readers` (`Jobs.forget`).
+    /// before this runs: it tells of what that has become. Whose account ends is taken out of `readers`
+    /// (`Jobs.forget`).
     package struct UnlockMerged: Job {
         package static let kind = "gate.unlock_merged"
 
