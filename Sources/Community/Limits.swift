@@ -118,7 +118,7 @@ package enum Limits {
         /// for them where some are taken back. The functions that keep `filling_review` say both, too.
         package static let ofEachAuthor = 3
         package static let refilledFrom = 1_000
-        /// Of the server's reviews so many are passed over for one page, where the reader may not see them or of whom.
+        /// Of the server's reviews at most so many are passed over in one look: those of new, muted and blocked authors.
         package static let passedOver = 10_000
         /// Fewer acts in so many days, and the server's reviews fill a feed up to them.
         package static let few = 20

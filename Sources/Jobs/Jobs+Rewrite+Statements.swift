@@ -50,12 +50,20 @@ extension Jobs {
     struct Take: Statement {
         static let name = "jobs.take"
         static let sql = """
+            with held as materialized (
+                select id
+                  from job
+                 where kind = $1
+                   and unique_key = any($2)
+                   and unique_key is not null
+                   and state in ('ready', 'running')
+                 order by id
+                   for update
+            )
             delete from job
-             where kind = $1
-               and unique_key = any($2)
-               and unique_key is not null
-               and state in ('ready', 'running')
-            returning payload
+             using held
+             where job.id = held.id
+            returning job.payload
             """
         let kind: String
         let keys: [String]

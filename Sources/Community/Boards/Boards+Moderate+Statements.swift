@@ -21,7 +21,7 @@ extension Boards {
         let isLocked: Bool
         let isPinned: Bool
         let isHidden: Bool
-        /// How many stand.
+        /// Replies that stand.
         let replies: Int32
     }
 
@@ -40,8 +40,8 @@ extension Boards {
         /// Its thread is out of sight as soon as nothing stands in it: the first post was deleted, and is not hidden.
         let isUnderTombstone: Bool
 
-        /// Whether it is deleted and yet `thread`, which it opens, goes out of sight or comes back with it. Where that
-        /// went because nothing stands in it, nothing does.
+        /// Whether `thread` goes out of sight and comes back with it, even deleted: it opens that, and the thread is not
+        /// out of sight merely because nothing stands in it.
         func leads(_ thread: ModeratedThread) -> Bool { number == 1 && (isHidden || !thread.isHidden) }
     }
 }

@@ -44,8 +44,8 @@ extension Boards.Store {
     }
 
     /// It left every count when it was hidden, and that was told: what is left to go is its texts and reactions, and
-    /// the title of its thread where it opens that, which stays out of sight until a moderator brings it back, without
-    /// this. Throws `.notFound`, `.forbidden` (`account_frozen`), `.preconditionFailed`.
+    /// the title of its thread where it opens that, which stays out of sight until a moderator brings it back
+    /// without this post. Throws `.notFound`, `.forbidden` (`account_frozen`), `.preconditionFailed`.
     private func deleteHidden(
         _ post: ID<Boards.Post>, by writer: Boards.Writer, ifVersion version: Precondition, in transaction: Transaction
     ) async throws {

@@ -201,11 +201,11 @@ extension Boards.Store {
     ) throws -> NewEvent? {
         switch act {
         case .hide:
-            let isLast = post.isUnderTombstone && thread.replies == 1 && !thread.isHidden
+            let leavesNothing = post.isUnderTombstone && thread.replies == 1 && !thread.isHidden
             let gone = Boards.Event.Gone(
                 post: post.id, thread: thread.id, book: thread.book, group: thread.group,
                 author: post.author, level: post.level,
-                isFirst: post.number == 1, isLast: post.number == 1 || isLast)
+                isFirst: post.number == 1, isLast: post.number == 1 || leavesNothing)
             return try Boards.Event.deleted(gone).row(in: house)
         case .unhide where post.isDeleted && thread.replies == 0:
             return nil

@@ -32,13 +32,13 @@ import Postgres
 /// - **Sort** of threads: newest, oldest, active, hot (log10 of replies and reactions, over age + 2 h to the power of
 ///   1.8), most reactions; pinned ones first. Of posts: oldest, newest, tree, most reactions.
 /// - **Unread**: a marker for each thread, which never goes back, and one for all that stood on a board when it was
-///   marked: the further one holds. Whoever writes in a thread follows it. A board is followed by whoever reads it, a
-///   group's by its members, for whom that ends with their being one (`group_member.watching`).
+///   marked: the further one holds. Whoever writes in a thread follows it. Whoever reads a board may follow or
+///   mute it; a group's, its members, until they leave (`group_member.watching`).
 /// - **Muted**: what a reader says whom the viewer has muted (`Friends.isMuted`) comes marked, for clients to fold.
 /// - **Reactions**: any of six, each once, to posts of others that are open to the reader; they go with the post.
-/// - **Hidden** by a moderator: told as deleted; texts stay for the record, and it can be brought back, until its
-///   author deletes it, who is not shown it any more. With its first post a thread is hidden and comes back, also where
-///   that was deleted before or meanwhile: then without it, and not at all where no reply stands.
+/// - **Hidden** by a moderator: told as deleted, and not shown to its author either; texts stay for the record. It can be
+///   brought back until its author deletes it. The thread that it opens is hidden and comes back with it, even where the
+///   post itself was deleted before or meanwhile: then under a tombstone, and only if a reply stands.
 /// - **Search** for words in the texts and titles that posts have now, without inline spoilers, on a board, in a thread
 ///   or everywhere: posts that are shown whole, newest first; of anything else neither a place nor a count is told.
 /// - **The end of an account** leaves its posts as tombstones and threads that others answered without a title: a

@@ -177,8 +177,8 @@ extension Feed {
 }
 
 extension LoggedEvent {
-    /// Whether the viewer reads the board that it happened on: who was removed from a private group since is told
-    /// nothing more of it, on whichever topic.
+    /// Asks whether the viewer reads the board that it happened on; empty where that was none. Who was removed from a
+    /// private group since is told nothing more of it, on whichever topic.
     fileprivate var boards: [Feed.Rule.Question] {
         for (subject, prefix) in [(Feed.Subject.group, "group:"), (.thread, "thread:")] {
             let named = places.lazy.map(\.topic.name).filter { $0.hasPrefix(prefix) }

@@ -42,9 +42,9 @@ extension Gate {
                 || levels.kept < levels.gone && furthest.kept > levels.kept
         }
 
-        /// What a job was to tell that waits as the two are merged: of posts that were written for the one that it
-        /// names, as far as its reader's gate for that has come; `nil` for nothing. From the merge on, the gate is that
-        /// for the other as well, and says no more what a step opened.
+        /// What is left to tell of `job`, which waits while the two are merged: the posts written for the work that it
+        /// names, up to its reader's gate for that work. After the merge the gate is for both and no longer says what a
+        /// step opened. `nil` where nothing is left.
         func rest(of job: Unlock, at levels: UnlockMerged.Levels) -> Unlock? {
             let works = job.work == gone.first ? gone : kept
             let level = job.work == gone.first ? levels.gone : levels.kept

@@ -16,10 +16,10 @@ import Postgres
 /// - **A review** with the spoiler mark opens where the gate is at the end of the book, to its reader, and to whoever
 ///   has revealed it; so do the replies to it (`opensReview`). All other reviews, and stars, are free.
 /// - **Who wrote it** is withheld with the words: no placeholder on boards, in threads, of reviews and their replies or
-///   on the stream names an author, nor does the event of a post or reply that is taken away. Two places tell that
-///   somebody wrote there, and of what they wrote the placeholder alone, never its words, with no more of its place
-///   than kind and position: the posts of one reader (`/readers/X/posts`), whom the viewer chose to look at, and a
-///   notification, whose actors it is about.
+///   on the stream names an author, nor does the event of a post or reply that is taken away; that of a review names its
+///   reader, whose stars it takes back. Two places name an author beside a placeholder: the posts of one reader
+///   (`/readers/X/posts`), whom the viewer chose to look at, and a notification, whose actors it is about. They show
+///   nothing of the post but its kind and position.
 /// - **Inline spoilers** `>!…!<` are withheld below gate 10000, whatever the scope of the post, and in reviews and
 ///   replies to them.
 /// - **Scope of a new post**: as said; otherwise the author's own position while they are reading the book, else

@@ -17,9 +17,10 @@ extension Notifications {
             /// To whom the post is.
             case reacted
             case raised
-            /// An answer to a review: to the review's author, whom it mentions, and those who answered it before.
+            /// An answer to a review: to the review's author, to those whom it mentions and to those who
+            /// answered it before.
             case answered
-            /// Such an answer says something else: to whoever it mentions.
+            /// Such an answer says something else: to whomever it mentions.
             case reworded
             /// A reaction to a review: to its author.
             case applauded

@@ -22,8 +22,8 @@ extension Notifications.Store {
                 } catch {
                     house.logger.error(
                         "a reader could not be mailed of notifications",
-                        metadata: ["account_id": "\(reader)", "error": "\(error)"])
-                    // Where this fails as well, it is the database, and the job as a whole that is tried again.
+                        metadata: ["account.id": "\(reader)", "error": "\(error)"])
+                    // If this fails too, the database is at fault, and the whole job is tried again.
                     try await house.database.run(
                         Notifications.Statements.Postpone(reader: reader, until: now + Self.mailPause))
                 }

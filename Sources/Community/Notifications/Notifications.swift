@@ -45,10 +45,9 @@ import Postgres
 /// Events (v1): `notification.new` `{notification: {id, kind, actor_count}, unread}` to `inbox:R`, owned by the actor.
 /// Jobs: `Tell`, `Gather`, `Forget`, and by schedule `Digest` (each minute) and `Sweep` (daily). Limits: `Limits.Notifications`.
 /// Locks are taken in the order account, notification (by reader), reader_tally. A `Tell` locks the job row of a
-/// `Gather` behind accounts, a `Gather` its own before them. No two of them stand in each other's way only because both
-/// hold accounts no more strongly than `for key share` (`Hold`), which passes whoever holds them so, and whoever waits
-/// to have one `for update`; and because nobody who has one `for update` waits for a `Gather`. With a stronger `Hold`,
-/// or another one who writes a `Gather`, both must take them in one order.
+/// `Gather` after accounts, a `Gather` its own before them. That cannot deadlock because both lock accounts
+/// `for key share` only (`Hold`), which waits for no other such lock, and because whoever locks an account `for update`
+/// waits for no `Gather`. Who makes `Hold` stronger, or writes a `Gather` elsewhere, must bring both into one order.
 package enum Notifications {
     enum Statements {}
 }

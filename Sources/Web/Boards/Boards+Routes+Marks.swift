@@ -72,7 +72,7 @@ extension Boards.Routes {
             "mute", .muted,
             (
                 "Hear no more of a thread.", "Hear no more of a book's board.",
-                "Hear no more of the board of a group that you are in."
+                "Be told of nothing on the board of a group that you are in; your feed still has its threads."
             ),
             ("Hear of a thread again.", "Hear of a book's board again.", "Hear of a group's board again.")
         ),

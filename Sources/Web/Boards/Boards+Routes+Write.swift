@@ -4,6 +4,12 @@ import Hummingbird
 
 // Writing on boards over HTTP.
 extension Boards.Routes {
+    /// Said of each call by which somebody writes on a board or under a review.
+    static let noneTwice = """
+        The same words twice on one board, or in answer to its book's reviews, are refused for \
+        \(Limits.Boards.samePause.components.seconds) seconds (409 `duplicate_post`).
+        """
+
     func addWriting(to routes: inout RouteTable) {
         routes.post(
             "/books/{book}/threads",
@@ -11,15 +17,14 @@ extension Boards.Routes {
                 Open a thread on a book's board. Without `scope` the post gives away as much as you have read while you \
                 read the book, else all of it, and nothing of non-fiction and poetry; `scope_reason` says which it was: \
                 `position_private` where you show your position to nobody, and all of it was taken instead. `also` \
-                names a later book of the series.
+                names a later book of the series. \(Self.noneTwice)
                 """,
             body: Self.newThread, reply: Self.opened, open)
         routes.post(
             "/threads/{thread}/posts",
             summary: """
                 Reply in a thread, to one of its posts or to all of it. It gives away at least what the post does that \
-                it answers or quotes; `scope_reason` is then `source`. The same words twice on one board are refused for \
-                \(Limits.Boards.samePause.components.seconds) seconds (`duplicate_post`).
+                it answers or quotes; `scope_reason` is then `source`. \(Self.noneTwice)
                 """,
             body: Self.newPost, reply: Self.replied, reply)
         routes.patch(

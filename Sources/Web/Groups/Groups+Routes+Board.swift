@@ -21,7 +21,7 @@ extension Groups.Routes {
             "/groups/{group}/threads",
             summary: """
                 Open a thread on the board of a group that you are in, about the book of `book_id` or about none. About a \
-                book it gives away what it would on that book's board; about none, nothing.
+                book it gives away what it would on that book's board; about none, nothing. \(Boards.Routes.noneTwice)
                 """,
             body: Self.newThread, reply: Boards.Routes.opened, open)
     }

@@ -12,8 +12,10 @@ extension Notifications {
         package func add(to routes: inout RouteTable) {
             routes.get(
                 "/notifications", access: .reader,
-                summary:
-                    "What you were told of, newest first: who did it, and what it is about as far as you may see that now.",
+                summary: """
+                    What you were told of, newest first: who did it, and what it is about as far as you may see that now. \
+                    What only a newer server knows has `kind` null and a text alone.
+                    """,
                 query: [
                     QueryParameter("unread", .boolean, "Only those that you have not read."),
                     QueryParameter("kind", .choice(Kind.allCases.map(\.rawValue)), "Only those of this kind."),

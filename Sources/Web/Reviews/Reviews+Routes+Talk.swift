@@ -16,13 +16,17 @@ extension Reviews.Routes {
             "/reviews/{review}/replies", summary: "Replies to a review, oldest first.", query: QueryParameter.paging,
             reply: .page(Self.shownReply, name: "ReviewReplyPage"), replies)
         routes.post(
-            "/reviews/{review}/replies",
-            summary: "Answer a review. What answers one that gives the end away is kept from the same readers.",
+            "/reviews/{review}/replies", limit: .costly,
+            summary: """
+                Answer a review. What answers one that gives the end away is kept from the same readers. \
+                \(Boards.Routes.noneTwice)
+                """,
             body: Self.newReply, reply: Self.reply, answer)
         routes.get("/review-replies/{reply}", summary: "One reply to a review.", reply: Self.shownReply, oneReply)
         routes.patch(
-            "/review-replies/{reply}", summary: "Change your reply.", body: Self.newReply, reply: Self.reply, edit)
-        routes.delete("/review-replies/{reply}", summary: "Take your reply away.", removeReply)
+            "/review-replies/{reply}", limit: .costly, summary: "Change your reply.", body: Self.newReply,
+            reply: Self.reply, edit)
+        routes.delete("/review-replies/{reply}", limit: .costly, summary: "Take your reply away.", removeReply)
         routes.put(
             "/reviews/{review}/reactions/{name}",
             summary: "React to somebody's review: like, love, laugh, wow, sad or think. Twice is once.",

@@ -77,9 +77,11 @@ extension Screens {
                 [
                     "GET /books/{book}", "GET /books/{book}/ratings", "GET /books/{book}/reviews",
                     "PUT /books/{book}/recommendation", "DELETE /books/{book}/recommendation",
-                    "PUT /books/{book}/shelf", "DELETE /books/{book}/shelf",
+                    "PUT /books/{book}/shelf", "DELETE /books/{book}/shelf", "GET /books/{book}/gate",
+                    "GET /books/{book}/threads", "POST /books/{book}/threads", "GET /threads/{thread}",
+                    "GET /threads/{thread}/posts", "POST /threads/{thread}/posts",
                 ],
-                topics: ["book:{book}"], missing: "the discussion board"),
+                topics: ["book:{book}", "thread:{thread}"]),
             Screen("Search", ["GET /search", "GET /search/suggest"]),
             Screen(
                 "Library (saved, have read)",
