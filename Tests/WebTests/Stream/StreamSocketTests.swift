@@ -227,7 +227,7 @@ struct StreamSocketTests {
                         for number in 0..<(count / 2) {
                             try await stream.publish(writer * count + number, on: [.book(book)])
                             // Who is further behind than is replayed begins anew, and that is not what is proved here.
-                            if number % 100 == 0 { try await eventually { heard.isNear(number * 2) } }
+                            if number % 25 == 0 { try await eventually { heard.isNear(number * 2) } }
                         }
                     }
                 }
@@ -254,6 +254,7 @@ private final class Finished: Sendable {
 
 /// How far each reader has heard, told to the writers.
 private final class Heard: Sendable {
+    private static let replayed = Int64(EventStream.Limits().replay)
     private let last: Mutex<[Int64]>
     private let head = Mutex<Int64>(0)
 
@@ -261,14 +262,14 @@ private final class Heard: Sendable {
 
     func note(_ seq: Int64, by reader: Int) { last.withLock { $0[reader] = seq } }
 
-    /// Whether everybody has heard all but the last 2,000 of about so many.
+    /// Whether everybody has heard all but the last of about so many: half of what is replayed.
     func isNear(_ written: Int) -> Bool {
         head.withLock { $0 = max($0, Int64(written)) }
-        return last.withLock { $0.allSatisfy { $0 >= Int64(written) - 2_000 } }
+        return last.withLock { $0.allSatisfy { $0 >= Int64(written) - Self.replayed / 2 } }
     }
 
     /// Whether somebody who has heard so far is one of those that writers may wait for.
-    func isBehind(_ seq: Int64) -> Bool { head.withLock { seq < $0 - 1_000 } }
+    func isBehind(_ seq: Int64) -> Bool { head.withLock { seq < $0 - Self.replayed / 4 } }
 }
 
 extension House {
