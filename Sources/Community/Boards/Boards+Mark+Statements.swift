@@ -228,6 +228,7 @@ extension Boards.Statements {
         }
     }
 
+    /// Ends that a member follows, or mutes, a group's board, where it is so; whoever is no member has nothing to end.
     struct UnwatchGroupBoard: Statement {
         static let name = "boards.unwatch_group_board"
         static let sql = """

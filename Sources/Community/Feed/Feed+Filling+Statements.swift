@@ -6,7 +6,8 @@ extension Feed.Statements {
     ///
     /// Authors whom the reader may not see or does not want to are passed over here and not when the acts are looked
     /// up: nothing but mutes, blocks and accounts that are new stands between the reader and a full page, and of each of
-    /// them a few rows at most.
+    /// them a few rows at most. While the oldest account (the lowest id) is new itself, so is the whole server, and new
+    /// accounts are all that could fill a feed. Level 3 is `Visibility.public`: `filling_review` holds no other reviews.
     struct PublicReviews<Way: ListWay>: Statement {
         static var name: String { "feed.public_reviews_" + Way.name }
         static var sql: String {
