@@ -1,7 +1,6 @@
 import CLibpq
 import Foundation
-
-@testable import Postgres
+import Postgres
 
 /// What the server and Swift think of one statement, compared without running it.
 package struct StatementCheck: Sendable {

@@ -41,6 +41,11 @@ private struct BarePage: ResponseCodable {
         let name: String
     }
 
+    struct Cover: Codable {
+        let url: String
+        let alt: String
+    }
+
     struct Series: Codable {
         let id: String
         let name: String
@@ -77,12 +82,19 @@ private struct BarePage: ResponseCodable {
         let histogram: [Int]
     }
 
+    struct Shelves: Codable {
+        let want: Int
+        let reading: Int
+        let read: Int
+    }
+
     let id: String
     let kind: String
+    let form: String?
     let title: String?
     let subtitle: String?
     let authors: [Named]
-    let cover: String?
+    let cover: Cover?
     let description: String?
     let year: Int?
     let language: String?
@@ -92,4 +104,13 @@ private struct BarePage: ResponseCodable {
     let editions: [Edition]
     let rating: Rating
     let readers: Int
+    let recommends: Int
+    let shelves: Shelves
+    let checkouts: Int
+    let shelf: String?
+    let position: Int?
+    let myRating: Double?
+    let favourite: Bool
+    let recommended: Bool
+    let version: Int
 }

@@ -8,7 +8,7 @@ package struct Row: ~Copyable {
     private let result: OpaquePointer
     private let index: Int32
 
-    init(result: OpaquePointer, index: Int32) {
+    package init(result: OpaquePointer, index: Int32) {
         self.result = result
         self.index = index
     }

@@ -44,7 +44,7 @@ package struct PostgresType: RawRepresentable, Hashable, Sendable {
     package static let xid8 = PostgresType(rawValue: 5069)
 
     /// The type of an array whose elements have this type; `unknown` where we use no such array, so that the server decides.
-    var array: PostgresType {
+    package var array: PostgresType {
         let arrays: UInt32 =
             switch self {
             case .bool: 1000
