@@ -26,7 +26,7 @@ struct AccountsEmailTests {
         return try #require(try await world.codes("cpe_", to: email).last)
     }
 
-    @Test(.requirement("ACC-2", "ACC-X"))
+    @Test
     func `an address changes when the code that was mailed there is used, and the former one is told`() async throws {
         try await withWorld(leaving: .jobs, settings: remote) { world in
             let accounts = world.community.accounts

@@ -33,8 +33,7 @@ struct AccountsPasswordTests {
 
     // MARK: Changing
 
-    @Test(.requirement("ACC-5", "ACC-6"))
-    func `a changed password signs the others out, keeps this session, and works from now on`() async throws {
+    @Test func `a changed password signs the others out, keeps this session, and works from now on`() async throws {
         try await withWorld(leaving: .outbox) { world in
             let accounts = world.community.accounts
             let ann = try await world.given.account("ann")
@@ -91,7 +90,7 @@ struct AccountsPasswordTests {
 
     // MARK: Forgotten
 
-    @Test(.requirement("ACC-5", "ACC-6"))
+    @Test
     func `a mailed code sets a password once, ends everything that was open, and proves the address`() async throws {
         try await withWorld(leaving: [.outbox, .jobs], settings: remote) { world in
             let accounts = world.community.accounts
@@ -113,8 +112,7 @@ struct AccountsPasswordTests {
         }
     }
 
-    @Test(.requirement("ACC-5"))
-    func `what the old password has begun does not outlast the reset: no session, no address, no farewell`()
+    @Test func `what the old password has begun does not outlast the reset: no session, no address, no farewell`()
         async throws
     {
         try await withWorld(leaving: [.outbox, .jobs], settings: remote) { world in

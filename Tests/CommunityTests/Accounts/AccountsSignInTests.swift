@@ -9,7 +9,7 @@ struct AccountsSignInTests {
     private let origin = Accounts.Origin(address: "203.0.113.9", device: "Test")
     private let wrong = Failure.unauthenticated("the login or the password is wrong")
 
-    @Test(.requirement("ACC-3")) func `a reader signs in by username or address, in any case`() async throws {
+    @Test func `a reader signs in by username or address, in any case`() async throws {
         try await withWorld { world in
             let ann = try await world.given.account("Ann")
             let accounts = world.community.accounts
@@ -22,7 +22,7 @@ struct AccountsSignInTests {
         }
     }
 
-    @Test(.requirement("ACC-3")) func `a wrong password and an unknown login get one answer`() async throws {
+    @Test func `a wrong password and an unknown login get one answer`() async throws {
         try await withWorld { world in
             _ = try await world.given.account("ann")
             let accounts = world.community.accounts
@@ -191,8 +191,7 @@ struct AccountsSignInTests {
         }
     }
 
-    @Test(.requirement("ACC-6")) func `a session that is ended is dead at once, and the servers are told`() async throws
-    {
+    @Test func `a session that is ended is dead at once, and the servers are told`() async throws {
         try await withWorld(leaving: .outbox) { world in
             let ann = try await world.given.account("ann")
             let accounts = world.community.accounts
@@ -226,9 +225,7 @@ struct AccountsSignInTests {
         }
     }
 
-    @Test(.requirement("ACC-5")) func `a session lives on use, thirty days at a time, for half a year at most`()
-        async throws
-    {
+    @Test func `a session lives on use, thirty days at a time, for half a year at most`() async throws {
         try await withWorld { world in
             let ann = try await world.given.account("ann")
             let accounts = world.community.accounts

@@ -8,7 +8,7 @@ import Testing
 struct BoardsChangeTests {
     private func position(_ place: Int) throws -> Gate.Scope { try #require(Gate.Scope(position: place)) }
 
-    @Test(.requirement("DIS-2")) func `an edit is another text, told in the place of the former one`() async throws {
+    @Test func `an edit is another text, told in the place of the former one`() async throws {
         try await withWorld(leaving: .outbox) { world in
             let ann = try await world.given.reader()
             let book = try await world.given.book()
@@ -41,9 +41,7 @@ struct BoardsChangeTests {
         }
     }
 
-    @Test(.requirement("DIS-1")) func `its author raises a scope and only moderators lower it, with a reason`()
-        async throws
-    {
+    @Test func `its author raises a scope and only moderators lower it, with a reason`() async throws {
         try await withWorld(leaving: .outbox) { world in
             let (ann, mod) = (
                 try await world.given.account("ann"), try await world.given.account("mia", role: .moderator)
@@ -128,7 +126,7 @@ struct BoardsChangeTests {
         }
     }
 
-    @Test(.requirement("DIS-2")) func `deleting leaves a place in the tree and no word`() async throws {
+    @Test func `deleting leaves a place in the tree and no word`() async throws {
         try await withWorld(leaving: .outbox) { world in
             let (ann, ben) = (try await world.given.reader(), try await world.given.reader())
             let book = try await world.given.book()
@@ -185,7 +183,7 @@ struct BoardsChangeTests {
     }
 
     /// Whether it opens the thread.
-    @Test(.requirement("DIS-2"), arguments: [false, true])
+    @Test(arguments: [false, true])
     func `an author takes away what a moderator hid, and no word of it is left`(isFirst: Bool) async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let (ann, ben) = (try await world.given.account(), try await world.given.account())
@@ -221,7 +219,7 @@ struct BoardsChangeTests {
         }
     }
 
-    @Test(.requirement("DIS-2")) func `a first post that nobody answered takes its thread along`() async throws {
+    @Test func `a first post that nobody answered takes its thread along`() async throws {
         try await withWorld(leaving: .outbox) { world in
             let ann = try await world.given.reader()
             let thread = try await world.given.thread(on: try await world.given.book(), by: ann)

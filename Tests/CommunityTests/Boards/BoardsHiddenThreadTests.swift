@@ -86,7 +86,7 @@ struct BoardsHiddenThreadTests {
         var topics: String { "thread:\(thread.id),book:\(book)" }
     }
 
-    @Test(.requirement("DIS-2"), arguments: End.allCases)
+    @Test(arguments: End.allCases)
     func `a hidden thread whose first post is deleted comes back without it, and goes again`(end: End) async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let scene = try await Scene(in: world)
@@ -122,8 +122,7 @@ struct BoardsHiddenThreadTests {
         }
     }
 
-    @Test(.requirement("DIS-2"))
-    func `where nothing stands in it, it stays out of sight until a reply comes back`() async throws {
+    @Test func `where nothing stands in it, it stays out of sight until a reply comes back`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let scene = try await Scene(in: world)
             try await scene.bury(.deletion)
@@ -156,7 +155,7 @@ struct BoardsHiddenThreadTests {
         }
     }
 
-    @Test(.requirement("DIS-2"))
+    @Test
     func `a reply that comes back while the author deletes the first post brings the thread along`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let scene = try await Scene(in: world)
@@ -173,7 +172,7 @@ struct BoardsHiddenThreadTests {
         }
     }
 
-    @Test(.requirement("DIS-2"), arguments: [true, false])
+    @Test(arguments: [true, false])
     func `of bringing a thread back and deleting its first post either may be first`(isDeletedFirst: Bool)
         async throws
     {
@@ -196,8 +195,7 @@ struct BoardsHiddenThreadTests {
         }
     }
 
-    @Test(.requirement("DIS-2"))
-    func `what only friends saw of somebody is no secret once it is deleted`() async throws {
+    @Test func `what only friends saw of somebody is no secret once it is deleted`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let scene = try await Scene(in: world)
             try await world.asSuperuser(

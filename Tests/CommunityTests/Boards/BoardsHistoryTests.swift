@@ -20,7 +20,7 @@ struct BoardsHistoryTests {
             words)
     }
 
-    @Test(.requirement("DIS-2")) func `whoever sees a post reads what it said, last first`() async throws {
+    @Test func `whoever sees a post reads what it said, last first`() async throws {
         try await withWorld(leaving: .outbox) { world in
             let ann = try await world.given.reader()
             let thread = try await world.given.thread(
@@ -41,7 +41,7 @@ struct BoardsHistoryTests {
         }
     }
 
-    @Test(.requirement("DIS-1", "DIS-2"))
+    @Test
     func `of many texts the first one and the newest are kept, each at the scope that it stood under`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let (ann, ben) = (try await world.given.account("ann"), try await world.given.account("ben"))
@@ -69,9 +69,7 @@ struct BoardsHistoryTests {
         }
     }
 
-    @Test(.requirement("DIS-1")) func `a text keeps the scope that it stood under, whatever the post becomes`()
-        async throws
-    {
+    @Test func `a text keeps the scope that it stood under, whatever the post becomes`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let (ann, ben) = (try await world.given.account("ann"), try await world.given.account("ben"))
             let mod = try await world.given.account("mia", role: .moderator)
@@ -97,7 +95,7 @@ struct BoardsHistoryTests {
         }
     }
 
-    @Test(.requirement("DIS-1")) func `former inline spoilers are veiled as those that stand`() async throws {
+    @Test func `former inline spoilers are veiled as those that stand`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let (ann, ben) = (try await world.given.account("ann"), try await world.given.account("ben"))
             let book = try await world.given.book()

@@ -6,7 +6,7 @@ import Testing
 @testable import Community
 
 /// The form of what is shown of boards.
-@Suite(.requirement("DIS-4"))
+@Suite
 struct BoardsJSONTests {
     private func json(_ value: some Encodable) throws -> String {
         let encoder = JSONEncoder()

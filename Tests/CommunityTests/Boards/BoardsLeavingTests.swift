@@ -16,7 +16,7 @@ struct BoardsLeavingTests {
         #expect(try await world.remains() == [], sourceLocation: sourceLocation)
     }
 
-    @Test(.requirement("ACC-X", "DIS-2"))
+    @Test
     func `what a deleted account said is gone at once, and taken back without a trace but the places`() async throws {
         try await withWorld(leaving: .outbox) { world in
             let (ann, ben) = (try await world.given.account(), try await world.given.account())
@@ -152,9 +152,7 @@ struct BoardsLeavingTests {
         }
     }
 
-    @Test(.requirement("DIS-2")) func `readers who answer and react while an account is taken back lose nothing`()
-        async throws
-    {
+    @Test func `readers who answer and react while an account is taken back lose nothing`() async throws {
         try await withWorld(leaving: .outbox) { world in
             let (ann, ben) = (try await world.given.account(), try await world.given.account())
             let book = try await world.given.book()

@@ -48,7 +48,7 @@ struct BoardsLookingTests {
     }
 
     /// Seen are posts before, at and behind each place where looking ends, alone and together.
-    @Test(.requirement("DIS-2", "DIS-4"), arguments: Boards.PostSort.allCases)
+    @Test(arguments: Boards.PostSort.allCases)
     func `a thread among whose posts few are seen is read whole, both ways`(sort: Boards.PostSort) async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let (viewer, ann, silent) = (
@@ -70,7 +70,7 @@ struct BoardsLookingTests {
         }
     }
 
-    @Test(.requirement("DIS-2")) func `answers of which few are seen are read whole, both ways`() async throws {
+    @Test func `answers of which few are seen are read whole, both ways`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let (viewer, ann, silent) = (
                 try await world.given.reader(), try await world.given.reader(), try await world.given.reader()
@@ -89,7 +89,7 @@ struct BoardsLookingTests {
         }
     }
 
-    @Test(.requirement("DIS-1", "DIS-4"), arguments: Boards.ThreadSort.allCases)
+    @Test(arguments: Boards.ThreadSort.allCases)
     func `few threads of a kind, or of many that are not seen, are found in every order`(sort: Boards.ThreadSort)
         async throws
     {

@@ -23,7 +23,7 @@ struct BoardsMarkBoardTests {
             })
     }
 
-    @Test(.requirement("DIS-2"), arguments: [Duration.zero, settled])
+    @Test(arguments: [Duration.zero, settled])
     func `all that stands on a board is read, what was never opened, too, and nothing that comes after`(
         age: Duration
     ) async throws {
@@ -62,7 +62,7 @@ struct BoardsMarkBoardTests {
         }
     }
 
-    @Test(.requirement("DIS-2")) func `a board takes one row, whatever stands on it`() async throws {
+    @Test func `a board takes one row, whatever stands on it`() async throws {
         try await withWorld { world in
             let (ann, ben) = (try await world.given.reader(), try await world.given.reader())
             let book = try await world.given.book()
@@ -77,9 +77,7 @@ struct BoardsMarkBoardTests {
         }
     }
 
-    @Test(.requirement("DIS-2")) func `where more was written lately than is marked one by one, all is read the same`()
-        async throws
-    {
+    @Test func `where more was written lately than is marked one by one, all is read the same`() async throws {
         try await withWorld { world in
             let (ann, ben) = (try await world.given.reader(), try await world.given.reader())
             let (book, bound) = (try await world.given.book(), Limits.Boards.markedThreads)
@@ -101,8 +99,7 @@ struct BoardsMarkBoardTests {
         }
     }
 
-    @Test(.requirement("DIS-2")) func `a post that was on its way when its board was marked is not read`() async throws
-    {
+    @Test func `a post that was on its way when its board was marked is not read`() async throws {
         try await withWorld { world in
             let (ann, ben) = (try await world.given.reader(), try await world.given.reader())
             let book = try await world.given.book()
@@ -120,10 +117,7 @@ struct BoardsMarkBoardTests {
         }
     }
 
-    @Test(.requirement("DIS-2"))
-    func `a thread of which nothing shall be read stays so until the board is marked again`()
-        async throws
-    {
+    @Test func `a thread of which nothing shall be read stays so until the board is marked again`() async throws {
         try await withWorld { world in
             let boards = world.community.boards
             let (ann, ben) = (try await world.given.reader(), try await world.given.reader())
@@ -144,7 +138,7 @@ struct BoardsMarkBoardTests {
         }
     }
 
-    @Test(.requirement("DIS-2")) func `threads that are followed say the same`() async throws {
+    @Test func `threads that are followed say the same`() async throws {
         try await withWorld { world in
             let boards = world.community.boards
             let (ann, ben) = (try await world.given.reader(), try await world.given.reader())
@@ -164,8 +158,7 @@ struct BoardsMarkBoardTests {
         }
     }
 
-    @Test(.requirement("DIS-2", "CAT-3")) func `boards that become one keep apart what was read of each`() async throws
-    {
+    @Test func `boards that become one keep apart what was read of each`() async throws {
         try await withWorld(leaving: .outbox) { world in
             let boards = world.community.boards
             let (ann, ben) = (try await world.given.reader(), try await world.given.reader())
@@ -192,7 +185,7 @@ struct BoardsMarkBoardTests {
         }
     }
 
-    @Test(.requirement("DIS-2", "DIS-3")) func `whoever reads a group's board may mark it`() async throws {
+    @Test func `whoever reads a group's board may mark it`() async throws {
         try await withWorld { world in
             let boards = world.community.boards
             let (ann, ben, eve) = (
@@ -220,7 +213,7 @@ struct BoardsMarkBoardTests {
         }
     }
 
-    @Test(.requirement("DIS-2")) func `marks, replies and threads at once leave counts that add up`() async throws {
+    @Test func `marks, replies and threads at once leave counts that add up`() async throws {
         try await withWorld(leaving: [.outbox, .jobs], settings: { $0.limitsRates = false }) { world in
             let boards = world.community.boards
             let (ann, ben) = (try await world.given.reader(), try await world.given.reader())
@@ -245,7 +238,7 @@ struct BoardsMarkBoardTests {
         }
     }
 
-    @Test(.requirement("DIS-2")) func `markers of boards go with the account`() async throws {
+    @Test func `markers of boards go with the account`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let (ann, ben) = (try await world.given.account(), try await world.given.account())
             let book = try await world.given.book()

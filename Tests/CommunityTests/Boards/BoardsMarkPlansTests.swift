@@ -57,8 +57,7 @@ struct BoardsMarkPlansTests {
             """)
     }
 
-    @Test(.requirement("DIS-2")) func `marks, moderation, merges and the end of an account read by index`() async throws
-    {
+    @Test func `marks, moderation, merges and the end of an account read by index`() async throws {
         try await withWorld { world in
             try await seed(world)
             let statements: [any Statement.Type] =
@@ -72,10 +71,7 @@ struct BoardsMarkPlansTests {
         }
     }
 
-    @Test(.requirement("DIS-2", "DIS-4"))
-    func `a page of thousands of followed threads asks who sees what for that page alone`()
-        async throws
-    {
+    @Test func `a page of thousands of followed threads asks who sees what for that page alone`() async throws {
         try await withWorld { world in
             try await seed(world)
             for (after, before) in [("9223372036854775807", "0"), ("1030000", "1030000")] {

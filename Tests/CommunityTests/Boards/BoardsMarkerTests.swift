@@ -12,7 +12,7 @@ struct BoardsMarkerTests {
         }
     }
 
-    @Test(.requirement("DIS-2")) func `a marker never goes back by itself, nor beyond the last post`() async throws {
+    @Test func `a marker never goes back by itself, nor beyond the last post`() async throws {
         try await withWorld { world in
             let (ann, ben) = (try await world.given.reader(), try await world.given.reader())
             let thread = try await world.given.thread(on: try await world.given.book(), by: ann).id
@@ -41,9 +41,7 @@ struct BoardsMarkerTests {
         }
     }
 
-    @Test(.requirement("DIS-2")) func `what one sees no more is unfollowed, unmuted and unmarked all the same`()
-        async throws
-    {
+    @Test func `what one sees no more is unfollowed, unmuted and unmarked all the same`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let (ann, ben) = (try await world.given.account(), try await world.given.account())
             let (boards, book) = (world.community.boards, try await world.given.book())
@@ -75,7 +73,7 @@ struct BoardsMarkerTests {
         }
     }
 
-    @Test(.requirement("DIS-2")) func `two devices that mark at once leave the further marker`() async throws {
+    @Test func `two devices that mark at once leave the further marker`() async throws {
         try await withWorld { world in
             let (ann, ben) = (try await world.given.reader(), try await world.given.reader())
             let thread = try await world.given.thread(on: try await world.given.book(), by: ann).id
@@ -91,10 +89,7 @@ struct BoardsMarkerTests {
         }
     }
 
-    @Test(.requirement("DIS-2"))
-    func `threads that are followed are listed last written in first, with what came since`()
-        async throws
-    {
+    @Test func `threads that are followed are listed last written in first, with what came since`() async throws {
         try await withWorld { world in
             let (ann, ben) = (try await world.given.reader(), try await world.given.reader())
             let boards = world.community.boards
@@ -130,8 +125,7 @@ struct BoardsMarkerTests {
         }
     }
 
-    @Test(.requirement("DIS-1"))
-    func `a followed thread that lies ahead is a placeholder, and one that is not seen is not there`()
+    @Test func `a followed thread that lies ahead is a placeholder, and one that is not seen is not there`()
         async throws
     {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
@@ -157,10 +151,7 @@ struct BoardsMarkerTests {
         }
     }
 
-    @Test(.requirement("DIS-1"))
-    func `the board of a book is followed or muted, under the book that it was merged into`()
-        async throws
-    {
+    @Test func `the board of a book is followed or muted, under the book that it was merged into`() async throws {
         try await withWorld { world in
             let ben = try await world.given.reader()
             let (from, into) = (try await world.given.book("Old"), try await world.given.book("New"))

@@ -9,9 +9,7 @@ import Testing
 struct BoardsMergeTests {
     private let librarian = Catalog.Helper(World.terminal)
 
-    @Test(.requirement("CAT-3", "DIS-1")) func `the board of a merged book is that of the other, counts and all`()
-        async throws
-    {
+    @Test func `the board of a merged book is that of the other, counts and all`() async throws {
         try await withWorld(leaving: .outbox) { world in
             let (ann, ben) = (try await world.given.reader(), try await world.given.reader())
             let (from, into, later) = (
@@ -57,10 +55,7 @@ struct BoardsMergeTests {
         }
     }
 
-    @Test(.requirement("CAT-3"))
-    func `replies to a thread while its book is merged away are counted on the other's board`()
-        async throws
-    {
+    @Test func `replies to a thread while its book is merged away are counted on the other's board`() async throws {
         try await withWorld(leaving: .outbox) { world in
             let ann = try await world.given.reader()
             let boards = world.community.boards
@@ -85,9 +80,7 @@ struct BoardsMergeTests {
         }
     }
 
-    @Test(.requirement("CAT-3", "DIS-1")) func `a reply that names a book which is being merged away names the other`()
-        async throws
-    {
+    @Test func `a reply that names a book which is being merged away names the other`() async throws {
         try await withWorld(leaving: .outbox) { world in
             let ann = try await world.given.reader()
             let works = try await world.given.series(of: 3)

@@ -23,7 +23,7 @@ struct BoardsModerationTests {
         ).compactMap { $0[0] }
     }
 
-    @Test(.requirement("DIS-1")) func `only moderators with a reason moderate, and the frozen do not`() async throws {
+    @Test func `only moderators with a reason moderate, and the frozen do not`() async throws {
         try await withWorld { world in
             let (member, librarian, chief) = (
                 try await world.given.account(), try await world.given.account(role: .librarian),
@@ -42,10 +42,7 @@ struct BoardsModerationTests {
         }
     }
 
-    @Test(.requirement("DIS-2"))
-    func `a locked thread takes no reply until it is opened again, and each act is recorded once`()
-        async throws
-    {
+    @Test func `a locked thread takes no reply until it is opened again, and each act is recorded once`() async throws {
         try await withWorld(leaving: .outbox) { world in
             let (ann, chief) = (try await world.given.account(), try await world.given.account(role: .moderator))
             let boards = world.community.boards
@@ -71,7 +68,7 @@ struct BoardsModerationTests {
         }
     }
 
-    @Test(.requirement("DIS-2")) func `a board has five pinned threads, whoever pins at once`() async throws {
+    @Test func `a board has five pinned threads, whoever pins at once`() async throws {
         try await withWorld(leaving: .outbox) { world in
             let (ann, chief) = (try await world.given.account(), try await world.given.account(role: .moderator))
             let boards = world.community.boards
@@ -101,8 +98,7 @@ struct BoardsModerationTests {
         }
     }
 
-    @Test(.requirement("DIS-2"))
-    func `a hidden reply leaves every count and comes back to it; one with answers keeps its place`()
+    @Test func `a hidden reply leaves every count and comes back to it; one with answers keeps its place`()
         async throws
     {
         try await withWorld(leaving: .outbox) { world in
@@ -142,8 +138,7 @@ struct BoardsModerationTests {
         }
     }
 
-    @Test(.requirement("DIS-2"))
-    func `a thread is hidden and brought back with its first post, and all its posts are counted so`()
+    @Test func `a thread is hidden and brought back with its first post, and all its posts are counted so`()
         async throws
     {
         try await withWorld(leaving: .outbox) { world in
@@ -241,7 +236,7 @@ struct BoardsModerationTests {
         }
     }
 
-    @Test(.requirement("DIS-2"), arguments: [true, false], [true, false])
+    @Test(arguments: [true, false], [true, false])
     func `of hiding a post and answering it the first one holds`(isOpening: Bool, isHiddenFirst: Bool) async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let (ann, ben) = (try await world.given.reader(), try await world.given.reader())
@@ -267,9 +262,7 @@ struct BoardsModerationTests {
         }
     }
 
-    @Test(.requirement("DIS-2")) func `a post that is hidden while it is answered: the answer is counted or refused`()
-        async throws
-    {
+    @Test func `a post that is hidden while it is answered: the answer is counted or refused`() async throws {
         try await withWorld(leaving: [.outbox, .jobs], settings: { $0.limitsRates = false }) { world in
             let (ann, ben) = (try await world.given.reader(), try await world.given.reader())
             let chief = try moderator(try await world.given.account(role: .moderator))

@@ -21,8 +21,7 @@ struct BoardsPausesTests {
         }
     }
 
-    @Test(.requirement("DIS-1", "DIS-2"))
-    func `whoever is new waits after each post and longer after each thread`() async throws {
+    @Test func `whoever is new waits after each post and longer after each thread`() async throws {
         try await withWorld(leaving: [.outbox, .jobs], settings: { $0.spacesPosts = true }) { world in
             let (given, boards, reviews) = (world.given, world.community.boards, world.community.reviews)
             let (new, old) = (try await given.reader(bornHoursAgo: 0), try await given.reader())
@@ -63,8 +62,7 @@ struct BoardsPausesTests {
         }
     }
 
-    @Test(.requirement("DIS-2"))
-    func `nobody says the same twice within five minutes on one board`() async throws {
+    @Test func `nobody says the same twice within five minutes on one board`() async throws {
         try await withWorld(leaving: [.outbox, .jobs], settings: { $0.spacesPosts = true }) { world in
             let (given, boards, reviews) = (world.given, world.community.boards, world.community.reviews)
             let (ann, ben) = (try await given.reader(), try await given.reader())
@@ -107,7 +105,7 @@ struct BoardsPausesTests {
         }
     }
 
-    @Test(.requirement("DIS-2", "DIS-3"))
+    @Test
     func `the board of a book that was merged is that of the book it became, and a group's is its own`() async throws {
         try await withWorld(leaving: [.outbox, .jobs], settings: { $0.spacesPosts = true }) { world in
             let (given, boards) = (world.given, world.community.boards)
@@ -131,7 +129,7 @@ struct BoardsPausesTests {
         }
     }
 
-    @Test(.requirement("DIS-2")) func `of two that say the same at once one stands`() async throws {
+    @Test func `of two that say the same at once one stands`() async throws {
         try await withWorld(leaving: [.outbox, .jobs], settings: { $0.spacesPosts = true }) { world in
             let (ann, new) = (try await world.given.reader(), try await world.given.reader(bornHoursAgo: 0))
             let thread = try await world.given.thread(on: try await world.given.book(), by: ann)

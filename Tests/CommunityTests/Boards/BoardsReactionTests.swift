@@ -20,9 +20,7 @@ struct BoardsReactionTests {
         }
     }
 
-    @Test(.requirement("DIS-2")) func `a reaction counts once, is told with all counts, and is taken back`()
-        async throws
-    {
+    @Test func `a reaction counts once, is told with all counts, and is taken back`() async throws {
         try await withWorld(leaving: .outbox) { world in
             let (ann, ben, cat) = (
                 try await world.given.reader(), try await world.given.reader(), try await world.given.reader()
@@ -54,7 +52,7 @@ struct BoardsReactionTests {
         }
     }
 
-    @Test(.requirement("DIS-1", "DIS-2"))
+    @Test
     func `what is one's own, lies ahead, is gone, is hidden or is a blocked reader's takes no reaction`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let (ann, ben) = (try await world.given.account(), try await world.given.account())
@@ -99,9 +97,7 @@ struct BoardsReactionTests {
         }
     }
 
-    @Test(.requirement("DIS-2")) func `32 readers who react at once, and half of them back, are counted exactly`()
-        async throws
-    {
+    @Test func `32 readers who react at once, and half of them back, are counted exactly`() async throws {
         try await withWorld(leaving: .outbox) { world in
             let ann = try await world.given.reader()
             let thread = try await world.given.thread(on: try await world.given.book(), by: ann)
@@ -132,7 +128,7 @@ struct BoardsReactionTests {
         }
     }
 
-    @Test(.requirement("DIS-2"), arguments: [true, false])
+    @Test(arguments: [true, false])
     func `of deleting a post and reacting to it nothing is left but the place, in either order`(isDeletedFirst: Bool)
         async throws
     {
@@ -184,7 +180,7 @@ struct BoardsReactionTests {
         try await check(world)
     }
 
-    @Test(.requirement("DIS-2"), arguments: [true, false])
+    @Test(arguments: [true, false])
     func `a reaction to a post that is being deleted goes with it`(isFirst: Bool) async throws {
         try await withWorld(leaving: .outbox) { world in
             let (ann, ben) = (try await world.given.reader(), try await world.given.reader())

@@ -56,7 +56,7 @@ struct BoardsReadAudienceTests {
             book: book, owner: owner, viewers: viewers, thread: thread, answer: answer, host: host, guest: guest)
     }
 
-    @Test(.requirement("DIS-1", "PRO-6"), arguments: Visibility.allCases)
+    @Test(arguments: Visibility.allCases)
     func `a thread and a post are there for those who see what their author says`(level: Visibility) async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let scene = try await makeScene(in: world)
@@ -131,9 +131,7 @@ struct BoardsReadAudienceTests {
         }
     }
 
-    @Test(.requirement("DIS-2")) func `what was deleted keeps its place while its answers stay, without a word`()
-        async throws
-    {
+    @Test func `what was deleted keeps its place while its answers stay, without a word`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let (ann, ben, book) = (
                 try await world.given.reader(), try await world.given.reader(), try await world.given.book()

@@ -39,9 +39,7 @@ struct BoardsReadCoolTests {
             id: made.id, replies: replies, reactions: reactions, age: Double(seconds) / 3600, wasHot: wasHot)
     }
 
-    @Test(.requirement("DIS-2")) func `what was hot cools as the formula says, and a board is sorted by that`()
-        async throws
-    {
+    @Test func `what was hot cools as the formula says, and a board is sorted by that`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let book = try await world.given.book()
             var threads: [Warm] = []

@@ -30,7 +30,7 @@ struct BoardsReadGateTests {
 
     private static let position = 4_000
 
-    @Test(.requirement("DIS-1"))
+    @Test
     func `a post opens to whom the rule says, and its spoilers to those who have finished, in every list`() async throws
     {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
@@ -164,9 +164,7 @@ struct BoardsReadGateTests {
         return Reader(standing: standing, viewer: .reader(reader), level: level, other: otherLevel)
     }
 
-    @Test(.requirement("DIS-1")) func `what lies ahead is exactly what stands beyond the gate, at any gate`()
-        async throws
-    {
+    @Test func `what lies ahead is exactly what stands beyond the gate, at any gate`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let (book, elsewhere) = (try await world.given.book(), try await world.given.book())
             let (author, reader) = (try await world.given.reader(), try await world.given.reader())

@@ -66,9 +66,7 @@ struct BoardsReadPlansTests {
             """)
     }
 
-    @Test(.requirement("DIS-2", "DIS-4")) func `a page of a thread of ten thousand costs a page, in every order`()
-        async throws
-    {
+    @Test func `a page of a thread of ten thousand costs a page, in every order`() async throws {
         try await withWorld { world in
             try await seed(world)
             let middle = Self.posts / 2
@@ -81,9 +79,7 @@ struct BoardsReadPlansTests {
         }
     }
 
-    @Test(.requirement("DIS-2", "DIS-4")) func `where nearly nothing is seen, a page looks at so much and goes on`()
-        async throws
-    {
+    @Test func `where nearly nothing is seen, a page looks at so much and goes on`() async throws {
         try await withWorld { world in
             try await seed(world)
             // Reader 1 opened the large thread, and sees nobody there but themselves.
@@ -142,7 +138,7 @@ struct BoardsReadPlansTests {
         }
     }
 
-    @Test(.requirement("DIS-1", "DIS-4")) func `a page of a board costs a page, in every order`() async throws {
+    @Test func `a page of a board costs a page, in every order`() async throws {
         try await withWorld { world in
             try await seed(world)
             let middle = Self.large + 1_000 * 20_000

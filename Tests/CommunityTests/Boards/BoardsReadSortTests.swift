@@ -21,7 +21,7 @@ struct BoardsReadSortTests {
         var key: Int64 { made.id.rawValue }
     }
 
-    @Test(.requirement("DIS-2"), arguments: Boards.ThreadSort.allCases)
+    @Test(arguments: Boards.ThreadSort.allCases)
     func `every order of a board is read through pages both ways without a repeat or a hole`(
         sort: Boards.ThreadSort
     ) async throws {
@@ -41,10 +41,7 @@ struct BoardsReadSortTests {
         }
     }
 
-    @Test(.requirement("DIS-2"))
-    func `one kind alone may be asked for, and pinned threads stand apart on the first page`()
-        async throws
-    {
+    @Test func `one kind alone may be asked for, and pinned threads stand apart on the first page`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let (viewer, book) = (try await world.given.reader(), try await world.given.book())
             let threads = try await makeBoard(book, for: viewer, in: world).filter(\.isSeen)
@@ -122,7 +119,7 @@ struct BoardsReadSortTests {
 
     // MARK: Threads
 
-    @Test(.requirement("DIS-2"), arguments: Boards.PostSort.allCases)
+    @Test(arguments: Boards.PostSort.allCases)
     func `every order of a thread is read through pages both ways without a repeat or a hole`(
         sort: Boards.PostSort
     ) async throws {
@@ -144,7 +141,7 @@ struct BoardsReadSortTests {
         }
     }
 
-    @Test(.requirement("DIS-2")) func `direct answers are read through pages both ways, oldest first`() async throws {
+    @Test func `direct answers are read through pages both ways, oldest first`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let (viewer, book) = (try await world.given.reader(), try await world.given.book())
             let thread = try await makeThread(on: book, for: viewer, in: world)

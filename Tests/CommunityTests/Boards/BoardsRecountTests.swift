@@ -84,7 +84,7 @@ struct BoardsRecountTests {
         return (ann, thread)
     }
 
-    @Test(.requirement("PRO-7", "DIS-2"), arguments: Break.allCases)
+    @Test(arguments: Break.allCases)
     func `what is broken by hand is found, by its rule alone`(broken: Break) async throws {
         try await withWorld(leaving: .outbox) { world in
             _ = try await furnish(world)

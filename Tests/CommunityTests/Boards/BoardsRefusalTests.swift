@@ -24,7 +24,6 @@ struct BoardsRefusalTests {
     }
 
     @Test(
-        .requirement("DIS-2"),
         arguments: [
             ("update account set state = 'frozen' where username = 'ben'", "account_frozen", "account_frozen"),
             ("update account set state = 'suspended' where username = 'ben'", "signed out", "signed out"),
@@ -88,7 +87,7 @@ struct BoardsRefusalTests {
         }
     }
 
-    @Test(.requirement("DIS-1")) func `what lies ahead of a reader is neither answered nor quoted`() async throws {
+    @Test func `what lies ahead of a reader is neither answered nor quoted`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let half = try #require(Gate.Scope(position: 5000))
             let scene = try await scene(world)
@@ -109,8 +108,7 @@ struct BoardsRefusalTests {
         }
     }
 
-    @Test(.requirement("DIS-2"))
-    func `posts that are gone, hidden, of others or elsewhere are not there to be answered`() async throws {
+    @Test func `posts that are gone, hidden, of others or elsewhere are not there to be answered`() async throws {
         try await withWorld(leaving: .outbox) { world in
             let scene = try await scene(world)
             let (given, boards) = (world.given, world.community.boards)

@@ -58,9 +58,7 @@ struct BoardsSearchPlansTests {
             try Boards.WordQuery(text), in: place, for: .anonymous, page: PageRequest(start, limit: 5))
     }
 
-    @Test(.requirement("DIS-1", "DIS-4")) func `rare words are found far back, and common ones page by page`()
-        async throws
-    {
+    @Test func `rare words are found far back, and common ones page by page`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let scene = try await seed(world)
             for place in [Boards.SearchPlace.everywhere, .book(scene.book), .thread(scene.thread.id)] {
@@ -76,8 +74,7 @@ struct BoardsSearchPlansTests {
         }
     }
 
-    @Test(.requirement("DIS-1"))
-    func `however many posts hold a word, who may read none of them gets what nobody's word gets`() async throws {
+    @Test func `however many posts hold a word, who may read none of them gets what nobody's word gets`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let scene = try await seed(world)
             for place in [Boards.SearchPlace.everywhere, .book(scene.book), .thread(scene.thread.id)] {
@@ -94,7 +91,7 @@ struct BoardsSearchPlansTests {
         }
     }
 
-    @Test(.requirement("DIS-4")) func `what a search looks at is bounded, and read by index`() async throws {
+    @Test func `what a search looks at is bounded, and read by index`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let scene = try await seed(world)
             let (walk, last) = (Limits.BoardSearch.walk, "9223372036854775807")

@@ -22,9 +22,7 @@ struct BoardsSearchTests {
         #expect(try await world.boardMiscounts() == [], sourceLocation: sourceLocation)
     }
 
-    @Test(.requirement("DIS-1", "DIS-4")) func `words are found in a thread, on a board and everywhere, newest first`()
-        async throws
-    {
+    @Test func `words are found in a thread, on a board and everywhere, newest first`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let (ann, boards) = (try await world.given.reader(), world.community.boards)
             let (book, other) = (try await world.given.book(), try await world.given.book())
@@ -59,8 +57,7 @@ struct BoardsSearchTests {
         }
     }
 
-    @Test(.requirement("DIS-1", "DIS-2"))
-    func `what was said before an edit is not found, and what is deleted or hidden is not either`() async throws {
+    @Test func `what was said before an edit is not found, and what is deleted or hidden is not either`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let (ann, chief) = (try await world.given.reader(), try await world.given.account(role: .moderator))
             let (boards, book) = (world.community.boards, try await world.given.book())
@@ -105,7 +102,7 @@ struct BoardsSearchTests {
         }
     }
 
-    @Test(.requirement("DIS-1")) func `an edit that is refused leaves the words`() async throws {
+    @Test func `an edit that is refused leaves the words`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let (ann, ben) = (try await world.given.reader(), try await world.given.reader())
             let made = try await world.given.thread(on: try await world.given.book(), by: ann, body: "Amber.")
@@ -117,8 +114,7 @@ struct BoardsSearchTests {
         }
     }
 
-    @Test(.requirement("DIS-1", "FRI-X"))
-    func `who is blocked, private or gone is found by nobody who does not see them`() async throws {
+    @Test func `who is blocked, private or gone is found by nobody who does not see them`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let (ann, ben, eve) = (
                 try await world.given.reader(), try await world.given.reader(), try await world.given.reader()
@@ -161,9 +157,7 @@ struct BoardsSearchTests {
         }
     }
 
-    @Test(.requirement("DIS-1", "CAT-3")) func `the posts of a merged book are found on the board of the other`()
-        async throws
-    {
+    @Test func `the posts of a merged book are found on the board of the other`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let (ann, from, into) = (
                 try await world.given.reader(), try await world.given.book("Old"), try await world.given.book("New")
@@ -180,9 +174,7 @@ struct BoardsSearchTests {
         }
     }
 
-    @Test(.requirement("DIS-4")) func `pages follow each other both ways, and what is not found leaves no gap`()
-        async throws
-    {
+    @Test func `pages follow each other both ways, and what is not found leaves no gap`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let (ann, book) = (try await world.given.reader(), try await world.given.book())
             let made = try await world.given.thread(on: book, by: ann)

@@ -5,19 +5,18 @@ import Testing
 
 /// Words as they are kept and as they are asked for, without a database.
 struct BoardsWordsTests {
-    @Test(.requirement("DIS-1")) func `words are folded and have places, and a title's stand before with a gap`() {
+    @Test func `words are folded and have places, and a title's stand before with a gap`() {
         #expect(Boards.words(title: nil, plain: "Élan, don't!\nÉlan") == "'elan':1 'dont':2 'elan':3 ")
         #expect(Boards.words(title: "The End", plain: "of it") == "'the':1A 'end':2A 'of':4 'it':5 ")
         #expect(Boards.words(title: nil, plain: "…\n🙂") == "")
     }
 
-    @Test(.requirement("DIS-1")) func `no word of an inline spoiler is kept`() {
+    @Test func `no word of an inline spoiler is kept`() {
         let words = Boards.words(title: nil, plain: Markdown.render("He says >!the butler!< aloud").plain)
         #expect(words == "'he':1 'says':2 'aloud':4 ")
     }
 
     @Test(
-        .requirement("DIS-1"),
         arguments: [
             ("Whale ship", "('whale') & ('ship':*)"), ("whale ship ", "('whale') & ('ship')"),
             ("of it", "('of') & ('it')"), ("\"white whale\" sea", "('white' <-> 'whale') & ('sea':*)"),
@@ -55,7 +54,7 @@ struct BoardsWordsTests {
         #expect(try Boards.WordQuery("\"the sea\"").identity != Boards.WordQuery("the sea ").identity)
     }
 
-    @Test(.requirement("DIS-1")) func `an excerpt is a line with the first word that was found`() throws {
+    @Test func `an excerpt is a line with the first word that was found`() throws {
         let query = try Boards.WordQuery("whale")
         #expect(query.excerpt(of: "A white\n\nWhale!") == "A white Whale!")
         #expect(query.excerpt(of: "Nothing of it.") == "Nothing of it." && query.excerpt(of: "") == "")

@@ -7,9 +7,7 @@ import Testing
 /// What writing reads of large boards goes by index, however much stands there.
 @Suite(.database(.fresh))
 struct BoardsWritePlansTests {
-    @Test(.requirement("DIS-2", "DIS-4")) func `whoever writes in a thread of ten thousand reads a few rows of it`()
-        async throws
-    {
+    @Test func `whoever writes in a thread of ten thousand reads a few rows of it`() async throws {
         try await withWorld { world in
             try await BoardsReadPlansTests().seed(world)
             // The thread, two of its posts, and somebody who has written much.

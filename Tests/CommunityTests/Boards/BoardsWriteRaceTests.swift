@@ -7,8 +7,7 @@ import Testing
 @Suite(.database)
 struct BoardsWriteRaceTests {
     /// Whoever writes at the same instant: no reply is lost, the numbers have no hole, and every count is exact.
-    @Test(.requirement("DIS-2"))
-    func `thirty-two writers on one thread lose nothing`() async throws {
+    @Test func `thirty-two writers on one thread lose nothing`() async throws {
         try await withWorld(leaving: .outbox) { world in
             let (boards, random) = (world.community.boards, world.random)
             var writers: [ID<Accounts.Account>] = []
@@ -60,7 +59,7 @@ struct BoardsWriteRaceTests {
         }
     }
 
-    @Test(.requirement("DIS-2")) func `a reply that meets a lock is refused or was there before it`() async throws {
+    @Test func `a reply that meets a lock is refused or was there before it`() async throws {
         try await withWorld(leaving: .outbox) { world in
             let (ann, ben) = (try await world.given.reader(), try await world.given.reader())
             let thread = try await world.given.thread(on: try await world.given.book(), by: ann)
@@ -96,7 +95,7 @@ struct BoardsWriteRaceTests {
         }
     }
 
-    @Test(.requirement("DIS-2")) func `a reply to a post that is being deleted waits, and is refused`() async throws {
+    @Test func `a reply to a post that is being deleted waits, and is refused`() async throws {
         try await withWorld(leaving: .outbox) { world in
             let (ann, ben) = (try await world.given.reader(), try await world.given.reader())
             let thread = try await world.given.thread(on: try await world.given.book(), by: ann)
@@ -114,9 +113,7 @@ struct BoardsWriteRaceTests {
         }
     }
 
-    @Test(.requirement("DIS-2")) func `deleting a post that is being answered leaves a place with its answer`()
-        async throws
-    {
+    @Test func `deleting a post that is being answered leaves a place with its answer`() async throws {
         try await withWorld(leaving: .outbox) { world in
             let (ann, ben) = (try await world.given.reader(), try await world.given.reader())
             let thread = try await world.given.thread(on: try await world.given.book(), by: ann)
@@ -197,7 +194,7 @@ struct BoardsWriteRaceTests {
     }
 
     /// Either the answer was first, and stands under a place, or it was never there. `isAnswered`: it is not the first one.
-    @Test(.requirement("DIS-2"), arguments: [false, true])
+    @Test(arguments: [false, true])
     func `a post that is answered while it is deleted`(isAnswered: Bool) async throws {
         try await withWorld(leaving: [.outbox, .jobs], settings: { $0.limitsRates = false }) { world in
             let (boards, given) = (world.community.boards, world.given)

@@ -30,7 +30,7 @@ struct BoardsWriteRulesTests {
         return try Boards.Ground(rows, of: ID(rawValue: 3), for: new)
     }
 
-    @Test(.requirement("DIS-1")) func `a page is the same ten-thousandth for posts as for readers`() {
+    @Test func `a page is the same ten-thousandth for posts as for readers`() {
         for (page, pages, position) in [(0, 7, 0), (1, 3, 3333), (2, 3, 6666), (299, 300, 9966), (300, 300, 10_000)] {
             #expect(Boards.SaidScope.page(page, of: pages) == Gate.Scope(position: position).map { .scope($0) })
         }
@@ -62,7 +62,7 @@ struct BoardsWriteRulesTests {
         }
     }
 
-    @Test(.requirement("DIS-1")) func `a reply gives away at least what it answers and quotes`() throws {
+    @Test func `a reply gives away at least what it answers and quotes`() throws {
         let first = try source(1, number: 1, scope: 1000)
         let (low, high) = (try source(2, scope: 2000), try source(3, scope: 7000))
         #expect(try ground([first]).scope.position == 1000)
@@ -85,8 +85,7 @@ struct BoardsWriteRulesTests {
         #expect(try ground([try source(1, number: 1)]).also(with: nil) == nil)
     }
 
-    @Test(.requirement("DIS-2")) func `what is not there cannot be answered, and what lies ahead neither`() async throws
-    {
+    @Test func `what is not there cannot be answered, and what lies ahead neither`() async throws {
         let first = try source(1, number: 1)
         func outcome(_ sources: [Boards.Source], isLocked: Bool = false) async -> String? {
             await refusal { _ = try ground(sources, answering: sources.count > 1 ? 2 : nil, isLocked: isLocked) }
@@ -105,7 +104,7 @@ struct BoardsWriteRulesTests {
         #expect(await outcome([try source(1, number: 1, isOpen: false), try source(2)]) == nil)
     }
 
-    @Test(.requirement("DIS-2")) func `replies nest to depth six and stand beside each other beyond it`() throws {
+    @Test func `replies nest to depth six and stand beside each other beyond it`() throws {
         let step = ID<Boards.Post>(rawValue: 0xAB).step
         #expect(step == "00000000000000ab")
         let first = try source(1, number: 1)

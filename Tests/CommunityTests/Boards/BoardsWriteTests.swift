@@ -9,9 +9,7 @@ import Testing
 struct BoardsWriteTests {
     private func position(_ place: Int) throws -> Gate.Scope { try #require(Gate.Scope(position: place)) }
 
-    @Test(.requirement("DIS-1", "DIS-2", "PRO-7")) func `a thread is its first post, counted, marked and told`()
-        async throws
-    {
+    @Test func `a thread is its first post, counted, marked and told`() async throws {
         try await withWorld(leaving: .outbox) { world in
             let ann = try await world.given.account("ann", name: "Ann")
             let book = try await world.given.book()
@@ -55,8 +53,7 @@ struct BoardsWriteTests {
         }
     }
 
-    @Test(.requirement("DIS-2")) func `a reply has the next number, its place in the tree and its event`() async throws
-    {
+    @Test func `a reply has the next number, its place in the tree and its event`() async throws {
         try await withWorld(leaving: .outbox) { world in
             let (ann, ben) = (try await world.given.reader(), try await world.given.reader())
             let thread = try await world.given.thread(on: try await world.given.book(), by: ann)
@@ -95,7 +92,7 @@ struct BoardsWriteTests {
         }
     }
 
-    @Test(.requirement("DIS-2")) func `below depth six an answer stands beside what it answers`() async throws {
+    @Test func `below depth six an answer stands beside what it answers`() async throws {
         try await withWorld(leaving: .outbox) { world in
             let ann = try await world.given.reader()
             let thread = try await world.given.thread(on: try await world.given.book(), by: ann)
@@ -114,7 +111,7 @@ struct BoardsWriteTests {
     }
 
     /// The parent of the two may be gone, or give away more than a moderator says of the answered one.
-    @Test(.requirement("DIS-1", "DIS-2")) func `below depth six it is what is answered that must stand`() async throws {
+    @Test func `below depth six it is what is answered that must stand`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let (ann, moderator) = (try await world.given.reader(), try await world.given.account(role: .moderator))
             let (boards, book) = (world.community.boards, try await world.given.book())
@@ -145,9 +142,7 @@ struct BoardsWriteTests {
         }
     }
 
-    @Test(.requirement("DIS-1")) func `without a scope a post takes its author's place, else all of the book`()
-        async throws
-    {
+    @Test func `without a scope a post takes its author's place, else all of the book`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let ann = try await world.given.reader()
             let boards = world.community.boards
@@ -176,9 +171,7 @@ struct BoardsWriteTests {
         }
     }
 
-    @Test(.requirement("DIS-1")) func `a chapter counts as its end, in an edition whose chapters are known`()
-        async throws
-    {
+    @Test func `a chapter counts as its end, in an edition whose chapters are known`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let ann = try await world.given.reader()
             let book = try await world.given.book()
@@ -195,9 +188,7 @@ struct BoardsWriteTests {
         }
     }
 
-    @Test(.requirement("DIS-1")) func `a post may name a later book of the series, which its answers take over`()
-        async throws
-    {
+    @Test func `a post may name a later book of the series, which its answers take over`() async throws {
         try await withWorld(leaving: .outbox) { world in
             let ann = try await world.given.reader()
             let works = try await world.given.series(of: 3)
@@ -231,9 +222,7 @@ struct BoardsWriteTests {
         }
     }
 
-    @Test(.requirement("DIS-1", "DIS-4")) func `its author reads a spoiler, and what is told holds no word of it`()
-        async throws
-    {
+    @Test func `its author reads a spoiler, and what is told holds no word of it`() async throws {
         try await withWorld(leaving: .outbox) { world in
             let ann = try await world.given.reader()
             let thread = try await world.given.thread(on: try await world.given.book(), by: ann)
@@ -247,10 +236,7 @@ struct BoardsWriteTests {
         }
     }
 
-    @Test(.requirement("DIS-4"))
-    func `what is told is no more than an event takes, and no name that is kept from others`()
-        async throws
-    {
+    @Test func `what is told is no more than an event takes, and no name that is kept from others`() async throws {
         try await withWorld(leaving: .outbox) { world in
             let ann = try await world.given.account("ann", name: "Ann")
             try await world.asSuperuser("insert into privacy (reader_id, name) values (\(ann.id), 1)")

@@ -17,9 +17,7 @@ import Testing
         try await world.community.catalog.browse(order, .init(), PageRequest(limit: 100)).items.map(\.id)
     }
 
-    @Test(.requirement("CAT-1", "CAT-2")) func `a worker keeps the keys of every order, and fixes the mean once a day`()
-        async throws
-    {
+    @Test func `a worker keeps the keys of every order, and fixes the mean once a day`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let works = try await world.given.books(
                 ["Kiwi", "Apple", "Lemon"].map { Catalog.NewBook(key: $0, title: $0, authors: ["Ann"]) })
@@ -49,9 +47,7 @@ import Testing
         }
     }
 
-    @Test(.requirement("CAT-1")) func `books that were there before there was browsing are listed after a round`()
-        async throws
-    {
+    @Test func `books that were there before there was browsing are listed after a round`() async throws {
         try await withWorld { world in
             let works = try await world.given.books(
                 (1...3).map { Catalog.NewBook(key: "\($0)", title: "Old \($0)", authors: ["Ann"]) })

@@ -122,8 +122,7 @@ extension CatalogImportTests {
         }
     }
 
-    @Test(.requirement("CAT-3"))
-    func `a merge waits for the batch that has looked its books up, and leads all of it on`() async throws {
+    @Test func `a merge waits for the batch that has looked its books up, and leads all of it on`() async throws {
         try await withWorld(leaving: [.jobs]) { world in
             let catalog = world.community.catalog
             let old = [author(1, "Ann"), work(1, "Old", by: [1]), work(2, "New", by: [1])]

@@ -7,7 +7,7 @@ import Testing
 
 /// The catalogue's work in the background, as its schedules start it.
 @Suite(.database) struct CatalogJobsTests {
-    @Test(.requirement("CAT-2")) func `books can be browsed once the scheduled jobs have run`() async throws {
+    @Test func `books can be browsed once the scheduled jobs have run`() async throws {
         try await withWorld(leaving: [.jobs, .outbox]) { world in
             let (one, two) = (try await world.given.book("One"), try await world.given.book("Two"))
             try await world.given.review(by: try await world.given.reader(), of: two, rating: 5)

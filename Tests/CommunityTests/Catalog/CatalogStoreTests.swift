@@ -11,10 +11,7 @@ import Testing
         return try #require(object as? [String: Any])
     }
 
-    @Test(.requirement("CAT-1"), .requirement("CAT-2"))
-    func `books are listed most read first, twenty by default, and on beyond in both directions`()
-        async throws
-    {
+    @Test func `books are listed most read first, twenty by default, and on beyond in both directions`() async throws {
         try await withWorld { world in
             var books: [Catalog.NewBook] = []
             for number in 0..<45 {
@@ -58,7 +55,7 @@ import Testing
         }
     }
 
-    @Test(.requirement("CAT-3")) func `a book's page carries everything that the catalogue knows`() async throws {
+    @Test func `a book's page carries everything that the catalogue knows`() async throws {
         try await withWorld { world in
             var book = Catalog.NewBook(
                 key: "1", title: "The \"Games\"", authors: ["Suzanne Collins", "Second\tAuthor"], year: 2008)
@@ -97,7 +94,7 @@ import Testing
         }
     }
 
-    @Test(.requirement("CAT-9")) func `a book of which nothing is known has a page and a place`() async throws {
+    @Test func `a book of which nothing is known has a page and a place`() async throws {
         try await withWorld { world in
             let id = try await world.given.books([Catalog.NewBook(key: "bare", title: nil)])[0]
             let json = try document(try await world.community.catalog.book(id))
@@ -135,7 +132,6 @@ import Testing
     }
 
     @Test(
-        .requirement("SEA-1"),
         arguments: [
             "cafe muller", "Café Müller", "CAFE MÜL", "muller cafe", "Ben Café", "café ben o", "0439023483",
             "978-0-439-02348-1",
@@ -149,9 +145,7 @@ import Testing
         }
     }
 
-    @Test(.requirement("SEA-1")) func `short and common words are found, the exact title before all others`()
-        async throws
-    {
+    @Test func `short and common words are found, the exact title before all others`() async throws {
         try await withWorld { world in
             var longer: [Catalog.NewBook] = []
             for (number, title) in ["It Ends", "There There Now", "We the People", "1984 and After", "Of It All"]

@@ -40,9 +40,7 @@ import Testing
         return (works[1], from, into)
     }
 
-    @Test(.requirement("CAT-3")) func `a merged edition's cover, shelves, copies and provenance go over to the other`()
-        async throws
-    {
+    @Test func `a merged edition's cover, shelves, copies and provenance go over to the other`() async throws {
         try await withWorld(leaving: [.jobs, .outbox]) { world in
             let (work, from, into) = try await editions(in: world)
             let reader = try await world.given.reader()

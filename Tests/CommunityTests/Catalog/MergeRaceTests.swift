@@ -9,7 +9,7 @@ import Testing
 @Suite(.database) struct MergeRaceTests {
     private let librarian = Catalog.Helper(World.terminal)
 
-    @Test(.requirement("CAT-3"), arguments: Said.allCases, [false, true])
+    @Test(arguments: Said.allCases, [false, true])
     func `what is said about a book while it is merged away, first or again, is said about the one that stays`(
         said: Said, isAgain: Bool
     ) async throws {
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test(.requirement("CAT-3"), arguments: Said.allCases, [false, true])
+    @Test(arguments: Said.allCases, [false, true])
     func `what is said about a rated book, or about the one that it is merged into, keeps the rating and stands once`(
         said: Said, isOfOther: Bool
     ) async throws {
@@ -72,8 +72,7 @@ import Testing
         }
     }
 
-    @Test(.requirement("CAT-3"))
-    func `a rating that is taken back while others are merged into its book is not counted`() async throws {
+    @Test func `a rating that is taken back while others are merged into its book is not counted`() async throws {
         try await withWorld(leaving: [.jobs, .outbox]) { world in
             let (from, into) = (try await world.given.book("Old"), try await world.given.book("New"))
             let readers = [try await world.given.reader(), try await world.given.reader()]
@@ -163,7 +162,7 @@ import Testing
             book: [.title: .text(title), .authors: .parts([.init(name: "J. R. R. Tolkien")])], edition: [:])
     }
 
-    @Test(.requirement("CAT-13"), arguments: ["The Hobbit", "Hobbit"])
+    @Test(arguments: ["The Hobbit", "Hobbit"])
     func `a look-up that finds a book while a member adds it finds the member's`(title: String) async throws {
         try await withWorld(leaving: [.jobs]) { world in
             let catalog = world.community.catalog
@@ -178,7 +177,7 @@ import Testing
         }
     }
 
-    @Test(.requirement("CAT-13"), arguments: ["The Hobbit", "Hobbit"])
+    @Test(arguments: ["The Hobbit", "Hobbit"])
     func `a member who adds a book while a look-up finds it is shown that`(title: String) async throws {
         try await withWorld(leaving: [.jobs]) { world in
             let catalog = world.community.catalog

@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test(.requirement("CAT-3")) func `a merge locks who has the books before it locks the books`() async throws {
+    @Test func `a merge locks who has the books before it locks the books`() async throws {
         try await withWorld(leaving: [.jobs, .outbox]) { world in
             let (from, into) = (try await world.given.book("Old"), try await world.given.book("New"))
             let (reader, other) = (try await world.given.reader(), try await world.given.book("Other"))
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test(.requirement("CAT-3", "DIS-4")) func `a merge locks threads before it locks their books`() async throws {
+    @Test func `a merge locks threads before it locks their books`() async throws {
         try await withWorld(leaving: [.jobs, .outbox]) { world in
             let (from, into) = (try await world.given.book("Old"), try await world.given.book("New"))
             let (author, writer) = (try await world.given.reader(), try await world.given.reader())
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test(.requirement("CAT-3", "RAT-3")) func `a merge that waits lets those pass who wait for it`() async throws {
+    @Test func `a merge that waits lets those pass who wait for it`() async throws {
         try await withWorld(leaving: [.jobs, .outbox]) { world in
             let (from, into) = (try await world.given.book("Old"), try await world.given.book("New"))
             let (author, other) = (try await world.given.reader(), try await world.given.reader())
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test(.requirement("CAT-3", "DIS-4", "RAT-3"))
+    @Test
     func `nobody who writes about books that are merged at once is refused, and the counts are exact`() async throws {
         try await withWorld(leaving: [.jobs, .outbox], settings: { $0.limitsRates = false }) { world in
             var refused: [String] = []

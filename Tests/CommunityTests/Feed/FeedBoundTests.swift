@@ -5,7 +5,7 @@ import Testing
 @testable import Community
 
 /// Pages of a feed of which most may not be seen, and of several sources.
-@Suite(.database, .requirement("FRI-X"))
+@Suite(.database)
 struct FeedBoundTests {
     /// Pages as they are walked through, on from the first and back from the last.
     private struct Walk {
@@ -171,9 +171,7 @@ struct FeedBoundTests {
         return made
     }
 
-    @Test(.requirement("DIS-3")) func `threads of many groups page with what friends did, in one order, both ways`()
-        async throws
-    {
+    @Test func `threads of many groups page with what friends did, in one order, both ways`() async throws {
         try await withWorld { world in
             let (ann, friend, bob) = (
                 try await world.given.reader(), try await world.given.reader(), try await world.given.reader()

@@ -5,7 +5,7 @@ import Testing
 @testable import Community
 
 /// Which of the server's reviews fill feeds that hold little.
-@Suite(.database, .requirement("FRI-X"))
+@Suite(.database)
 struct FeedFillingTests {
     /// The acts of as many reviews as there are `seconds` in the range, each posted so long ago, of a book of its own;
     /// last first. Numbers of rows begin at `base`.

@@ -6,7 +6,7 @@ import Testing
 @testable import Community
 
 /// What is said in a reader's groups, in the reader's feed.
-@Suite(.database, .requirement("DIS-3", "FRI-X"))
+@Suite(.database)
 struct FeedGroupsTests {
     private func items(of reader: ID<Accounts.Account>, in world: World) async throws -> [Feed.Item] {
         try await world.community.feed.home(of: reader, page: PageRequest(limit: 100)).page.items
@@ -19,9 +19,7 @@ struct FeedGroupsTests {
         }
     }
 
-    @Test(.requirement("FRI-1")) func `threads of my groups stand among what friends did, with the group named`()
-        async throws
-    {
+    @Test func `threads of my groups stand among what friends did, with the group named`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let (ann, bob, friend) = (
                 try await world.given.reader(), try await world.given.reader(), try await world.given.reader()
@@ -103,9 +101,7 @@ struct FeedGroupsTests {
         }
     }
 
-    @Test(.requirement("DIS-2")) func `a thread ahead of the reader is a placeholder, and nothing else of it is told`()
-        async throws
-    {
+    @Test func `a thread ahead of the reader is a placeholder, and nothing else of it is told`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let (ann, bob) = (try await world.given.reader(), try await world.given.account("teller"))
             let book = try await world.given.book("Emma")

@@ -33,9 +33,7 @@ struct FeedPagesTests {
         }
     }
 
-    @Test(.requirement("FRI-X")) func `pages of any size hold what a plain query finds, in both directions`()
-        async throws
-    {
+    @Test func `pages of any size hold what a plain query finds, in both directions`() async throws {
         try await withWorld { world in
             let reader = try await world.given.reader()
             try await seed(world, reader: reader)
@@ -116,9 +114,7 @@ struct FeedPlansTests {
             """)
     }
 
-    @Test(.requirement("FRI-X")) func `a page of a feed reads by index, and of each friend the newest act alone`()
-        async throws
-    {
+    @Test func `a page of a feed reads by index, and of each friend the newest act alone`() async throws {
         try await withWorld { world in
             try await seed(world)
             let tables = ["account", "work", "review", "friendship", "follow", "filling_review"]
@@ -162,9 +158,7 @@ struct FeedPlansTests {
             """)
     }
 
-    @Test(.requirement("FRI-X")) func `what fills a feed costs what it gives, however much a few authors write`()
-        async throws
-    {
+    @Test func `what fills a feed costs what it gives, however much a few authors write`() async throws {
         try await withWorld { world in
             try await seed(world)
             try await flood(world)

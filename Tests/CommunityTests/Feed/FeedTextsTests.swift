@@ -52,7 +52,7 @@ struct FeedTextsTests {
         }
     }
 
-    @Test(.requirement("DIS-1"))
+    @Test
     func `a post is whole for whoever is past it, and a place with kind and position for all others`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let scene = try await Scene(world)
@@ -135,8 +135,7 @@ struct FeedTextsTests {
         }
     }
 
-    @Test(.requirement("FRI-1"))
-    func `blocks, levels and suspension come before the gate: who may not know of a post has no place of it`()
+    @Test func `blocks, levels and suspension come before the gate: who may not know of a post has no place of it`()
         async throws
     {
         try await withWorld(leaving: [.outbox, .jobs]) { world in

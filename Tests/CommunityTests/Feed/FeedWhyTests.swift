@@ -16,7 +16,7 @@ struct FeedWhyTests {
         }
     }
 
-    @Test(.requirement("FRI-1", "FRI-X"))
+    @Test
     func `a feed holds what friends did and the reviews of what is followed, each once and with the first reason`()
         async throws
     {
@@ -113,10 +113,7 @@ struct FeedWhyTests {
         return readers
     }
 
-    @Test(.requirement("FRI-X"))
-    func `a newcomer sees the newest twenty public reviews, and pages through them both ways`()
-        async throws
-    {
+    @Test func `a newcomer sees the newest twenty public reviews, and pages through them both ways`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let (ann, authors) = (try await world.given.reader(), try await readers(9, in: world))
             #expect(try await feed(of: ann, in: world) == [])
@@ -150,8 +147,7 @@ struct FeedWhyTests {
         }
     }
 
-    @Test(.requirement("FRI-X")) func `a feed is filled up to twenty acts of a fortnight and no further`() async throws
-    {
+    @Test func `a feed is filled up to twenty acts of a fortnight and no further`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let (ann, friend, stranger) = (
                 try await world.given.reader(), try await world.given.reader(), try await world.given.reader()
@@ -170,8 +166,7 @@ struct FeedWhyTests {
         }
     }
 
-    @Test(.requirement("FRI-X"))
-    func `of one author the newest three public reviews fill a feed, whatever else they say`() async throws {
+    @Test func `of one author the newest three public reviews fill a feed, whatever else they say`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let (ann, loud, quiet) = (
                 try await world.given.reader(), try await world.given.reader(), try await world.given.reader()
@@ -199,7 +194,7 @@ struct FeedWhyTests {
         }
     }
 
-    @Test(.requirement("FRI-X")) func `an account in its first day fills nobody's feed`() async throws {
+    @Test func `an account in its first day fills nobody's feed`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let (ann, old) = (try await world.given.reader(), try await world.given.reader())
             let new = try await world.given.reader(bornHoursAgo: 1)

@@ -45,8 +45,7 @@ struct FollowsTests {
         }
     }
 
-    @Test(.requirement("FRI-X")) func `books, authors, series and lists are followed once, and no longer`() async throws
-    {
+    @Test func `books, authors, series and lists are followed once, and no longer`() async throws {
         try await withWorld(leaving: .outbox) { world in
             let (ann, bob) = (try await world.given.account("ann"), try await world.given.account("bob"))
             let scene = try await scene(in: world, listOf: bob)
@@ -109,9 +108,7 @@ struct FollowsTests {
         }
     }
 
-    @Test(.requirement("FRI-X")) func `what one sees no more can be unfollowed, and nothing is said about it`()
-        async throws
-    {
+    @Test func `what one sees no more can be unfollowed, and nothing is said about it`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let (ann, bob) = (try await world.given.account("ann"), try await world.given.account("bob"))
             let scene = try await scene(in: world, listOf: bob, .friends)
@@ -157,9 +154,7 @@ struct FollowsTests {
         }
     }
 
-    @Test(.requirement("CAT-3")) func `who follows a book or author that is merged follows the other, once`()
-        async throws
-    {
+    @Test func `who follows a book or author that is merged follows the other, once`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let (ann, bob) = (try await world.given.account("ann"), try await world.given.account("bob"))
             let works = try await world.given.books([
@@ -197,7 +192,7 @@ struct FollowsTests {
         }
     }
 
-    @Test(.requirement("FRI-X", "TRE-6"))
+    @Test
     func `the home on the stream carries what is reviewed of followed books, and nothing else that is said of them`()
         async throws
     {

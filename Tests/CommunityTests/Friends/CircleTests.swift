@@ -11,7 +11,7 @@ struct CircleTests {
         Set(friends.items.map(\.reader.username))
     }
 
-    @Test(.requirement("FRI-1")) func `friends see a reader's friends, and nobody else does`() async throws {
+    @Test func `friends see a reader's friends, and nobody else does`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let (ann, bob, cid, dan) = (
                 try await world.given.account("ann"), try await world.given.account("bob"),
@@ -34,7 +34,7 @@ struct CircleTests {
         }
     }
 
-    @Test(.requirement("FRI-1")) func `friends in common are those of both, as far as they may be seen`() async throws {
+    @Test func `friends in common are those of both, as far as they may be seen`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let (ann, bob) = (try await world.given.account("ann"), try await world.given.account("bob"))
             let friends = world.community.friends
@@ -68,9 +68,7 @@ struct CircleTests {
         }
     }
 
-    @Test(.requirement("FRI-1")) func `friends of friends are suggested with whom one has in common, most first`()
-        async throws
-    {
+    @Test func `friends of friends are suggested with whom one has in common, most first`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let ann = try await world.given.account("ann")
             var friends: [Signed] = []
@@ -104,8 +102,7 @@ struct CircleTests {
             limited
     }
 
-    @Test(.requirement("FRI-1", "FRI-X"))
-    func `nobody is suggested to whom one is already something, or whom one may not see`() async throws {
+    @Test func `nobody is suggested to whom one is already something, or whom one may not see`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let (ann, hub) = (try await world.given.account("ann"), try await world.given.account("hub"))
             let friends = world.community.friends
@@ -147,8 +144,7 @@ struct CircleTests {
         }
     }
 
-    @Test(.requirement("FRI-1", "FRI-X"))
-    func `similar shelves suggest whose books may be seen, by what may be seen of them`() async throws {
+    @Test func `similar shelves suggest whose books may be seen, by what may be seen of them`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let ann = try await world.given.account("ann")
             let books = try await world.given.books(

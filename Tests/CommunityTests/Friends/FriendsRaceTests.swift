@@ -12,7 +12,7 @@ struct FriendsRaceTests {
 
     /// Two readers and everything that they can do to each other at the same instant, in random company: whatever wins, the state is one
     /// that a single act could have left.
-    @Test(.requirement("FRI-1")) func `acts on two readers at once end in a state that is allowed`() async throws {
+    @Test func `acts on two readers at once end in a state that is allowed`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             for round in 0..<ProofCount.of(2000) {
                 let ann = try await world.given.account("ann\(round)")
@@ -109,7 +109,7 @@ struct FriendsRaceTests {
 
     /// `bob` accepts what `ann` asked. Either he was first, and then it is as if nothing had been at the same time, or he is refused and
     /// nobody is told of a friendship. Accepting twice is accepting once, whichever of the two it was.
-    @Test(.requirement("FRI-1"), arguments: Rival.allCases)
+    @Test(arguments: Rival.allCases)
     private func `a request that is accepted while something else happens to it`(rival: Rival) async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let friends = world.community.friends

@@ -26,7 +26,7 @@ struct FriendsRulesTests {
         }
     }
 
-    @Test(.requirement("FRI-1")) func `asking is decided by what the two are to each other`() {
+    @Test func `asking is decided by what the two are to each other`() {
         #expect(outcome(Standing()) == "send")
         #expect(outcome(Standing(areFriends: true)) == "already_friends")
         #expect(outcome(Standing(outgoing: request)) == "stays")

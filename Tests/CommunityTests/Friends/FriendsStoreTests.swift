@@ -21,7 +21,7 @@ struct FriendsStoreTests {
         }
     }
 
-    @Test(.requirement("FRI-1")) func `one asks, the other accepts, both are friends and both are told`() async throws {
+    @Test func `one asks, the other accepts, both are friends and both are told`() async throws {
         try await withWorld(leaving: .outbox) { world in
             let (ann, bob) = (try await world.given.account("ann", name: "Ann"), try await world.given.account("bob"))
             let friends = world.community.friends

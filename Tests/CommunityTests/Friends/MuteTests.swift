@@ -22,9 +22,7 @@ struct MuteTests {
         }
     }
 
-    @Test(.requirement("FRI-X")) func `a mute is one's own: it can be listed and lifted, and nobody else is told`()
-        async throws
-    {
+    @Test func `a mute is one's own: it can be listed and lifted, and nobody else is told`() async throws {
         try await withWorld(leaving: .outbox) { world in
             let (ann, bob) = (try await world.given.account("ann"), try await world.given.account("bob"))
             let (friends, accounts) = (world.community.friends, world.community.accounts)
@@ -68,7 +66,7 @@ struct MuteTests {
         }
     }
 
-    @Test(.requirement("FRI-X"), arguments: ["block", "blocked", "suspended"])
+    @Test(arguments: ["block", "blocked", "suspended"])
     func `a mute is lifted also when the muted one is seen no more, and the limit has room again`(_ why: String)
         async throws
     {
@@ -120,9 +118,7 @@ struct MuteTests {
         }
     }
 
-    @Test(.requirement("FRI-X")) func `of whom one muted nothing comes to the inbox and nothing flows on home`()
-        async throws
-    {
+    @Test func `of whom one muted nothing comes to the inbox and nothing flows on home`() async throws {
         try await withWorld(leaving: .outbox) { world in
             let (ann, bob, cid) = (
                 try await world.given.account("ann"), try await world.given.account("bob"),

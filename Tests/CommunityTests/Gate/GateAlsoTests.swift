@@ -21,7 +21,7 @@ import Testing
     }
 
     /// Where it would open by its own scope, and how far the reader is.
-    @Test(.requirement("DIS-1"), arguments: [(0, 0), (0, 10_000), (3000, 1000), (3000, 5000), (10_000, 10_000)])
+    @Test(arguments: [(0, 0), (0, 10_000), (3000, 1000), (3000, 5000), (10_000, 10_000)])
     func `its placeholder names the end of the book, so that nobody who is there takes it for open`(
         scope: Int, position: Int
     ) async throws {
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test(.requirement("DIS-1")) func `whoever writes to it is told of the end, too`() async throws {
+    @Test func `whoever writes to it is told of the end, too`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let (scene, ann) = (try await Scene(world, scope: 0), try await world.given.reader())
             let boards = world.community.boards
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test(.requirement("DIS-1")) func `where both gates are open its own scope is told`() async throws {
+    @Test func `where both gates are open its own scope is told`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let (scene, ann) = (try await Scene(world, scope: 3000), try await world.given.reader())
             try await world.given.position(.part(3000), in: scene.book, by: ann)

@@ -34,7 +34,7 @@ import Testing
         case edited
     }
 
-    @Test(.requirement("DIS-1"), arguments: Way.allCases)
+    @Test(arguments: Way.allCases)
     func `who waits for the lowest scope holds no higher one`(way: Way) async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let (book, author) = (try await world.given.book(), try await world.given.elder())

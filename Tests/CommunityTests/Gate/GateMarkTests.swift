@@ -8,7 +8,6 @@ import Testing
 @Suite(.database) struct GateMarkTests {
     /// Two such marks, or one by a moderator: who marks where, and the scope that follows.
     @Test(
-        .requirement("DIS-1"),
         arguments: [
             // marks of readers, of moderators, the scope before and after
             ([], [], 2000, 2000), ([9000], [], 2000, 2000), ([9000, 9000], [], 2000, 9000),
@@ -40,8 +39,7 @@ import Testing
         }
     }
 
-    @Test(.requirement("DIS-1")) func `only who is past that point, and may know of the post, can say so`() async throws
-    {
+    @Test func `only who is past that point, and may know of the post, can say so`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let gate = world.community.gate
             let (book, author) = (try await world.given.book(), try await world.given.elder())
@@ -78,9 +76,7 @@ import Testing
         }
     }
 
-    @Test(.requirement("DIS-1")) func `one reader counts once, nobody in their first day, and nobody who is suspended`()
-        async throws
-    {
+    @Test func `one reader counts once, nobody in their first day, and nobody who is suspended`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let gate = world.community.gate
             let (book, author) = (try await world.given.book(), try await world.given.reader())
@@ -107,7 +103,7 @@ import Testing
         }
     }
 
-    @Test(.requirement("DIS-1")) func `a mark is taken back, and the scope that it raised stays`() async throws {
+    @Test func `a mark is taken back, and the scope that it raised stays`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let gate = world.community.gate
             let (book, author) = (try await world.given.book(), try await world.given.reader())
@@ -128,7 +124,7 @@ import Testing
         }
     }
 
-    @Test(.requirement("DIS-1")) func `a reader marks no more posts in a day than the limit`() async throws {
+    @Test func `a reader marks no more posts in a day than the limit`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let gate = world.community.gate
             let (book, author) = (try await world.given.book(), try await world.given.reader())
@@ -145,7 +141,7 @@ import Testing
         }
     }
 
-    @Test(.requirement("DIS-1")) func `the author is told, and whoever follows the thread`() async throws {
+    @Test func `the author is told, and whoever follows the thread`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let (book, author) = (try await world.given.book(), try await world.given.reader())
             let thread = try await world.given.thread(on: book, by: author)

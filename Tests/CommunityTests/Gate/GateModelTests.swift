@@ -33,9 +33,7 @@ import Testing
         let unveils: Bool
     }
 
-    @Test(.requirement("DIS-1")) func `of all pairs of a reader and a post none is leaked and none falsely hidden`()
-        async throws
-    {
+    @Test func `of all pairs of a reader and a post none is leaked and none falsely hidden`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             var readers: [Int64] = []
             for _ in 0..<40 { readers.append(try await world.given.reader().rawValue) }

@@ -5,7 +5,7 @@ import Testing
 @testable import Community
 
 /// What the gate asks of big tables goes by index.
-@Suite(.database(.fresh), .requirement("DIS-1"))
+@Suite(.database(.fresh))
 struct GatePlansTests {
     @Test func `no statement of the gate reads a big table from end to end`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
@@ -30,8 +30,7 @@ struct GatePlansTests {
         }
     }
 
-    @Test(.requirement("CAT-3"))
-    func `a merge asks for the gates of those readers alone that it is given`() async throws {
+    @Test func `a merge asks for the gates of those readers alone that it is given`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             try await fill(world)
             let plan = try await world.executed(Gate.Statements.MergeLevels.self, "1, 2, '{1,2,3,4,5}'")

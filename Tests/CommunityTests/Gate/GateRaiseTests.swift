@@ -11,9 +11,7 @@ import Testing
         try await world.community.gate.setScope(of: post, to: scope, reason: "It says more", by: moderator.identity)
     }
 
-    @Test(.requirement("DIS-1")) func `what answers or quotes a post rises with it, however far, and nothing else`()
-        async throws
-    {
+    @Test func `what answers or quotes a post rises with it, however far, and nothing else`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let (book, author) = (try await world.given.book(), try await world.given.reader())
             let thread = try await world.given.thread(on: book, by: author)
@@ -46,9 +44,7 @@ import Testing
         }
     }
 
-    @Test(.requirement("DIS-1")) func `with the post that opens a thread rise its title and all that answers it`()
-        async throws
-    {
+    @Test func `with the post that opens a thread rise its title and all that answers it`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let (book, author) = (try await world.given.book(), try await world.given.reader())
             let thread = try await world.given.thread(on: book, by: author)
@@ -67,10 +63,7 @@ import Testing
         }
     }
 
-    @Test(.requirement("DIS-1"))
-    func `beside a post at the greatest depth, what answers it rises with it, and nothing else`()
-        async throws
-    {
+    @Test func `beside a post at the greatest depth, what answers it rises with it, and nothing else`() async throws {
         try await withWorld(leaving: [.outbox, .jobs], settings: { $0.limitsRates = false }) { world in
             let (book, author) = (try await world.given.book(), try await world.given.reader())
             let thread = try await world.given.thread(on: book, by: author)
@@ -111,9 +104,7 @@ import Testing
         }
     }
 
-    @Test(.requirement("DIS-1")) func `at the greatest depth an answer takes the scope of what it answers`()
-        async throws
-    {
+    @Test func `at the greatest depth an answer takes the scope of what it answers`() async throws {
         try await withWorld(leaving: [.outbox, .jobs], settings: { $0.limitsRates = false }) { world in
             let (book, author) = (try await world.given.book(), try await world.given.reader())
             let thread = try await world.given.thread(on: book, by: author)
@@ -139,9 +130,7 @@ import Testing
         }
     }
 
-    @Test(.requirement("DIS-1")) func `below a post at the greatest depth, a chain of answers rises with it`()
-        async throws
-    {
+    @Test func `below a post at the greatest depth, a chain of answers rises with it`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let (book, author) = (try await world.given.book(), try await world.given.reader())
             let thread = try await world.given.thread(on: book, by: author)
@@ -157,7 +146,7 @@ import Testing
         }
     }
 
-    @Test(.requirement("DIS-1")) func `deleted and hidden posts rise uncounted`() async throws {
+    @Test func `deleted and hidden posts rise uncounted`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let (book, author) = (try await world.given.book(), try await world.given.reader())
             let thread = try await world.given.thread(on: book, by: author)
@@ -175,7 +164,7 @@ import Testing
         }
     }
 
-    @Test(.requirement("DIS-1")) func `two marks at the same instant raise the scope, once`() async throws {
+    @Test func `two marks at the same instant raise the scope, once`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let (book, author) = (try await world.given.book(), try await world.given.reader())
             let thread = try await world.given.thread(on: book, by: author)
@@ -198,7 +187,7 @@ import Testing
         }
     }
 
-    @Test(.requirement("DIS-1")) func `the second of two marks waits for the first, and counts with it`() async throws {
+    @Test func `the second of two marks waits for the first, and counts with it`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let (book, author) = (try await world.given.book(), try await world.given.reader())
             let thread = try await world.given.thread(on: book, by: author)
@@ -216,7 +205,7 @@ import Testing
     /// What is written while its source is raised.
     enum Link: String, CaseIterable, Sendable { case top, answer, deepest, quote }
 
-    @Test(.requirement("DIS-1"), arguments: Link.allCases)
+    @Test(arguments: Link.allCases)
     func `a reply that is written while its source is raised rises, too`(link: Link) async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let (book, author) = (try await world.given.book(), try await world.given.reader())
@@ -245,9 +234,7 @@ import Testing
         }
     }
 
-    @Test(.requirement("DIS-1")) func `what answers a post rises, too, where its author says that it gives away more`()
-        async throws
-    {
+    @Test func `what answers a post rises, too, where its author says that it gives away more`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let (book, author) = (try await world.given.book(), try await world.given.elder())
             let thread = try await world.given.thread(on: book, by: author.id)
@@ -261,7 +248,7 @@ import Testing
         }
     }
 
-    @Test(.requirement("DIS-1")) func `a thousand answers rise in one go`() async throws {
+    @Test func `a thousand answers rise in one go`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let (book, author) = (try await world.given.book(), try await world.given.reader())
             let thread = try await world.given.thread(on: book, by: author)

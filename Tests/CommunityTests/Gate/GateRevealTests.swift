@@ -12,8 +12,7 @@ import Testing
         if case .whole = try await world.community.boards.post(post, for: .reader(reader)) { true } else { false }
     }
 
-    @Test(.requirement("DIS-1"))
-    func `a post, a thread or all of a book is revealed, once, and that is undone`() async throws {
+    @Test func `a post, a thread or all of a book is revealed, once, and that is undone`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let (ann, author) = (try await world.given.reader(), try await world.given.reader())
             let book = try await world.given.book()
@@ -40,7 +39,7 @@ import Testing
         }
     }
 
-    @Test(.requirement("DIS-1")) func `what was revealed is listed, last first, with where it stands`() async throws {
+    @Test func `what was revealed is listed, last first, with where it stands`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let (ann, ben) = (try await world.given.reader(), try await world.given.reader())
             let book = try await world.given.book()
@@ -62,9 +61,7 @@ import Testing
         }
     }
 
-    @Test(.requirement("DIS-1")) func `what is not there for a reader cannot be revealed, and what was can be undone`()
-        async throws
-    {
+    @Test func `what is not there for a reader cannot be revealed, and what was can be undone`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let (ann, author) = (try await world.given.account(), try await world.given.account())
             let book = try await world.given.book()
@@ -89,7 +86,7 @@ import Testing
         }
     }
 
-    @Test(.requirement("DIS-1")) func `a reader reveals no more than the limit`() async throws {
+    @Test func `a reader reveals no more than the limit`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let ann = try await world.given.reader()
             let book = try await world.given.book()
@@ -112,9 +109,7 @@ import Testing
         }
     }
 
-    @Test(.requirement("DIS-1", "CAT-3")) func `a merged book stays revealed, once, and so it is said of a merged one`()
-        async throws
-    {
+    @Test func `a merged book stays revealed, once, and so it is said of a merged one`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let (ann, ben) = (try await world.given.reader(), try await world.given.reader())
             let (from, into) = (try await world.given.book(), try await world.given.book())
@@ -136,10 +131,7 @@ import Testing
         }
     }
 
-    @Test(.requirement("ACC-X"))
-    func `nothing of it is left of an account that is gone, but the scopes that it raised`()
-        async throws
-    {
+    @Test func `nothing of it is left of an account that is gone, but the scopes that it raised`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let book = try await world.given.book()
             let author = try await world.given.reader()

@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test(.requirement("DIS-1", "REA-2"), arguments: Case.allCases)
+    @Test(arguments: Case.allCases)
     func `the gate is 10000 for who has read the book, else where they are, and 0 for who says nothing`(
         one: Case
     ) async throws {
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test(.requirement("DIS-1")) func `what lies ahead is counted, with where the nearest of it opens`() async throws {
+    @Test func `what lies ahead is counted, with where the nearest of it opens`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let (ann, author) = (try await world.given.reader(), try await world.given.reader())
             let book = try await world.given.book()
@@ -124,9 +124,7 @@ import Testing
         }
     }
 
-    @Test(.requirement("DIS-1", "REA-2")) func `the same page of the same edition opens what was said of it`()
-        async throws
-    {
+    @Test func `the same page of the same edition opens what was said of it`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let ann = try await world.given.reader()
             let book = try await world.given.book()

@@ -6,9 +6,7 @@ import Testing
 
 /// What moderators decide about scopes.
 @Suite(.database) struct GateScopeTests {
-    @Test(.requirement("DIS-1")) func `only moderators lower a scope; that is recorded, and settles what readers said`()
-        async throws
-    {
+    @Test func `only moderators lower a scope; that is recorded, and settles what readers said`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let gate = world.community.gate
             let (book, author) = (try await world.given.book(), try await world.given.reader())
@@ -68,7 +66,7 @@ import Testing
         }
     }
 
-    @Test(.requirement("DIS-1"), arguments: Decision.allCases)
+    @Test(arguments: Decision.allCases)
     func `what a moderator decides settles the marks before it, also where the scope stays, and is recorded`(
         decision: Decision
     ) async throws {
@@ -116,7 +114,7 @@ import Testing
         }
     }
 
-    @Test(.requirement("DIS-1")) func `a scope lowered by PATCH is not raised again by an old mark`() async throws {
+    @Test func `a scope lowered by PATCH is not raised again by an old mark`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let (gate, boards) = (world.community.gate, world.community.boards)
             let (book, author) = (try await world.given.book(), try await world.given.reader())
@@ -146,9 +144,7 @@ import Testing
         }
     }
 
-    @Test(.requirement("DIS-1")) func `a mark of a moderator raises nothing of their own rank or above`()
-        async throws
-    {
+    @Test func `a mark of a moderator raises nothing of their own rank or above`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let gate = world.community.gate
             let moderator = try await world.given.elder(role: .moderator)
@@ -167,9 +163,7 @@ import Testing
         }
     }
 
-    @Test(.requirement("DIS-1")) func `a moderator sets no scope for somebody of the same role or a higher one`()
-        async throws
-    {
+    @Test func `a moderator sets no scope for somebody of the same role or a higher one`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let gate = world.community.gate
             let moderator = try await world.given.account(role: .moderator)

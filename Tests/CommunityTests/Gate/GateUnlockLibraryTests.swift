@@ -7,8 +7,7 @@ import Testing
 
 /// When a reader chooses another setting, the books of their library are told of by one job.
 @Suite(.database) struct GateUnlockLibraryTests {
-    @Test(.requirement("DIS-1"))
-    func `a library that does not go by at once is told of whole, book by book`() async throws {
+    @Test func `a library that does not go by at once is told of whole, book by book`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let (ann, author) = (try await world.given.reader(), try await world.given.reader())
             let books = try await world.given.books(
@@ -29,7 +28,7 @@ import Testing
         }
     }
 
-    @Test(.requirement("DIS-1")) func `to and fro makes one job, and no other within the hour`() async throws {
+    @Test func `to and fro makes one job, and no other within the hour`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let ann = try await world.given.reader()
             let board = try await GateBoard(in: world)
@@ -66,9 +65,7 @@ import Testing
         }
     }
 
-    @Test(.requirement("DIS-1")) func `a step that the reader makes while it is looked at what opens is told of, once`()
-        async throws
-    {
+    @Test func `a step that the reader makes while it is looked at what opens is told of, once`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let ann = try await world.given.reader()
             let board = try await GateBoard(in: world)
@@ -86,7 +83,7 @@ import Testing
         }
     }
 
-    @Test(.requirement("DIS-1", "DIS-3"), arguments: [Groups.Openness.public, .private])
+    @Test(arguments: [Groups.Openness.public, .private])
     func `posts on the boards of groups are told of to their members`(visibility: Groups.Openness) async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let (author, ann, ben) = (

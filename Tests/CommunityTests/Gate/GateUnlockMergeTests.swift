@@ -17,8 +17,7 @@ import Testing
             .mapValues { $0.map(\.data) }
     }
 
-    @Test(.requirement("DIS-1", "CAT-3"))
-    func `who was further in the one book is told what opened to them of the other`() async throws {
+    @Test func `who was further in the one book is told what opened to them of the other`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let (gone, kept) = (try await GateBoard(in: world), try await GateBoard(in: world))
             var readers: [ID<Accounts.Account>] = []
@@ -56,9 +55,7 @@ import Testing
         }
     }
 
-    @Test(.requirement("DIS-1", "CAT-3")) func `whose account ends is in no job of a merge, and the others are told`()
-        async throws
-    {
+    @Test func `whose account ends is in no job of a merge, and the others are told`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let (gone, kept) = (try await GateBoard(in: world), try await GateBoard(in: world))
             let (leaver, ann) = (try await world.given.account("leaver"), try await world.given.reader())
@@ -82,7 +79,7 @@ import Testing
         }
     }
 
-    @Test(.requirement("DIS-1", "CAT-3")) func `of a book that was merged twice the same is told`() async throws {
+    @Test func `of a book that was merged twice the same is told`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let (first, second, last) = (
                 try await GateBoard(in: world), try await GateBoard(in: world), try await GateBoard(in: world)
@@ -98,7 +95,7 @@ import Testing
         }
     }
 
-    @Test(.requirement("DIS-1", "CAT-3")) func `a merge that opens nothing is told to nobody`() async throws {
+    @Test func `a merge that opens nothing is told to nobody`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let (from, into) = (try await world.given.book(), try await world.given.book())
             let (ann, ben) = (try await world.given.reader(), try await world.given.reader())

@@ -7,7 +7,7 @@ import Testing
 
 /// When a gate opens, one event tells the reader's inbox what opened.
 @Suite(.database) struct GateUnlockTests {
-    @Test(.requirement("DIS-1", "REA-2")) func `a step through the book tells of what it opened, once`() async throws {
+    @Test func `a step through the book tells of what it opened, once`() async throws {
         try await withWorld(leaving: [.outbox]) { world in
             let ann = try await world.given.reader()
             let board = try await GateBoard(in: world)
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test(.requirement("DIS-1")) func `a burst of steps makes one job and one event`() async throws {
+    @Test func `a burst of steps makes one job and one event`() async throws {
         try await withWorld(leaving: [.outbox]) { world in
             let ann = try await world.given.reader()
             let board = try await GateBoard(in: world)
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test(.requirement("DIS-1"), arguments: Way.allCases)
+    @Test(arguments: Way.allCases)
     func `whatever opens the gate is told of`(way: Way) async throws {
         try await withWorld(leaving: [.outbox]) { world in
             let ann = try await world.given.reader()
@@ -98,8 +98,7 @@ import Testing
         }
     }
 
-    @Test(.requirement("DIS-1")) func `what the reader may not see, wrote or had revealed is not told of`() async throws
-    {
+    @Test func `what the reader may not see, wrote or had revealed is not told of`() async throws {
         // Accounts of today leave the job that counts them tomorrow.
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let (ann, hidden) = (try await world.given.account(), try await world.given.account())
@@ -122,7 +121,7 @@ import Testing
         }
     }
 
-    @Test(.requirement("DIS-1")) func `what gives a later book away opens with that book's gate`() async throws {
+    @Test func `what gives a later book away opens with that book's gate`() async throws {
         try await withWorld(leaving: [.outbox]) { world in
             let ann = try await world.given.reader()
             let board = try await GateBoard(in: world)
@@ -135,8 +134,7 @@ import Testing
         }
     }
 
-    @Test(.requirement("DIS-1"))
-    func `what a server wrote that does not say of which book a post is opens all the same`() async throws {
+    @Test func `what a server wrote that does not say of which book a post is opens all the same`() async throws {
         try await withWorld(leaving: [.outbox]) { world in
             let ann = try await world.given.reader()
             let board = try await GateBoard(in: world)
@@ -162,7 +160,7 @@ import Testing
         }
     }
 
-    @Test(.requirement("DIS-1")) func `at most fifty are named and a thousand counted`() async throws {
+    @Test func `at most fifty are named and a thousand counted`() async throws {
         try await withWorld(leaving: [.outbox]) { world in
             let ann = try await world.given.reader()
             let board = try await GateBoard(in: world)
@@ -185,7 +183,7 @@ import Testing
         }
     }
 
-    @Test(.requirement("DIS-1")) func `a gate that has shut again before it was told of says nothing`() async throws {
+    @Test func `a gate that has shut again before it was told of says nothing`() async throws {
         try await withWorld(leaving: [.outbox]) { world in
             let ann = try await world.given.reader()
             let board = try await GateBoard(in: world)
@@ -195,7 +193,7 @@ import Testing
         }
     }
 
-    @Test(.requirement("DIS-1")) func `a step that is taken back leaves no job`() async throws {
+    @Test func `a step that is taken back leaves no job`() async throws {
         struct Stop: Error {}
         try await withWorld(leaving: [.outbox]) { world in
             let ann = try await world.given.reader()

@@ -17,7 +17,7 @@ import Testing
             .mapValues { Set($0.map(\.data)) }
     }
 
-    @Test(.requirement("DIS-1", "CAT-3"), arguments: [false, true])
+    @Test(arguments: [false, true])
     func `what a merge opened is told, no less and no more, when the book is merged again before that`(
         wasFurtherInFirst: Bool
     ) async throws {
@@ -46,8 +46,7 @@ import Testing
         }
     }
 
-    @Test(.requirement("DIS-1", "CAT-3"))
-    func `a step that waits to be told keeps to the book that it was in when that becomes one with another`()
+    @Test func `a step that waits to be told keeps to the book that it was in when that becomes one with another`()
         async throws
     {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
@@ -80,9 +79,7 @@ import Testing
         }
     }
 
-    @Test(.requirement("DIS-1", "CAT-3")) func `a merge looks at no more readers than its limit, some at a time`()
-        async throws
-    {
+    @Test func `a merge looks at no more readers than its limit, some at a time`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let (from, into) = (try await world.given.book(), try await GateBoard(in: world))
             // Each has finished the one and begun the other.

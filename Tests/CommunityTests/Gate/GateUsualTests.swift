@@ -13,7 +13,6 @@ import Testing
     }
 
     @Test(
-        .requirement("DIS-1"),
         arguments: [
             // status, position, times read; position of the scope, reason
             (.reading, 4321, 0, 4321, .position), (.paused, 4321, 0, 4321, .position), (.reading, 0, 0, 0, .position),
@@ -31,7 +30,6 @@ import Testing
     }
 
     @Test(
-        .requirement("DIS-1"),
         arguments: [
             (nil, ["nonfiction"], true), (nil, ["poetry"], true), (nil, ["history", "biography"], true),
             (nil, ["cooking"], true), (nil, ["essays", "nonfiction", "classics"], true),
@@ -53,7 +51,6 @@ import Testing
 
     /// Who sees the author's position, and what they say on boards.
     @Test(
-        .requirement("DIS-1"),
         arguments: [
             ([:], .position), ([.position: .friends, .discussions: .public], .position),
             ([.position: .public], .position), ([.position: .private], .positionPrivate),
@@ -80,7 +77,7 @@ import Testing
         }
     }
 
-    @Test(.requirement("DIS-1")) func `it is read from the shelf, the journal and the genres`() async throws {
+    @Test func `it is read from the shelf, the journal and the genres`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let ann = try await world.given.reader()
             let novel = try await world.given.book(genres: ["fantasy", "history"])

@@ -6,7 +6,7 @@ import Testing
 @testable import Community
 
 /// The board of a group: who reads, who writes, the gate, and what its moderators do.
-@Suite(.database, .requirement("DIS-3"))
+@Suite(.database)
 struct GroupsBoardTests {
     @Test func `members write about a book or about none; the gate is the book's`() async throws {
         try await withWorld(leaving: .outbox) { world in

@@ -5,7 +5,7 @@ import Testing
 @testable import Community
 
 /// What is left of groups when accounts end, when books become one, and when a number is wrong.
-@Suite(.database, .requirement("DIS-3", "PRO-7"))
+@Suite(.database)
 struct GroupsLeavingTests {
     @Test func `an account that ends leaves all its groups, and what it asked for goes`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in

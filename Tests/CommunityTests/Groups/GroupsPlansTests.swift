@@ -5,7 +5,7 @@ import Testing
 @testable import Community
 
 /// What is read of many groups goes by index, and a page costs a page.
-@Suite(.database(.fresh), .requirement("DIS-3"))
+@Suite(.database(.fresh))
 struct GroupsPlansTests {
     /// 4,000 groups of five members; reader 10 is in the first 200, the first has 2,000 members, as many requests and
     /// threads.

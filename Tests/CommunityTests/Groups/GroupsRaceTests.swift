@@ -5,7 +5,7 @@ import Testing
 @testable import Community
 
 /// What happens at the same instant.
-@Suite(.database, .requirement("DIS-3"))
+@Suite(.database)
 struct GroupsRaceTests {
     @Test func `of two who join a group with one place left one comes in`() async throws {
         try await withWorld(leaving: .outbox) { world in

@@ -5,7 +5,7 @@ import Testing
 @testable import Community
 
 /// What is not done, and why.
-@Suite(.database, .requirement("DIS-3"))
+@Suite(.database)
 struct GroupsRefusalTests {
     @Test func `only owners change and close, only those who lead answer, remove and read requests`() async throws {
         try await withWorld(leaving: .outbox) { world in

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Community
 
-@Suite(.requirement("DIS-3"))
+@Suite
 struct GroupsRulesTests {
     private static let group: ID<Groups.Group> = ID(rawValue: 9)
 

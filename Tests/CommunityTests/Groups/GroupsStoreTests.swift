@@ -4,9 +4,9 @@ import Testing
 
 @testable import Community
 
-@Suite(.database, .requirement("DIS-3"))
+@Suite(.database)
 struct GroupsStoreTests {
-    @Test(.requirement("PRO-7")) func `a group is made, joined, left and counted`() async throws {
+    @Test func `a group is made, joined, left and counted`() async throws {
         try await withWorld(leaving: .outbox, settings: { $0.limitsRates = false }) { world in
             let (ann, bob) = (try await world.given.account("ann"), try await world.given.account("bob"))
             let book = try await world.given.book("Emma")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Community
 
-@Suite(.requirement("DIS-4"))
+@Suite
 struct JSONFittingTests {
     private struct Said: Encodable {
         let text: String

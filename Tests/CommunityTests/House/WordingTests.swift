@@ -4,7 +4,7 @@ import Testing
 @testable import Community
 
 /// What readers may write at all.
-@Suite(.requirement("DIS-2", "FRI-2")) struct WordingTests {
+@Suite struct WordingTests {
     private func text(_ text: String, characters: ClosedRange<Int>? = nil) -> [String] {
         var faults = Faults()
         Wording.check(text: text, into: &faults, characters: characters, bytes: 1...40, at: "/body")

@@ -6,8 +6,7 @@ import Testing
 
 @Suite(.database)
 struct LendingCheckoutsTests {
-    @Test(.requirement("LIB-3", "LIB-4", "CAT-4"))
-    func `a book without copies is checked out by everybody, is never due, and counts once a reader and day`()
+    @Test func `a book without copies is checked out by everybody, is never due, and counts once a reader and day`()
         async throws
     {
         try await withWorld { world in
@@ -41,7 +40,7 @@ struct LendingCheckoutsTests {
         }
     }
 
-    @Test(.requirement("LIB-3")) func `checking out sets no status, makes no act and tells nobody`() async throws {
+    @Test func `checking out sets no status, makes no act and tells nobody`() async throws {
         try await withWorld { world in
             let (ann, book) = (try await world.given.reader(), try await world.given.book())
             _ = try await world.community.lending.checkOut(book, by: ann)
@@ -52,7 +51,7 @@ struct LendingCheckoutsTests {
         }
     }
 
-    @Test(.requirement("LIB-3")) func `20 parallel checkouts of the last copy give exactly one`() async throws {
+    @Test func `20 parallel checkouts of the last copy give exactly one`() async throws {
         try await withWorld { world in
             let librarian = try await world.given.account(role: .librarian)
             let book = try await world.given.book()
@@ -78,7 +77,7 @@ struct LendingCheckoutsTests {
         }
     }
 
-    @Test(.requirement("LIB-3")) func `20 parallel checkouts of one reader are one`() async throws {
+    @Test func `20 parallel checkouts of one reader are one`() async throws {
         try await withWorld { world in
             let (ann, book) = (try await world.given.reader(), try await world.given.book())
             let store = world.community.lending
@@ -153,7 +152,7 @@ struct LendingCheckoutsTests {
         }
     }
 
-    @Test(.requirement("LIB-3"), arguments: [false, true])
+    @Test(arguments: [false, true])
     func `who is removed from a library at the moment of checking out or renewing gets nothing more from it`(
         renews: Bool
     ) async throws {
@@ -214,7 +213,7 @@ struct LendingCheckoutsTests {
         }
     }
 
-    @Test(.requirement("LIB-2", "LIB-X"))
+    @Test
     func `borrowed books are listed by title, mine and those of a library, and who has them is for those who may know`()
         async throws
     {
@@ -253,9 +252,7 @@ struct LendingCheckoutsTests {
         }
     }
 
-    @Test(.requirement("LIB-6")) func `the copies of a library are listed by date, title and author, to and fro`()
-        async throws
-    {
+    @Test func `the copies of a library are listed by date, title and author, to and fro`() async throws {
         try await withWorld { world in
             let ann = try await world.given.account()
             let store = world.community.lending

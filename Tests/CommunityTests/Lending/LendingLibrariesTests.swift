@@ -6,9 +6,7 @@ import Testing
 
 @Suite(.database)
 struct LendingLibrariesTests {
-    @Test(.requirement("LIB-1", "LIB-6")) func `each reader has a library from the start, and the server has one`()
-        async throws
-    {
+    @Test func `each reader has a library from the start, and the server has one`() async throws {
         try await withWorld { world in
             let ann = try await world.given.account("ann", name: "Ann Smith")
             let mine = try await world.community.lending.libraries(of: ann.id, page: PageRequest()).items
@@ -169,8 +167,7 @@ struct LendingLibrariesTests {
         }
     }
 
-    @Test(.requirement("LIB-5"))
-    func `what is for friends is for friends now: not for strangers, not for who was one, not for the blocked`()
+    @Test func `what is for friends is for friends now: not for strangers, not for who was one, not for the blocked`()
         async throws
     {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
@@ -241,9 +238,7 @@ struct LendingLibrariesTests {
         }
     }
 
-    @Test(.requirement("LIB-5")) func `a block hides a public library from one reader, also through another owner`()
-        async throws
-    {
+    @Test func `a block hides a public library from one reader, also through another owner`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let (ann, ben) = (try await world.given.account(), try await world.given.account())
             let eve = try await world.given.account()

@@ -25,7 +25,7 @@ struct LendingLoansTests {
         }
     }
 
-    @Test(.requirement("LIB-5")) func `each step from asking to returning is told to the other`() async throws {
+    @Test func `each step from asking to returning is told to the other`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let scene = try await Scene(world)
             let (store, lender, borrower) = (scene.store, scene.lender.id, scene.borrower.id)

@@ -34,9 +34,7 @@ struct LendingPlansTests {
             """)
     }
 
-    @Test(.requirement("LIB-2")) func `every order of a library and of what is out reads one page of its own index`()
-        async throws
-    {
+    @Test func `every order of a library and of what is out reads one page of its own index`() async throws {
         try await withWorld { world in
             try await seed(world)
             let deep = "'title 5', 10000"

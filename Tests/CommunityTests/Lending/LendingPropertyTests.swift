@@ -99,7 +99,7 @@ struct LendingPropertyTests {
         }
     }
 
-    @Test(.requirement("LIB-3", "LIB-4")) func `random acts one after the other answer as a model does`() async throws {
+    @Test func `random acts one after the other answer as a model does`() async throws {
         try await withWorld { world in
             let cast = try await Cast(world)
             let random = TestRandom(for: "acts")
@@ -137,7 +137,7 @@ struct LendingPropertyTests {
         }
     }
 
-    @Test(.requirement("LIB-3", "LIB-4"))
+    @Test
     func `random acts of everybody at once leave every copy with one reader and every counter exact`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let cast = try await Cast(world)

@@ -85,8 +85,7 @@ struct LibraryAudienceTests {
         }
     }
 
-    @Test(.requirement("PRO-2"))
-    func `what is for friends is for friends now: not for strangers, not for who was one, not for the blocked`()
+    @Test func `what is for friends is for friends now: not for strangers, not for who was one, not for the blocked`()
         async throws
     {
         try await withWorld(leaving: [.outbox, .jobs]) { world in

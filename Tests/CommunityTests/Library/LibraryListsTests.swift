@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.database)
 struct LibraryListsTests {
-    @Test(.requirement("SHE-7")) func `a list is made, filled, reordered, changed and deleted`() async throws {
+    @Test func `a list is made, filled, reordered, changed and deleted`() async throws {
         try await withWorld { world in
             let reader = try await world.given.account()
             let store = world.community.library
@@ -41,9 +41,7 @@ struct LibraryListsTests {
         }
     }
 
-    @Test(.requirement("SHE-7")) func `any order can be made, also where there is no room between two books`()
-        async throws
-    {
+    @Test func `any order can be made, also where there is no room between two books`() async throws {
         try await withWorld { world in
             let reader = try await world.given.account()
             let store = world.community.library

@@ -38,8 +38,7 @@ struct LibraryPlansTests {
             """)
     }
 
-    @Test(.requirement("SHE-3", "SHE-6"))
-    func `every order of a shelf reads one page of its own index, at any depth`() async throws {
+    @Test func `every order of a shelf reads one page of its own index, at any depth`() async throws {
         try await withWorld { world in
             try await seed(world)
             try await check(Library.ByAdded.self, "shelf_entry_added", keys: [], world)
@@ -95,9 +94,7 @@ struct LibraryPlansTests {
         }
     }
 
-    @Test(.requirement("CAT-3")) func `a merge looks at each review once, also where the planner knows of few`()
-        async throws
-    {
+    @Test func `a merge looks at each review once, also where the planner knows of few`() async throws {
         try await withWorld { world in
             try await seed(world)
             // As they are once they have been moved, which nobody has counted yet.

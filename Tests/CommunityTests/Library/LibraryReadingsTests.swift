@@ -7,9 +7,7 @@ import Testing
 /// Readings of long ago, versions, and links to all shelves.
 @Suite(.database)
 struct LibraryReadingsTests {
-    @Test(.requirement("SHE-4")) func `a reading of long ago is corrected and taken out, and the counters follow`()
-        async throws
-    {
+    @Test func `a reading of long ago is corrected and taken out, and the counters follow`() async throws {
         try await withWorld(leaving: .outbox) { world in
             let reader = try await world.given.reader()
             let book = try await world.given.book()
@@ -85,7 +83,7 @@ struct LibraryReadingsTests {
         }
     }
 
-    @Test(.requirement("SHE-2")) func `who has seen another version changes nothing`() async throws {
+    @Test func `who has seen another version changes nothing`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let reader = try await world.given.account()
             let book = try await world.given.book()
@@ -119,9 +117,7 @@ struct LibraryReadingsTests {
         }
     }
 
-    @Test(.requirement("SHE-3", "PRO-2")) func `a link opens a whole library, shelf by shelf, until it is revoked`()
-        async throws
-    {
+    @Test func `a link opens a whole library, shelf by shelf, until it is revoked`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let reader = try await world.given.account()
             let store = world.community.library

@@ -7,10 +7,7 @@ import Testing
 
 @Suite(.database)
 struct LibraryShelfTests {
-    @Test(.requirement("SHE-3", "SHE-4"))
-    func `each shelf holds the books of its status, and three shelves hold all in hand`()
-        async throws
-    {
+    @Test func `each shelf holds the books of its status, and three shelves hold all in hand`() async throws {
         try await withWorld(leaving: .outbox) { world in
             let reader = try await world.given.reader()
             for status in Library.Status.allCases {
@@ -24,9 +21,7 @@ struct LibraryShelfTests {
         }
     }
 
-    @Test(.requirement("SHE-6", "RAT-2")) func `a shelf is sorted by date added, title, author, rating and progress`()
-        async throws
-    {
+    @Test func `a shelf is sorted by date added, title, author, rating and progress`() async throws {
         try await withWorld(leaving: .outbox) { world in
             let reader = try await world.given.reader()
             let books: [(title: String, author: String, rating: Double?, position: Int?)] = [
@@ -51,7 +46,7 @@ struct LibraryShelfTests {
         }
     }
 
-    @Test(.requirement("SHE-6"), arguments: Library.Sort.allCases)
+    @Test(arguments: Library.Sort.allCases)
     func `a shelf pages by keyset, forth and back, in every order`(sort: Library.Sort) async throws {
         try await withWorld(leaving: .outbox) { world in
             let reader = try await world.given.reader()
@@ -94,7 +89,7 @@ struct LibraryShelfTests {
         }
     }
 
-    @Test(.requirement("SHE-6")) func `a shelf is filtered by genre, words and rating`() async throws {
+    @Test func `a shelf is filtered by genre, words and rating`() async throws {
         try await withWorld(leaving: .outbox) { world in
             let reader = try await world.given.reader()
             let space = try await world.given.book("Solaris", by: "Stanisław Lem", genres: ["science fiction"])
@@ -280,7 +275,7 @@ struct LibraryPrivacyTests {
         }
     }
 
-    @Test(.requirement("TRE-5")) func `the feed says what a friend did with a book`() async throws {
+    @Test func `the feed says what a friend did with a book`() async throws {
         try await withWorld(leaving: .outbox) { world in
             let cast = try await cast(world)
             let book = try await world.given.book("Emma")

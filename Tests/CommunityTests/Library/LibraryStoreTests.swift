@@ -7,10 +7,7 @@ import Testing
 
 @Suite(.database)
 struct LibraryStoreTests {
-    @Test(.requirement("SHE-1", "SHE-2", "SHE-5"))
-    func `a book is shelved, moved and taken out, and the counters follow`()
-        async throws
-    {
+    @Test func `a book is shelved, moved and taken out, and the counters follow`() async throws {
         try await withWorld(leaving: .outbox) { world in
             let reader = try await world.given.reader()
             let book = try await world.given.book("Emma")
@@ -42,10 +39,7 @@ struct LibraryStoreTests {
         }
     }
 
-    @Test(.requirement("RAT-4"))
-    func `a book that is read again is on reading and stays on read, and counts one reader`()
-        async throws
-    {
+    @Test func `a book that is read again is on reading and stays on read, and counts one reader`() async throws {
         try await withWorld(leaving: .outbox) { world in
             let reader = try await world.given.reader()
             let book = try await world.given.book()
@@ -86,7 +80,7 @@ struct LibraryStoreTests {
         }
     }
 
-    @Test(.requirement("SHE-2")) func `two devices that move one book at once end in one status`() async throws {
+    @Test func `two devices that move one book at once end in one status`() async throws {
         try await withWorld(leaving: .outbox) { world in
             let reader = try await world.given.reader()
             let store = world.community.library
@@ -235,9 +229,7 @@ struct LibraryStoreTests {
         }
     }
 
-    @Test(.requirement("SHE-2")) func `a book that the catalogue no longer shows is taken out by who has it`()
-        async throws
-    {
+    @Test func `a book that the catalogue no longer shows is taken out by who has it`() async throws {
         try await withWorld(leaving: .outbox) { world in
             let reader = try await world.given.reader()
             let book = try await world.given.book()

@@ -4,7 +4,7 @@ import Testing
 @testable import Community
 
 /// What the worst texts cost, counted in steps and bytes: time would tell of the machine.
-@Suite(.requirement("DIS-2", "DIS-4")) struct MarkdownCostTests {
+@Suite struct MarkdownCostTests {
     /// A beginning, what is said over and over, an end.
     typealias Hostile = (start: String, unit: String, end: String)
 

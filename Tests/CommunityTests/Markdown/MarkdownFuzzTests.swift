@@ -4,7 +4,7 @@ import Testing
 @testable import Community
 
 /// What must hold for every text, on texts made by chance.
-@Suite(.requirement("DIS-1", "DIS-2", "DIS-4")) struct MarkdownFuzzTests {
+@Suite struct MarkdownFuzzTests {
     /// The words of the form `q17q` in `text`, in order.
     private func words(in text: String) -> [String] { text.matches(of: #/q[0-9]+q/#).map { String($0.output) } }
 

@@ -4,7 +4,7 @@ import Testing
 @testable import Community
 
 /// Links and mentions: where they lead, and where there is none.
-@Suite(.requirement("DIS-2", "DIS-4")) struct MarkdownLinksTests {
+@Suite struct MarkdownLinksTests {
     private func link(_ address: String, _ words: String? = nil) -> String {
         "<a href=\"\(address)\" rel=\"nofollow ugc noopener\">\(words ?? address)</a>"
     }

@@ -4,7 +4,7 @@ import Testing
 @testable import Community
 
 /// What is kept of what is posted.
-@Suite(.requirement("DIS-2")) struct MarkdownRulesTests {
+@Suite struct MarkdownRulesTests {
     @Test func `what is dropped from a text is dropped once`() {
         let drops =
             "\u{0}\u{1F}\u{7F}\u{80}\u{9F}\u{202A}\u{202E}\u{2066}\u{2069}\u{206A}\u{206F}\u{FEFF}\u{FFFE}\u{FFFF}"

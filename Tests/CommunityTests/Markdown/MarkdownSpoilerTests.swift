@@ -4,7 +4,7 @@ import Testing
 @testable import Community
 
 /// Inline spoilers: what is one, and what is left of a text for those who may not see them.
-@Suite(.requirement("DIS-1", "DIS-2", "DIS-4")) struct MarkdownSpoilerTests {
+@Suite struct MarkdownSpoilerTests {
     private static let gated = "<span class=\"spoiler\" data-gated=\"true\"></span>"
 
     /// A source, its HTML with `{…}` for the spoilers, and its source without them; `nil` where it holds none.

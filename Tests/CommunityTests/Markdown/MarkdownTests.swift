@@ -4,7 +4,7 @@ import Testing
 @testable import Community
 
 /// What the dialect makes of a text, case by case.
-@Suite(.requirement("DIS-2", "DIS-4")) struct MarkdownTests {
+@Suite struct MarkdownTests {
     /// A source and its HTML.
     typealias Case = (source: String, html: String)
 

@@ -10,9 +10,7 @@ struct CoverProposalTests {
         try Catalog.Helper(account.identity, in: world.house)
     }
 
-    @Test(.requirement("CAT-12")) func `another proposal takes the place of the first, and what is declined is gone`()
-        async throws
-    {
+    @Test func `another proposal takes the place of the first, and what is declined is gone`() async throws {
         try await withWorld(leaving: [.outbox]) { world in
             let media = world.community.media
             let edition = try await world.given.edition(of: try await world.given.book("Emma"))

@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.database, .enabled(if: Pictures.canBeConverted))
 struct CoverTests {
-    @Test(.requirement("CAT-3", "CAT-9")) func `a cover is drawn from title and author, once`() async throws {
+    @Test func `a cover is drawn from title and author, once`() async throws {
         try await withWorld { world in
             let edition = try await world.given.edition(of: try await world.given.book("The Left Hand of Darkness"))
             guard case .drawn(let first, isFinal: true) = try await world.community.media.cover(of: edition, width: 300)
@@ -119,7 +119,7 @@ struct CoverTests {
         }
     }
 
-    @Test(.requirement("CAT-3")) func `a librarian sets the cover of an edition, and the book shows it`() async throws {
+    @Test func `a librarian sets the cover of an edition, and the book shows it`() async throws {
         try await withWorld(leaving: [.outbox]) { world in
             let media = world.community.media
             let book = try await world.given.book("Emma", by: "Jane Austen")

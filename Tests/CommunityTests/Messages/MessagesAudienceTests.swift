@@ -6,7 +6,7 @@ import Testing
 @testable import Community
 
 /// Who may write, who sees what was written, and who is told.
-@Suite(.database, .requirement("FRI-2"))
+@Suite(.database)
 struct MessagesAudienceTests {
     private func writing(in id: ID<Messages.Conversation>, by reader: Signed, in world: World) async throws -> String? {
         try await MessagesRefusal.of { try await world.given.message(in: id, by: reader) }

@@ -5,7 +5,7 @@ import Testing
 @testable import Community
 
 /// Posts as cards: each of the two is shown what they may see of a post, when they look.
-@Suite(.database, .requirement("FRI-2"))
+@Suite(.database)
 struct MessagesCardTests {
     /// What `reader` is shown of the post that a message shows, as one message and in the page.
     private func shown(
@@ -22,9 +22,7 @@ struct MessagesCardTests {
         return post
     }
 
-    @Test(.requirement("DIS-1")) func `a card is whole for whom the post opens, and a placeholder until then`()
-        async throws
-    {
+    @Test func `a card is whole for whom the post opens, and a placeholder until then`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let (ann, bob, id) = try await world.given.correspondents()
             let book = try await world.given.book()
@@ -127,7 +125,7 @@ struct MessagesCardTests {
 }
 
 /// What messages say, as HTML.
-@Suite(.database, .requirement("FRI-2"))
+@Suite(.database)
 struct MessagesHTMLTests {
     @Test func `text is rendered when it is written, anew when it is edited, and gone with the message`() async throws {
         try await withWorld(leaving: .outbox) { world in

@@ -6,7 +6,7 @@ import Testing
 @testable import Community
 
 /// What is left of messages when accounts end, and when books become one.
-@Suite(.database, .requirement("FRI-2"))
+@Suite(.database)
 struct MessagesLeavingTests {
     @Test func `who goes takes their words along; the other keeps their own, and has nothing left to read`()
         async throws

@@ -5,7 +5,7 @@ import Testing
 @testable import Community
 
 /// What is read of many messages goes by index, and a page costs a page, however deep.
-@Suite(.database(.fresh), .requirement("FRI-2"))
+@Suite(.database(.fresh))
 struct MessagesPlansTests {
     /// A reader, 10, with 2,000 friends and conversations; 100,000 messages in the one with 11, ten in each other.
     /// Others have 19,500 among themselves.

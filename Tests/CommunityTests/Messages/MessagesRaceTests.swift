@@ -5,7 +5,7 @@ import Testing
 @testable import Community
 
 /// What happens at the same instant.
-@Suite(.database, .requirement("FRI-2"))
+@Suite(.database)
 struct MessagesRaceTests {
     @Test func `many who send at once leave no hole, no double and an exact count`() async throws {
         try await withWorld(leaving: .outbox, settings: { $0.limitsRates = false }) { world in

@@ -13,7 +13,6 @@ struct MessagesRulesTests {
     }
 
     @Test(
-        .requirement("FRI-2"),
         arguments: [
             ("a", []), (" a ", []), (String(repeating: "a", count: 4000), []),
             (String(repeating: "😀", count: 4000), []), (">!spoiler!<\n", []),

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Community
 
-@Suite(.database, .requirement("FRI-2"))
+@Suite(.database)
 struct MessagesStoreTests {
     @Test func `friends have one conversation, whoever opens it, and the other sees it from the first message on`()
         async throws

@@ -16,7 +16,7 @@ import Testing
         Friends.recounts + Library.recounts + Places.recounts + Feed.recounts + Gate.recounts + Boards.recounts
         + Messages.recounts + Notifications.recounts
 
-    @Test(.requirement("DIS-1", "DIS-2", "FRI-1", "FRI-2", "FRI-X", "REA-2"), .timeLimit(.minutes(ProofCount.minutes)))
+    @Test(.timeLimit(.minutes(ProofCount.minutes)))
     func
         `all lists, counts, notifications and pushed events of random communities on two servers are as the rules say`()
         async throws

@@ -122,7 +122,7 @@ struct NotificationsAudienceTests {
         }
     }
 
-    @Test(.requirement("DIS-1"))
+    @Test
     func `what is gated is a place only, in the list, in events and in mails, until the gate opens`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let canary = "Kanarienvogel"
@@ -199,9 +199,7 @@ struct NotificationsAudienceTests {
         }
     }
 
-    @Test(.requirement("DIS-1")) func `the author is told that a post was raised, muted or not, and not by whom`()
-        async throws
-    {
+    @Test func `the author is told that a post was raised, muted or not, and not by whom`() async throws {
         try await withWorld(leaving: .outbox) { world in
             let (ann, mod) = (try await world.given.account(), try await world.given.account(role: .moderator))
             let thread = try await world.given.thread(on: try await world.given.book(), by: ann.id)

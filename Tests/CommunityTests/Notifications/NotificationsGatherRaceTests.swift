@@ -78,7 +78,7 @@ struct NotificationsGatherRaceTests {
     }
 
     /// It is told with what gathered, or by the next one: neither is lost, and nothing is told with half a portion.
-    @Test(.requirement("DIS-2")) func `a post that is late joins what is being told or waits behind it`() async throws {
+    @Test func `a post that is late joins what is being told or waits behind it`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let cast = try await Cast(world)
             let encounter = Encounter {
@@ -101,7 +101,7 @@ struct NotificationsGatherRaceTests {
         }
     }
 
-    @Test(.requirement("DIS-2"), arguments: [true, false])
+    @Test(arguments: [true, false])
     func `whichever of the two is in front, each follower hears of both posts, once`(isTellInFront: Bool) async throws {
         try await withWorld(leaving: .outbox) { world in
             let (cast, notifications) = (try await Cast(world), world.community.notifications)

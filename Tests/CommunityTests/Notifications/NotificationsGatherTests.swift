@@ -59,9 +59,7 @@ struct NotificationsGatherTests {
         }
     }
 
-    @Test(.requirement("DIS-2")) func `however much is said at once, a follower hears of it once, of all who said it`()
-        async throws
-    {
+    @Test func `however much is said at once, a follower hears of it once, of all who said it`() async throws {
         try await withWorld(leaving: .outbox) { world in
             let scene = try await Scene(world)
             for name in ["eve", "fay", "gus"] {

@@ -7,7 +7,7 @@ import Testing
 @testable import Community
 
 /// Members who follow their group's board are told of the threads that are opened there.
-@Suite(.database, .requirement("DIS-3"))
+@Suite(.database)
 struct NotificationsGroupBoardTests {
     /// A private club of Ann's with Bob and Cat, who follow its board.
     private struct Scene {
@@ -125,7 +125,6 @@ struct NotificationsGroupBoardTests {
     }
 
     @Test(
-        .requirement("FRI-1"),
         arguments: [
             "left", "removed", "unfollowed", "muted the board", "mutes the author", "blocks", "is blocked", "off",
             "suspended",
@@ -178,7 +177,7 @@ struct NotificationsGroupBoardTests {
         }
     }
 
-    @Test(.requirement("DIS-1")) func `a thread that lies ahead is a place only until the gate opens`() async throws {
+    @Test func `a thread that lies ahead is a place only until the gate opens`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let (scene, canary) = (try await Scene(world), "Kanarienvogel")
             let book = try await world.given.book("Emma")

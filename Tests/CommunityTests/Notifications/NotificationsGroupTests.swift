@@ -5,7 +5,7 @@ import Testing
 @testable import Community
 
 /// What is told of groups: what is said on their boards, and who comes in.
-@Suite(.database, .requirement("DIS-3"))
+@Suite(.database)
 struct NotificationsGroupTests {
     private func items(_ reader: Signed, in world: World) async throws -> [Notifications.Item] {
         #expect(try await world.tell() == 0)
@@ -44,7 +44,7 @@ struct NotificationsGroupTests {
         )
     }
 
-    @Test(.requirement("DIS-2"), arguments: Groups.Openness.allCases)
+    @Test(arguments: Groups.Openness.allCases)
     func `members are told of what is said on the board, as elsewhere`(_ visibility: Groups.Openness) async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let (ann, bob, cat) = try await three(world)
@@ -151,9 +151,7 @@ struct NotificationsGroupTests {
         }
     }
 
-    @Test(.requirement("DIS-1")) func `what is gated on a group's board is a place only until the gate opens`()
-        async throws
-    {
+    @Test func `what is gated on a group's board is a place only until the gate opens`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let (ann, bob, _) = try await three(world)
             let (book, canary) = (try await world.given.book("Emma"), "Kanarienvogel")

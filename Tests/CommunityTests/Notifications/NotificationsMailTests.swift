@@ -5,7 +5,7 @@ import Testing
 @testable import Community
 
 /// Mails that tell of what is unread, and the texts of it all.
-@Suite(.database, .requirement("FRI-X"))
+@Suite(.database)
 struct NotificationsMailTests {
     private let delay = Duration.seconds(Limits.Notifications.mailDelayMinutes * 60)
     private let pause = Duration.seconds(Limits.Notifications.mailPauseMinutes * 60)

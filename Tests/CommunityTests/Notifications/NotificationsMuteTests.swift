@@ -90,7 +90,7 @@ struct NotificationsMuteTests {
 
     /// Two do the very same, one of them muted. Nothing else distinguishes them: were mutes not asked, both would be
     /// told of.
-    @Test(.requirement("FRI-X", "DIS-2", "DIS-3", "RAT-3"), arguments: Doing.allCases)
+    @Test(arguments: Doing.allCases)
     func `nothing that a muted reader does is told, and the same by another is`(_ doing: Doing) async throws {
         try await withWorld(leaving: [.outbox, .jobs], settings: { $0.limitsRates = false }) { world in
             let scene = try await Scene(world)

@@ -5,7 +5,7 @@ import Testing
 @testable import Community
 
 /// What is read of many notifications goes by index.
-@Suite(.database(.fresh), .requirement("FRI-X"))
+@Suite(.database(.fresh))
 struct NotificationsPlansTests {
     /// A reader, 10, with 1,000 notifications of which 20 are unread, and 100,000 of 2,000 others; three actors each.
     /// Everybody follows thread 1 and the board of book 1. Reviews are answered and groups are full.

@@ -7,7 +7,7 @@ import Testing
 @testable import Community
 
 /// Whom an answer to a review names.
-@Suite(.database, .requirement("RAT-3"))
+@Suite(.database)
 struct NotificationsReviewMentionTests {
     /// Ann has said something about a book; Bob answers.
     private struct Scene {
@@ -101,7 +101,6 @@ struct NotificationsReviewMentionTests {
     }
 
     @Test(
-        .requirement("FRI-1"),
         arguments: [
             "block", "blocked", "block of the author", "mute", "off", "friends only", "private review", "suspended",
         ])
@@ -154,9 +153,7 @@ struct NotificationsReviewMentionTests {
         }
     }
 
-    @Test(.requirement("DIS-1")) func `under a review's spoiler mark it is a place only, until the gate opens`()
-        async throws
-    {
+    @Test func `under a review's spoiler mark it is a place only, until the gate opens`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let (scene, canary) = (try await Scene(world), "Kanarienvogel")
             try await world.given.review(by: scene.ann.id, of: scene.book, body: "Good.", spoilers: true)

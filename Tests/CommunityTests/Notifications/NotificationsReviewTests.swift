@@ -6,7 +6,7 @@ import Testing
 @testable import Community
 
 /// What is told of answers and reactions to reviews.
-@Suite(.database, .requirement("RAT-3"))
+@Suite(.database)
 struct NotificationsReviewTests {
     /// Ann has said something about a book; nobody has answered.
     private struct Scene {
@@ -93,7 +93,7 @@ struct NotificationsReviewTests {
         }
     }
 
-    @Test(.requirement("DIS-1"))
+    @Test
     func `a review that came to be marked is a place only, with its answers, until the gate opens`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let (scene, canary) = (try await Scene(world), "Kanarienvogel")
@@ -133,7 +133,7 @@ struct NotificationsReviewTests {
         }
     }
 
-    @Test(.requirement("FRI-1"), arguments: ["block", "blocked", "off", "friends only", "suspended", "leaving"])
+    @Test(arguments: ["block", "blocked", "off", "friends only", "suspended", "leaving"])
     func `nobody is told who may not see the answer or does not want to`(_ why: String) async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let scene = try await Scene(world)

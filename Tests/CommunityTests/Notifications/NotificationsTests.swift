@@ -49,10 +49,7 @@ struct NotificationsTests {
         }
     }
 
-    @Test(.requirement("DIS-2"))
-    func `whoever is answered at the last depth is told, and not whose post that stands below`()
-        async throws
-    {
+    @Test func `whoever is answered at the last depth is told, and not whose post that stands below`() async throws {
         try await withWorld(leaving: .outbox) { world in
             let scene = try await Scene(world)
             var last = scene.thread.post
@@ -240,9 +237,7 @@ struct NotificationsTests {
         }
     }
 
-    @Test(.requirement("FRI-1")) func `requests and their acceptance are told, and who withdrew drops out`()
-        async throws
-    {
+    @Test func `requests and their acceptance are told, and who withdrew drops out`() async throws {
         try await withWorld(leaving: .outbox) { world in
             let scene = try await Scene(world)
             let friends = world.community.friends

@@ -5,7 +5,7 @@ import Testing
 @testable import Community
 
 /// Notifications of kinds that this program does not know: a newer one runs beside it, or ran before it.
-@Suite(.database, .requirement("FRI-X"))
+@Suite(.database)
 struct NotificationsUnknownTests {
     /// A reader with six raised posts told of, newest first; every second one has become something else, with an actor.
     private struct Scene {
@@ -158,7 +158,7 @@ struct NotificationsUnknownTests {
 }
 
 /// One reader whose mail fails.
-@Suite(.database(.fresh), .requirement("FRI-X"))
+@Suite(.database(.fresh))
 struct NotificationsMailFailureTests {
     @Test func `a reader who cannot be mailed keeps no other from theirs, and has their turn later`() async throws {
         try await withWorld(leaving: .outbox) { world in

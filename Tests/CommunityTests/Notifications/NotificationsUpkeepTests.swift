@@ -5,7 +5,7 @@ import Testing
 @testable import Community
 
 /// Reading, paging, choosing, what is kept, and what is left of who is gone.
-@Suite(.database, .requirement("FRI-X"))
+@Suite(.database)
 struct NotificationsUpkeepTests {
     private func refusal(_ body: () async throws -> Void) async throws -> Failure? {
         do {

@@ -6,10 +6,7 @@ import Testing
 
 @Suite(.database)
 struct BookmarksTests {
-    @Test(.requirement("REA-3", "REA-6"))
-    func `a book holds several bookmarks, which are called and moved as one likes`()
-        async throws
-    {
+    @Test func `a book holds several bookmarks, which are called and moved as one likes`() async throws {
         try await withWorld(leaving: .outbox) { world in
             let reader = try await world.given.reader()
             let book = try await world.given.book("Emma")
@@ -35,9 +32,7 @@ struct BookmarksTests {
         }
     }
 
-    @Test(.requirement("REA-4", "REA-5")) func `without a place the bookmark is where the reader left off`()
-        async throws
-    {
+    @Test func `without a place the bookmark is where the reader left off`() async throws {
         try await withWorld(leaving: .outbox) { world in
             let reader = try await world.given.reader()
             let book = try await world.given.book()
@@ -53,9 +48,7 @@ struct BookmarksTests {
         }
     }
 
-    @Test(.requirement("REA-3")) func `bookmarks are listed across books, page by page, for their reader alone`()
-        async throws
-    {
+    @Test func `bookmarks are listed across books, page by page, for their reader alone`() async throws {
         try await withWorld(leaving: .outbox) { world in
             let (reader, other) = (try await world.given.reader(), try await world.given.reader())
             try await world.given.friendship(reader, other)

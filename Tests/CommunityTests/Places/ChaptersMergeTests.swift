@@ -21,9 +21,7 @@ import Testing
         return (works[1], from, into)
     }
 
-    @Test(.requirement("REA-2")) func `a merged edition's chapters count in the other one, which had none`()
-        async throws
-    {
+    @Test func `a merged edition's chapters count in the other one, which had none`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let (work, from, into) = try await editions(in: world)
             let places = world.community.places
@@ -53,9 +51,7 @@ import Testing
         }
     }
 
-    @Test(.requirement("CAT-3")) func `whoever still names a merged edition means the one that it was merged into`()
-        async throws
-    {
+    @Test func `whoever still names a merged edition means the one that it was merged into`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let (work, from, into) = try await editions(in: world)
             try await world.community.catalog.merge(.edition(from), into: .edition(into), by: librarian)
@@ -105,9 +101,7 @@ import Testing
         }
     }
 
-    @Test func `a change of chapters is in the edition's history and is taken back once`()
-        async throws
-    {
+    @Test func `a change of chapters is in the edition's history and is taken back once`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let (catalog, places) = (world.community.catalog, world.community.places)
             let (_, _, edition) = try await editions(in: world)

@@ -17,7 +17,6 @@ struct PlacesRulesTests {
     }
 
     @Test(
-        .requirement("REA-2"),
         arguments: [
             (0, 0), (12.34, 1234), (0.29, 29), (33.333, 3333), (99.999, 9999), (100, 10_000), (57.98, 5798),
         ] as [(Double, Int)])
@@ -33,7 +32,6 @@ struct PlacesRulesTests {
     }
 
     @Test(
-        .requirement("REA-2"),
         arguments: [(0, 300, 0), (1, 300, 33), (150, 300, 5000), (299, 300, 9966), (300, 300, 10_000), (1, 7, 1428)])
     func `page p of n is p parts of n, rounded down`(page: Int, pages: Int, position: Int) throws {
         #expect(try ground().position(of: .page(page, of: pages)) == position)

@@ -7,8 +7,7 @@ import Testing
 
 @Suite(.database)
 struct PlacesTests {
-    @Test(.requirement("REA-2", "REA-4", "REA-5"))
-    func `opening a book puts it on reading, and it is left off where its page was`() async throws {
+    @Test func `opening a book puts it on reading, and it is left off where its page was`() async throws {
         try await withWorld(leaving: .outbox) { world in
             let reader = try await world.given.reader()
             let book = try await world.given.book("Emma")
@@ -37,8 +36,7 @@ struct PlacesTests {
         }
     }
 
-    @Test(.requirement("REA-2")) func `the end finishes the reading, and a page after it begins another`() async throws
-    {
+    @Test func `the end finishes the reading, and a page after it begins another`() async throws {
         try await withWorld(leaving: .outbox) { world in
             let reader = try await world.given.reader()
             let book = try await world.given.book()
@@ -63,9 +61,7 @@ struct PlacesTests {
         }
     }
 
-    @Test(.requirement("REA-4")) func `a device that is behind hears of both positions and says which is meant`()
-        async throws
-    {
+    @Test func `a device that is behind hears of both positions and says which is meant`() async throws {
         try await withWorld(leaving: .outbox) { world in
             let reader = try await world.given.reader()
             let book = try await world.given.book()
@@ -115,9 +111,7 @@ struct PlacesTests {
         }
     }
 
-    @Test(.requirement("REA-2")) func `the pages of an edition, and its chapters, count where the shelf names it`()
-        async throws
-    {
+    @Test func `the pages of an edition, and its chapters, count where the shelf names it`() async throws {
         try await withWorld(leaving: .outbox) { world in
             let reader = try await world.given.reader()
             let book = try await world.given.book()
@@ -182,9 +176,7 @@ struct PlacesTests {
         }
     }
 
-    @Test(.requirement("PRO-2")) func `friends see how far a reader is, others do not, unless the reader says so`()
-        async throws
-    {
+    @Test func `friends see how far a reader is, others do not, unless the reader says so`() async throws {
         try await withWorld(leaving: .outbox) { world in
             let (reader, friend) = (try await world.given.reader(), try await world.given.reader())
             let stranger = try await world.given.reader()

@@ -8,8 +8,7 @@ import Testing
 
 @Suite(.database)
 struct PraiseTests {
-    @Test(.requirement("RAT-5")) func `a book is recommended exactly once by each reader, and no longer`() async throws
-    {
+    @Test func `a book is recommended exactly once by each reader, and no longer`() async throws {
         try await withWorld(leaving: .outbox) { world in
             let (ann, ben) = (try await world.given.reader(), try await world.given.reader())
             let book = try await world.given.book()
@@ -31,8 +30,7 @@ struct PraiseTests {
         }
     }
 
-    @Test(.requirement("RAT-5")) func `three times as many recommends as readers order the list of books`() async throws
-    {
+    @Test func `three times as many recommends as readers order the list of books`() async throws {
         try await withWorld(leaving: .outbox) { world in
             let books = [try await world.given.book("Read"), try await world.given.book("Recommended")]
             for _ in 0..<2 { try await world.given.review(by: try await world.given.reader(), of: books[0]) }
@@ -49,7 +47,7 @@ struct PraiseTests {
         }
     }
 
-    @Test(.requirement("RAT-5")) func `a book shows who among my friends recommends it`() async throws {
+    @Test func `a book shows who among my friends recommends it`() async throws {
         try await withWorld(leaving: .outbox) { world in
             let me = try await world.given.reader()
             var others: [ID<Accounts.Account>] = []
@@ -75,9 +73,7 @@ struct PraiseTests {
         }
     }
 
-    @Test(.requirement("RAT-5")) func `a new account's recommendation counts from the day it comes of age`()
-        async throws
-    {
+    @Test func `a new account's recommendation counts from the day it comes of age`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let reader = try await world.given.reader(bornHoursAgo: 1)
             let book = try await world.given.book()
@@ -95,8 +91,7 @@ struct PraiseTests {
         }
     }
 
-    @Test(.requirement("FAV-1", "FAV-2", "FAV-X"))
-    func `favourites are a list of their own, in the reader's order, that books are put on and taken off`()
+    @Test func `favourites are a list of their own, in the reader's order, that books are put on and taken off`()
         async throws
     {
         try await withWorld(leaving: .outbox) { world in
@@ -134,9 +129,7 @@ struct PraiseTests {
         }
     }
 
-    @Test(.requirement("FAV-1")) func `any order can be made, also where there is no room between two books`()
-        async throws
-    {
+    @Test func `any order can be made, also where there is no room between two books`() async throws {
         try await withWorld(leaving: .outbox) { world in
             let reader = try await world.given.reader()
             let store = world.community.praise
@@ -155,8 +148,7 @@ struct PraiseTests {
         }
     }
 
-    @Test(.requirement("FAV-2", "PRO-2"))
-    func `favourites are seen by members unless the reader says otherwise, of one or of all`() async throws {
+    @Test func `favourites are seen by members unless the reader says otherwise, of one or of all`() async throws {
         try await withWorld(leaving: .outbox) { world in
             let (reader, friend) = (try await world.given.reader(), try await world.given.reader())
             let stranger = try await world.given.reader()
@@ -182,8 +174,7 @@ struct PraiseTests {
         }
     }
 
-    @Test(.requirement("FAV-1", "RAT-5"))
-    func `friends hear of favourites and recommendations as far as the reader's settings tell, and of their end`()
+    @Test func `friends hear of favourites and recommendations as far as the reader's settings tell, and of their end`()
         async throws
     {
         try await withWorld(leaving: .outbox) { world in
@@ -231,7 +222,7 @@ struct PraiseTests {
         }
     }
 
-    @Test(.requirement("RAT-5")) func `counters are exact under many readers, devices and settings`() async throws {
+    @Test func `counters are exact under many readers, devices and settings`() async throws {
         try await withWorld(leaving: .outbox) { world in
             var readers: [ID<Accounts.Account>] = []
             for _ in 0..<6 { readers.append(try await world.given.reader()) }

@@ -8,9 +8,7 @@ import Testing
 /// The one call that opens an app.
 @Suite(.database)
 struct OpeningTests {
-    @Test(.requirement("ACC-7")) func `it gives what the single calls give, from the beginning of each list`()
-        async throws
-    {
+    @Test func `it gives what the single calls give, from the beginning of each list`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let ann = try await world.given.account("ann", name: "Ann")
             let community = world.community

@@ -7,7 +7,7 @@ import Testing
 /// Who sees what, kind by kind.
 @Suite(.database)
 struct PrivacyTests {
-    @Test(.requirement("PRO-6")) func `levels are as usual until they are chosen, each for itself`() async throws {
+    @Test func `levels are as usual until they are chosen, each for itself`() async throws {
         try await withWorld(leaving: .outbox) { world in
             let (reader, other) = (try await world.given.reader(), try await world.given.reader())
             let store = world.community.profiles

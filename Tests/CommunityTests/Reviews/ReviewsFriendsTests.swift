@@ -7,7 +7,7 @@ import Testing
 /// What friends make of a book, and what becomes of what was said about two that are one.
 @Suite(.database)
 struct ReviewsFriendsTests {
-    @Test(.requirement("FRI-1", "RAT-3"))
+    @Test
     func `friends on a book show shelf, place, stars and review, each as far as its own level goes`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let (community, given) = (world.community, world.given)
@@ -59,9 +59,7 @@ struct ReviewsFriendsTests {
         }
     }
 
-    @Test(.requirement("RAT-3")) func `what hangs on two reviews of one reader is one's when their books become one`()
-        async throws
-    {
+    @Test func `what hangs on two reviews of one reader is one's when their books become one`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let (store, given) = (world.community.reviews, world.given)
             let (ann, ben, cas) = (try await given.reader(), try await given.reader(), try await given.reader())

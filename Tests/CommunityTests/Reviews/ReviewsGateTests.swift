@@ -64,7 +64,7 @@ struct ReviewsGateTests {
         }
     }
 
-    @Test(.requirement("RAT-3", "DIS-1"))
+    @Test
     func
         `a marked review is whole for whoever is through with the book, its reader and who revealed it; a place for all others`()
         async throws
@@ -143,7 +143,7 @@ struct ReviewsGateTests {
         }
     }
 
-    @Test(.requirement("RAT-3")) func `former texts are history, each as marked as it stood`() async throws {
+    @Test func `former texts are history, each as marked as it stood`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let scene = try await Scene(world)
             func say(_ body: String?, _ spoilers: Bool) async throws -> ID<Reviews.Review> {
@@ -185,9 +185,7 @@ struct ReviewsGateTests {
         }
     }
 
-    @Test(.requirement("DIS-1")) func `the home feed tells that a friend reviewed a book, and a place of the review`()
-        async throws
-    {
+    @Test func `the home feed tells that a friend reviewed a book, and a place of the review`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let scene = try await Scene(world)
             let review = try await world.given.review(
@@ -202,9 +200,7 @@ struct ReviewsGateTests {
         }
     }
 
-    @Test(.requirement("DIS-1")) func `an event of a review is whole, a place or nothing, as its text is at delivery`()
-        async throws
-    {
+    @Test func `an event of a review is whole, a place or nothing, as its text is at delivery`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let scene = try await Scene(world)
             let review = try await world.given.review(by: scene.author, of: scene.book, body: nil)

@@ -50,9 +50,7 @@ struct ReviewsPlansTests {
             """)
     }
 
-    @Test(.requirement("RAT-3")) func `a page of a book with thousands of reviews costs a page, in every order`()
-        async throws
-    {
+    @Test func `a page of a book with thousands of reviews costs a page, in every order`() async throws {
         try await withWorld { world in
             try await seed(world)
             let last = "9223372036854775807"
@@ -84,9 +82,7 @@ struct ReviewsPlansTests {
         #expect(rows <= 63, "\(rows)\n\(plan)")
     }
 
-    @Test(.requirement("RAT-3", "FRI-1")) func `replies, history, friends on a book and deliveries go by index`()
-        async throws
-    {
+    @Test func `replies, history, friends on a book and deliveries go by index`() async throws {
         try await withWorld { world in
             try await seed(world)
             let replies = try await world.executed(Reviews.Statements.Replies<Onward>.self, "2500, 1000001, 2000, 21")

@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.database)
 struct ReviewsStoreTests {
-    @Test(.requirement("RAT-1")) func `a rating is given, changed and cleared, and the counters follow`() async throws {
+    @Test func `a rating is given, changed and cleared, and the counters follow`() async throws {
         try await withWorld(leaving: .outbox) { world in
             let reader = try await world.given.reader()
             let book = try await world.given.book()
@@ -27,7 +27,7 @@ struct ReviewsStoreTests {
         }
     }
 
-    @Test(.requirement("RAT-3")) func `a review is posted, edited and read by others`() async throws {
+    @Test func `a review is posted, edited and read by others`() async throws {
         try await withWorld(leaving: .outbox) { world in
             let (reader, other) = (try await world.given.reader(), try await world.given.reader())
             let book = try await world.given.book()

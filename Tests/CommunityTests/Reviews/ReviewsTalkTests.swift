@@ -17,9 +17,7 @@ struct ReviewsTalkTests {
         try await world.asSuperuser("select replies, reactions from review where id = \(review)")[0]
     }
 
-    @Test(.requirement("RAT-3")) func `a review is answered, the answer changed and taken back, and numbers stay`()
-        async throws
-    {
+    @Test func `a review is answered, the answer changed and taken back, and numbers stay`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let (author, reader) = (try await world.given.reader(), try await world.given.reader())
             let (store, book) = (world.community.reviews, try await world.given.book())
@@ -89,10 +87,7 @@ struct ReviewsTalkTests {
         }
     }
 
-    @Test(.requirement("FRI-1"))
-    func `a reply is left out where its author is not seen, and its place where the gate is shut`()
-        async throws
-    {
+    @Test func `a reply is left out where its author is not seen, and its place where the gate is shut`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let (author, answering) = (try await world.given.account(), try await world.given.account())
             let reader = try await world.given.account()
@@ -246,8 +241,7 @@ struct ReviewsTalkTests {
         }
     }
 
-    @Test(.requirement("ACC-X"))
-    func `with an account its replies and reactions go, and with a review all that hangs on it`() async throws {
+    @Test func `with an account its replies and reactions go, and with a review all that hangs on it`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let (author, reader) = (try await world.given.reader(), try await world.given.reader())
             let other = try await world.given.reader()

@@ -13,8 +13,7 @@ struct ReviewsTextsTests {
         }
     }
 
-    @Test(.requirement("RAT-3"))
-    func `of many texts the first one and the newest are kept, each as marked as it stood`() async throws {
+    @Test func `of many texts the first one and the newest are kept, each as marked as it stood`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let (author, other) = (try await world.given.reader(), try await world.given.reader())
             let (book, bound) = (try await world.given.book(), Limits.Reviews.texts)
@@ -62,8 +61,7 @@ struct ReviewsTextsTests {
         await refusal { try await world.given.review(by: reader, of: book, body: body) }
     }
 
-    @Test(.requirement("RAT-3"))
-    func `a new account has so many reviews with a text, and as many stars as it gives`() async throws {
+    @Test func `a new account has so many reviews with a text, and as many stars as it gives`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let (new, bound) = (try await world.given.reader(bornHoursAgo: 0), Limits.Reviews.textsOnFirstDay)
             let books = try await world.given.books(

@@ -20,9 +20,7 @@ import Testing
         }
     }
 
-    @Test(.requirement("SEA-1")) func `a book is found the moment it is added, and by what it is corrected to`()
-        async throws
-    {
+    @Test func `a book is found the moment it is added, and by what it is corrected to`() async throws {
         try await withWorld { world in
             let catalog = world.community.catalog
             let work = try await catalog.add(

@@ -17,9 +17,7 @@ import Testing
         try await world.asSuperuser(sql).first?.first ?? nil
     }
 
-    @Test(.requirement("SEA-1")) func `a worker indexes what is marked, counts the words and weighs the books`()
-        async throws
-    {
+    @Test func `a worker indexes what is marked, counts the words and weighs the books`() async throws {
         try await withWorld { world in
             let works = try await world.given.books(
                 (1...3).map { Catalog.NewBook(key: "\($0)", title: "River \($0)", authors: ["Ann"]) })

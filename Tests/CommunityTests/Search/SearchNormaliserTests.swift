@@ -4,7 +4,6 @@ import Testing
 
 @Suite struct SearchNormaliserTests {
     @Test(
-        .requirement("SEA-1"),
         arguments: [
             ("The Hunger Games", "the hunger games"), ("Café  Müller!", "cafe muller"), ("Ender's Game", "enders game"),
             ("Ender’s Game", "enders game"), ("J.R.R. Tolkien", "j r r tolkien"),

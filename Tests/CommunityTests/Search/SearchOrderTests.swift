@@ -6,7 +6,7 @@ import Testing
 
 /// What comes first of what matches.
 @Suite(.database) struct SearchOrderTests {
-    @Test(.requirement("SEA-1", "SEA-3"))
+    @Test
     func `the title itself comes before its beginnings, those before its words, and words of several fields last`()
         async throws
     {

@@ -47,9 +47,7 @@ import Testing
         try await world.community.search.counted(Search.Query(query).terms)
     }
 
-    @Test(.requirement("SEA-1")) func `a rare beginning reads the index of words, and never walks down the popular`()
-        async throws
-    {
+    @Test func `a rare beginning reads the index of words, and never walks down the popular`() async throws {
         try await withWorld { world in
             try await seed(world)
             let (rare, works) = try await terms("zyx", in: world)

@@ -10,9 +10,7 @@ import Testing
         try await world.community.search.recent(of: reader, page: PageRequest(limit: 100)).items.map(\.query)
     }
 
-    @Test(.requirement("SEA-6")) func `each search is kept once, the latest first, each for its reader alone`()
-        async throws
-    {
+    @Test func `each search is kept once, the latest first, each for its reader alone`() async throws {
         try await withWorld { world in
             let (ann, ben) = (try await world.given.reader(), try await world.given.reader())
             let search = world.community.search
@@ -34,9 +32,7 @@ import Testing
         }
     }
 
-    @Test(.requirement("SEA-6")) func `what goes on within a minute takes the place of what it goes on from`()
-        async throws
-    {
+    @Test func `what goes on within a minute takes the place of what it goes on from`() async throws {
         try await withWorld { world in
             let ann = try await world.given.reader()
             let search = world.community.search
@@ -53,8 +49,7 @@ import Testing
         }
     }
 
-    @Test(.requirement("SEA-6")) func `the latest fifty are kept, in pages that agree in both directions`() async throws
-    {
+    @Test func `the latest fifty are kept, in pages that agree in both directions`() async throws {
         try await withWorld { world in
             let ann = try await world.given.reader()
             let search = world.community.search

@@ -7,9 +7,7 @@ import Testing
 
 /// Words and numbers at the edges: very long ones, very many books of one number, and changes that meet the job.
 @Suite(.database) struct SearchWordsTests {
-    @Test(.requirement("SEA-1")) func `a title in a script without spaces is found whole and by its beginning`()
-        async throws
-    {
+    @Test func `a title in a script without spaces is found whole and by its beginning`() async throws {
         try await withWorld { world in
             // One word of more than 100 bytes to everybody who does not know Thai.
             let title = "ประวัติศาสตร์ของการเดินทางไปรอบโลกในแปดสิบวันของฟิเลียสฟ็อก"
@@ -27,7 +25,7 @@ import Testing
         }
     }
 
-    @Test(.requirement("SEA-7")) func `every book of one ISBN is reached, page by page and back`() async throws {
+    @Test func `every book of one ISBN is reached, page by page and back`() async throws {
         try await withWorld { world in
             let isbn = try ISBN("9780439023481")
             var works: [ID<Catalog.Work>] = []

@@ -33,7 +33,7 @@ struct SourcesCoverTests {
         }
     }
 
-    @Test(.requirement("CAT-8")) func `a book that is looked up gets its cover, which is ours`() async throws {
+    @Test func `a book that is looked up gets its cover, which is ours`() async throws {
         try await withDune(Self.image(try Pictures.halves(400, 600, as: "a.jpg"))) { world, stub, book, edition in
             let media = world.community.media
             #expect(try await media.cover(of: edition).hash == nil && coversAsked(stub) == 0)

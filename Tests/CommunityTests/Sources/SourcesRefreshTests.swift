@@ -10,7 +10,7 @@ import Testing
     private let isbn = ISBN(value: 9_780_441_172_719)
     private let both = CatalogueAnswers.duneAtBoth
 
-    @Test(.requirement("ISB-3")) func `an unknown ISBN is looked up in the background, once`() async throws {
+    @Test func `an unknown ISBN is looked up in the background, once`() async throws {
         try await withSources(both) { world, stub in
             let reader = try await world.given.reader()
             #expect(try await world.community.sources.enqueueLookUps(of: [isbn], for: reader) == [isbn])

@@ -10,7 +10,7 @@ import Testing
     private let isbn = ISBN(value: 9_780_441_172_719)
     private let both = CatalogueAnswers.duneAtBoth
 
-    @Test(.requirement("CAT-8"), .requirement("CAT-13"))
+    @Test
     func `a book that nobody has comes from two catalogues as one, each giving what the other lacks`() async throws {
         try await withSources(both) { world, stub in
             let answer = try await world.community.sources.lookUp(.isbn(isbn), for: nil)
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test(.requirement("CAT-13")) func `a dump that is imported later continues what was looked up`() async throws {
+    @Test func `a dump that is imported later continues what was looked up`() async throws {
         try await withSources([.openlibrary], both) { world, _ in
             let book = try #require(try await world.community.sources.lookUp(.isbn(isbn), for: nil).books.first)
             let sources = try await world.asSuperuser("select key, revision, is_alias from work_source")
@@ -96,9 +96,7 @@ import Testing
         }
     }
 
-    @Test(.requirement("CAT-8")) func `a book is found by title and author, and what is only similar is left`()
-        async throws
-    {
+    @Test func `a book is found by title and author, and what is only similar is left`() async throws {
         var answers = both
         answers["/books/v1/volumes"] = .json(
             #"{"items": [{"id": "x1", "volumeInfo": {"title": "Cooking for sand worms", "authors": ["Frank Herbert"]}}, \#(CatalogueAnswers.duneVolume)]}"#
@@ -113,9 +111,7 @@ import Testing
         }
     }
 
-    @Test(.requirement("CAT-13")) func `a title that the catalogue has is not asked for, with or without its author`()
-        async throws
-    {
+    @Test func `a title that the catalogue has is not asked for, with or without its author`() async throws {
         try await withSources(both) { world, stub in
             let mine = try await world.given.book("The Dune", by: "Frank Herbert")
             let other = try await world.given.book("Dune", by: "Somebody Else")
@@ -245,9 +241,7 @@ import Testing
         }
     }
 
-    @Test(.requirement("ISB-3")) func `a book that is known by one of its ISBNs is known by the others afterwards`()
-        async throws
-    {
+    @Test func `a book that is known by one of its ISBNs is known by the others afterwards`() async throws {
         let twice = CatalogueAnswers.duneVolume.replacing("UOM:1", with: "x").replacing(
             #"{"type": "OTHER""#, with: #"{"type": "ISBN_13", "identifier": "9780593099322"}, {"type": "OTHER""#)
         try await withSources([.google], ["/books/v1/volumes": .json(#"{"items": [\#(twice)]}"#)]) { world, stub in

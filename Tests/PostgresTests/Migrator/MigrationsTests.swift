@@ -42,7 +42,7 @@ import Testing
             #expect(silent.compactMap { $0[0] } == [])
         }
     }
-    @Test(.requirement("DIS-1")) func `posts that did not say of which book they are say so`() async throws {
+    @Test func `posts that did not say of which book they are say so`() async throws {
         try await withWorld { world in
             let (book, reader) = (try await world.given.book(), try await world.given.reader())
             let thread = try await world.given.thread(on: book, by: reader)
