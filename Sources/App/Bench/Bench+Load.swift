@@ -25,12 +25,16 @@ struct BenchLoad: Sendable {
         return tokens
     }
 
-    /// The SQL of a statement of the community or the event log on one line, with `values` for its parameters.
+    /// The SQL of a statement of the community or the event log on one line, with `values` for its parameters. Throws where it has more or
+    /// fewer than these.
     static func sql(_ name: String, _ values: [String]) throws -> String {
         let all = Community.statements + EventLog.statements + Jobs.statements
         guard let statement = all.first(where: { $0.name == name }) else {
             throw CommandError(.failure, "there is no statement \(name)")
         }
+        guard statement.sql.contains("$\(values.count + 1)") == false,
+            values.isEmpty || statement.sql.contains("$\(values.count)")
+        else { throw CommandError(.failure, "\(name) does not take \(values.count) values") }
         // From the last on, so that $1 is not found in $12.
         return values.indices.reversed().reduce(statement.sql.replacing("\n", with: " ")) { text, index in
             text.replacing("$\(index + 1)", with: values[index])

@@ -32,7 +32,11 @@ struct BenchRating: Sendable {
         let scene = try BenchLoad.sql("reviews.scene", [reader, book, "true", "now()", "current_date"])
         let steps = [
             try BenchLoad.sql(
-                "reviews.update", [review, new, "null::text", "3", "true", ":c13::integer + 1", "now()", "false"]),
+                "reviews.update",
+                [
+                    review, new, "null::text", "3", "true", ":c13::integer + 1", "now()", "false", "false",
+                    "null::bigint",
+                ]),
             try BenchLoad.sql("library.rated", [reader, book, new, "3"]),
             try BenchLoad.sql(
                 "eventlog.append",
@@ -46,7 +50,7 @@ struct BenchRating: Sendable {
             \\set reader \(first) + :client_id
             \\set event random(1, 9000000000000000000)
             begin isolation level read committed;
-            select * from (\(scene)) found (\(BenchLoad.names("c", 22))) \\gset
+            select * from (\(scene)) found (\(BenchLoad.names("c", 27))) \\gset
             \\set new :c9 % 20 + 1
             \(steps.joined(separator: ";\n"));
             commit;
