@@ -3,7 +3,8 @@ import Postgres
 extension EventLog {
     /// Every statement of the event log, so that a test can prepare each one.
     package static let statements: [any Statement.Type] = [
-        Statements.Append.self, Statements.OutboxWaits.self, Statements.LockHead.self, Statements.MoveOutbox.self,
+        Statements.Append.self, Statements.OutboxWaits.self, Statements.Look.self, Statements.Terms.self,
+        Statements.LockHead.self, Statements.MoveOutbox.self,
         Statements.ReadHead.self, Statements.After.self, Statements.Page.self, Statements.CountPage.self,
         Statements.Lead.self, Statements.Prove.self, Statements.Ring.self, Statements.OldestToKeep.self,
         Statements.ForgetIndex.self,
@@ -110,6 +111,23 @@ extension EventLog.Statements {
         static let name = "eventlog.outbox_waits"
         static let sql = "select exists (select from outbox)"
         static func decode(_ row: borrowing Row) throws -> Bool { try row[0] }
+    }
+
+    /// What tells a follower whether anybody moves what waits.
+    struct Look: Statement {
+        static let name = "eventlog.look"
+        static let sql = "select exists (select from outbox), seq from event_head"
+        static func decode(_ row: borrowing Row) throws -> EventLog.Relay.Look {
+            EventLog.Relay.Look(waits: try row[0], seq: try row[1])
+        }
+    }
+
+    /// For the connection that moves: it waits for the fence no longer than a second, and keeps it no longer without working.
+    struct Terms: Statement {
+        static let name = "eventlog.terms"
+        static let sql = """
+            select set_config('lock_timeout', '1s', false), set_config('idle_in_transaction_session_timeout', '1s', false)
+            """
     }
 
     /// Takes the fence: whoever holds this row's lock is the only one that gives out seqs.

@@ -15,6 +15,18 @@ package final class HeldConnection: Queryable {
         return try Database.decode(request, as: S.self)
     }
 
+    /// Runs the batch as one transaction in one round trip; gives the affected rows of each statement. Sent as one message: where it is
+    /// short (below 8 KB) the server has all of it or nothing, and never waits for the rest inside the transaction.
+    @discardableResult
+    package func batch(_ build: (inout Batch) -> Void) async throws -> [Int] {
+        var batch = Batch(database: database)
+        build(&batch)
+        guard let first = batch.statements.first else { return [] }
+        let request = Request(.statements(first: first, rest: Array(batch.statements.dropFirst())))
+        try await database.submit(request, on: lease)
+        return Database.affectedRows(request)
+    }
+
     /// Runs SQL text of several statements, as one transaction unless it holds `begin` and `commit` itself.
     package func script(_ sql: String) async throws {
         try await database.submit(Request(.script(sql)), on: lease)
