@@ -44,5 +44,6 @@ package enum Migrations {
         Migration(name: "0037_watched_group_boards", bytes: PackageResources._037_watched_group_boards_sql),
         Migration(name: "0038_filling_reviews", bytes: PackageResources._038_filling_reviews_sql),
         Migration(name: "0039_fill_filling_reviews", bytes: PackageResources._039_fill_filling_reviews_sql),
+        Migration(name: "0040_suspect_jobs", bytes: PackageResources._040_suspect_jobs_sql),
     ]
 }

@@ -73,21 +73,36 @@ extension Jobs {
         }
     }
 
-    /// Leases up to `limit` due jobs of one queue to `worker`, those that are due longest first; served by the index `job_ready`.
-    /// Kinds that this worker has no handler for are left to others.
+    /// Leases up to `limit` due jobs of one queue to `worker`, those that are due longest first; served by the indexes `job_ready` and
+    /// `job_suspect`. Of those whose worker was lost before at most one is among them, and none unless `takesSuspect`. Kinds that this
+    /// worker has no handler for are left to others.
     struct Claim: Statement {
         static let name = "jobs.claim"
         static let sql = """
-            with next as materialized (
+            with suspect as materialized (
                 select id
                   from job
                  where queue = $1
                    and state = 'ready'
+                   and lease_losses > 0
+                   and due_at <= now()
+                   and kind = any($2)
+                 order by due_at, id
+                 limit $6
+                   for update skip locked
+            ), fresh as materialized (
+                select id
+                  from job
+                 where queue = $1
+                   and state = 'ready'
+                   and lease_losses = 0
                    and due_at <= now()
                    and kind = any($2)
                  order by due_at, id
                  limit $3
                    for update skip locked
+            ), next as materialized (
+                select id from suspect union all select id from fresh limit $3
             )
             update job
                set state = 'running',
@@ -97,13 +112,14 @@ extension Jobs {
                    worker = $5
               from next
              where job.id = next.id
-            returning job.id, job.lease_token, job.kind, job.payload, job.attempt, job.attempts
+            returning job.id, job.lease_token, job.kind, job.payload, job.attempt, job.attempts, job.lease_losses > 0
             """
         let queue: String
         let kinds: [String]
         let limit: Int
         let lease: Duration
         let worker: String
+        let takesSuspect: Bool
 
         func bind(to parameters: inout Parameters) {
             parameters.append(queue)
@@ -111,12 +127,13 @@ extension Jobs {
             parameters.append(limit)
             parameters.append(lease.inSeconds)
             parameters.append(worker)
+            parameters.append(takesSuspect ? 1 : 0)
         }
 
         static func decode(_ row: borrowing Row) throws -> Claimed {
             Claimed(
                 lease: Lease(job: try row[0], token: try row[1]), kind: try row[2], payload: try row[3],
-                attempt: try row[4], attempts: try row[5])
+                attempt: try row[4], attempts: try row[5], isSuspect: try row[6])
         }
     }
 
@@ -133,6 +150,8 @@ extension Jobs {
         let payload: JSON
         let attempt: Int
         let attempts: Int
+        /// A worker was lost that ran it.
+        let isSuspect: Bool
     }
 
     /// Heartbeat: extends the leases that are still held and gives their jobs.
@@ -249,12 +268,15 @@ extension Jobs {
         }
     }
 
-    /// Takes the jobs of lost workers away from them, at most 1,000 at a time; served by the index `job_running`.
+    /// Takes the jobs of lost workers away from them, at most 1,000 at a time; served by the index `job_running`. A job of `worker`, who asks
+    /// and so is not lost (the database was), is given back unharmed; any other loss counts, and before the last one that a job may have it
+    /// waits for `pause`.
     struct Rescue: Statement {
         static let name = "jobs.rescue"
         static let sql = """
             with lost as materialized (
-                select id, lease_losses + 1 >= $1 or attempt >= attempts as is_final
+                select id, worker is distinct from $2 as counts,
+                       worker is distinct from $2 and (lease_losses + 1 >= $1 or attempt >= attempts) as is_final
                   from job
                  where state = 'running'
                    and lease_until < now()
@@ -265,8 +287,9 @@ extension Jobs {
             update job
                set state = case when lost.is_final then 'dead' else 'ready' end,
                    ended_at = case when lost.is_final then now() end,
-                   lease_losses = job.lease_losses + 1,
-                   due_at = now(),
+                   lease_losses = job.lease_losses + lost.counts::int,
+                   attempt = job.attempt - (not lost.counts)::int,
+                   due_at = now() + make_interval(secs => case when lost.counts and job.lease_losses + 2 = $1 then $3::float8 else 0 end),
                    lease_until = null,
                    worker = null,
                    last_error = 'its worker was lost: ' || coalesce(job.worker, 'unknown')
@@ -275,8 +298,14 @@ extension Jobs {
             returning job.id, job.kind, job.queue, lost.is_final
             """
         let losses: Int
+        let worker: String
+        let pause: Duration
 
-        func bind(to parameters: inout Parameters) { parameters.append(losses) }
+        func bind(to parameters: inout Parameters) {
+            parameters.append(losses)
+            parameters.append(worker)
+            parameters.append(pause.inSeconds)
+        }
 
         static func decode(_ row: borrowing Row) throws -> Rescued {
             Rescued(job: try row[0], kind: try row[1], queue: try row[2], isDead: try row[3])

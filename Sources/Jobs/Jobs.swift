@@ -11,7 +11,9 @@ import Postgres
 /// - **Never two at a time.** Every lease has a token; what a worker says about a job names its token. A worker that was paused past its
 ///   lease changes no row.
 /// - **Retries.** A failed run is followed by another after attempt⁴ seconds ± 10 %, up to `Job.attempts` (20) runs; then the job is `dead`.
-///   A job whose worker was lost three times is dead too: it may be what kills workers.
+/// - **Poison.** A job whose worker was lost three times is dead too: it may be what kills workers. From the first loss on it is a suspect: a
+///   worker runs one suspect at a time, so that what was beside it by chance is not beside it again; before the third try an hour passes,
+///   so that a row of kills or crashes does not end what only met them.
 /// - **Unique.** Of jobs with one `uniqueKey`, at most one of a kind is waiting or running.
 /// - **Rewritten while it waits or runs.** Whoever finds a key taken may lock that job (`locked`) and give it another payload (`rewrite`).
 ///   A run was given the payload as it was when it was leased, so the handler of such a kind asks `locked` in the transaction in which it
@@ -84,6 +86,8 @@ package enum Jobs {
 
     /// Losses of a lease after which a job is dead.
     package static let leaseLosses = 3
+    /// The pause before the last run that a job may lose.
+    package static let lossPause: Duration = .seconds(3600)
 
     /// The pause before run `attempt + 1`: attempt⁴ seconds, times 1 + `jitter`, which is drawn from −0.1...0.1.
     package static func pause(after attempt: Int, jitter: Double) -> Duration {

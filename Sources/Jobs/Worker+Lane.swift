@@ -35,7 +35,7 @@ extension Jobs.Worker {
     /// Leases as many jobs as the lane has room for and starts each.
     private func lease(from lane: Lane, start: (Jobs.Claimed) -> Void) async {
         let free = lane.limit - held(in: lane).count
-        guard free > 0 else { return }
+        guard free > 0, isReady() else { return }
         do {
             for job in try await claim(from: lane, atMost: free) { start(job) }
         } catch {
@@ -52,8 +52,17 @@ extension Jobs.Worker {
     /// Leases up to `count` due jobs of the lane.
     func claim(from lane: Lane, atMost count: Int) async throws -> [Jobs.Claimed] {
         let asked = ContinuousClock.now
+        let takesSuspect = state.withLock { state in
+            defer { state.isSuspectTaken = true }
+            return !state.isSuspectTaken
+        }
+        var hasSuspect = false
+        defer { if takesSuspect, !hasSuspect { state.withLock { $0.isSuspectTaken = false } } }
         let claimed = try await database.all(
-            Jobs.Claim(queue: lane.queue, kinds: lane.kinds, limit: count, lease: timing.lease, worker: name))
+            Jobs.Claim(
+                queue: lane.queue, kinds: lane.kinds, limit: count, lease: timing.lease, worker: name,
+                takesSuspect: takesSuspect))
+        hasSuspect = claimed.contains(where: \.isSuspect)
         state.withLock { state in
             for job in claimed {
                 state.held[job.lease] = Jobs.Held(
@@ -65,9 +74,14 @@ extension Jobs.Worker {
 
     /// Runs one leased job and tells the queue how it ended.
     func perform(_ claimed: Jobs.Claimed) async -> Outcome {
+        defer {
+            state.withLock { state in
+                state.held[claimed.lease] = nil
+                if claimed.isSuspect { state.isSuspectTaken = false }
+            }
+        }
         let (handler, stop) = state.withLock { ($0.handlers[claimed.kind], $0.held[claimed.lease]?.stop) }
         guard let handler, let stop else { return .givenBack }
-        defer { state.withLock { $0.held[claimed.lease] = nil } }
         let started = ContinuousClock.now
         let failure = await run(claimed, by: handler, until: stop)
         let outcome: Outcome
@@ -133,6 +147,10 @@ extension Jobs.Worker {
             return try await fail(claimed, Jobs.TimedOut(limit: timeout(of: claimed.kind)))
         case nil where failure is Jobs.LeaseLost:
             logger.warning("a job's lease was lost", metadata: claimed.metadata("\(failure)"))
+            return .givenBack
+        case nil where !isReady():
+            logger.info("a job waits until this process can do it", metadata: claimed.metadata("\(failure)"))
+            try await database.run(Jobs.Release(lease: claimed.lease))
             return .givenBack
         case nil:
             return try await fail(claimed, failure)

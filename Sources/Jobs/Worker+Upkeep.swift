@@ -44,7 +44,7 @@ extension Jobs.Worker {
 
     /// One look for jobs of lost workers.
     func rescue() async throws {
-        let rescued = try await database.all(Jobs.Rescue(losses: Jobs.leaseLosses))
+        let rescued = try await database.all(Jobs.Rescue(losses: Jobs.leaseLosses, worker: name, pause: Jobs.lossPause))
         for job in rescued {
             let metadata: Logger.Metadata = [
                 "job.id": "\(job.job)", "job.kind": "\(job.kind)", "queue": "\(job.queue)",

@@ -16,6 +16,8 @@ extension Jobs {
         /// Host, process and a random part, shown in `job.worker`.
         let name: String
         let jitter: @Sendable (ClosedRange<Double>) -> Double
+        /// Whether this process can do any job now. While it cannot it leases none, and a run that fails is no attempt.
+        let isReady: @Sendable () -> Bool
         let state = Mutex(State())
 
         struct State {
@@ -24,6 +26,8 @@ extension Jobs {
             var schedules: [Schedule] = []
             var bells: [Bell] = []
             var held: [Lease: Held] = [:]
+            /// A job that may be what kills workers runs here, or is being looked for.
+            var isSuspectTaken = false
             var isStopping = false
         }
 
@@ -32,12 +36,14 @@ extension Jobs {
 
         package init(
             database: Database, logger: Logger, timing: Timing = Timing(),
-            jitter: @escaping @Sendable (ClosedRange<Double>) -> Double = { Double.random(in: $0) }
+            jitter: @escaping @Sendable (ClosedRange<Double>) -> Double = { Double.random(in: $0) },
+            isReady: @escaping @Sendable () -> Bool = { true }
         ) {
             self.database = database
             self.logger = logger
             self.timing = timing
             self.jitter = jitter
+            self.isReady = isReady
             let process = ProcessInfo.processInfo
             let random = String(UInt32.random(in: .min ... .max), radix: 36)
             self.name = "\(process.hostName) \(process.processIdentifier) \(random)"

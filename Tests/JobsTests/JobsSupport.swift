@@ -29,6 +29,21 @@ final class Diary: Sendable {
     func write(_ line: String) { lines.withLock { $0.append(line) } }
 }
 
+/// Whether a process can do anything, and how often that was asked.
+final class Switch: Sendable {
+    private let state = Mutex((isOn: true, questions: 0))
+    var questions: Int { state.withLock { $0.questions } }
+    var isOn: Bool {
+        get {
+            state.withLock { state in
+                state.questions += 1
+                return state.isOn
+            }
+        }
+        set { state.withLock { $0.isOn = newValue } }
+    }
+}
+
 /// Holds handlers at a point until the test lets them go.
 final class Gate: Sendable {
     private struct State {

@@ -176,9 +176,10 @@ import Testing
             try await Note(text: "poison", key: "k").enqueue(in: world.database)
 
             for losses in 1...3 {
-                #expect(try await worker.claim(from: lane, atMost: 1).count == 1)
+                #expect(try await world.worker().claim(from: lane, atMost: 1).count == 1)
                 try await world.expireLeases()
                 try await worker.rescue()
+                try await world.makeDue()
                 let row = try #require(try await world.jobs().first)
                 #expect(row.losses == losses)
                 #expect(row.state == (losses == 3 ? "dead" : "ready"))
