@@ -3,26 +3,28 @@ import Jobs
 import Postgres
 
 extension Accounts {
-    /// Looks whether an address is somebody's and mails a code that sets a new password. The row holds the address sealed.
-    package struct MailReset: Job {
+    /// A mail to an address that may be nobody's. The row holds the address sealed.
+    protocol AddressedJob: Job {
+        /// Base64.
+        var sealed: String { get }
+
+        init(sealed: String)
+    }
+
+    /// Looks whether an address is somebody's and mails a code that sets a new password.
+    package struct MailReset: AddressedJob {
         package static let kind = "accounts.mail_reset"
         package static let queue = "mail"
 
-        /// Base64.
         let sealed: String
+    }
 
-        init(to email: String, sealedBy secret: SecretKey) throws {
-            sealed = Data(try secret.seal(Array(email.utf8), for: .mail, context: Self.context)).base64EncodedString()
-        }
+    /// Looks whether an address waits for its proof and mails another code that proves it.
+    package struct MailVerification: AddressedJob {
+        package static let kind = "accounts.mail_verification"
+        package static let queue = "mail"
 
-        /// `nil` where it was sealed with another secret.
-        func email(openedBy secret: SecretKey) -> String? {
-            Data(base64Encoded: sealed)
-                .flatMap { secret.open([UInt8]($0), for: .mail, context: Self.context) }
-                .flatMap { String(validating: $0, as: UTF8.self) }
-        }
-
-        private static let context = Array(kind.utf8)
+        let sealed: String
     }
 
     /// Deletes sessions, verification tokens, throttle counters and reservations of names that are over. Daily; takes 10,000 rows at a time
@@ -39,17 +41,38 @@ extension Accounts {
         worker.schedule("accounts.depart", every: .seconds(3600)) { Depart() }
         worker.handle(Depart.self) { _, _ in try await community.accounts.closeDeparted() }
         worker.schedule("accounts.sweep", every: .seconds(86_400)) { Sweep() }
-        worker.handle(MailReset.self) { job, attempt in
-            let accounts = community.accounts
+        let accounts = community.accounts
+        handle(MailReset.self, on: worker, accounts) { try await accounts.mailReset(to: $0, in: $1) }
+        handle(MailVerification.self, on: worker, accounts) { try await accounts.mailVerification(to: $0, in: $1) }
+        worker.handle(Sweep.self) { _, _ in try await community.accounts.sweep() }
+    }
+    /// Has `worker` send a mail together with the end of its job: never two mails.
+    private static func handle<Addressed: AddressedJob>(
+        _ kind: Addressed.Type, on worker: Jobs.Worker, _ accounts: Store,
+        send: @escaping @Sendable (_ email: String, Transaction) async throws -> Void
+    ) {
+        worker.handle(kind) { job, attempt in
             guard let email = job.email(openedBy: accounts.house.settings.secret) else {
                 throw Jobs.Hopeless("it was sealed with another secret")
             }
-            // Together with the end of the job: never two mails.
             try await accounts.house.database.transaction { transaction in
-                try await accounts.mailReset(to: email, in: transaction)
+                try await send(email, transaction)
                 try await attempt.finish(in: transaction)
             }
         }
-        worker.handle(Sweep.self) { _, _ in try await community.accounts.sweep() }
+    }
+}
+
+extension Accounts.AddressedJob {
+    init(to email: String, sealedBy secret: SecretKey) throws {
+        let bytes = try secret.seal(Array(email.utf8), for: .mail, context: Array(Self.kind.utf8))
+        self.init(sealed: Data(bytes).base64EncodedString())
+    }
+
+    /// `nil` where it was sealed with another secret.
+    func email(openedBy secret: SecretKey) -> String? {
+        Data(base64Encoded: sealed)
+            .flatMap { secret.open([UInt8]($0), for: .mail, context: Array(Self.kind.utf8)) }
+            .flatMap { String(validating: $0, as: UTF8.self) }
     }
 }

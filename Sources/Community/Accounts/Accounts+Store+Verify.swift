@@ -42,17 +42,18 @@ extension Accounts.Store {
             .verificationsPerAccount, of: Accounts.Email.fold(email), upTo: Int64(Limits.Accounts.verificationsPerHour))
     }
 
-    /// Mails another token, if the address belongs to an account that has yet to prove it. Says nothing about whether it does.
-    package func resendVerification(to email: String) async throws {
+    /// Has another token mailed, if the address belongs to an account that has yet to prove it. Whether it does is asked
+    /// by the job: the call itself does the same, and takes as long, for every address.
+    package func askForVerification(of email: String) async throws {
         guard house.settings.deliversMail else { return }
-        let folded = Accounts.Email.fold(email)
-        try await house.database.transaction { transaction in
-            guard let addressee = try await transaction.first(Accounts.Statements.FindUnverified(emailFolded: folded))
-            else {
-                return
-            }
-            try await mailVerification(to: addressee, in: transaction)
-        }
+        try await Accounts.MailVerification(to: email, sealedBy: house.settings.secret).enqueue(in: house.database)
+    }
+
+    /// Mails the token, as part of `transaction`; nothing for an address that needs none.
+    func mailVerification(to email: String, in transaction: Transaction) async throws {
+        let find = Accounts.Statements.FindUnverified(emailFolded: Accounts.Email.fold(email))
+        guard let addressee = try await transaction.first(find) else { return }
+        try await mailVerification(to: addressee, in: transaction)
     }
 
     /// A token and the job that mails it, as part of `transaction`. Only the mail holds the token itself, sealed while it waits.

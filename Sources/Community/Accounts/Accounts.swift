@@ -42,7 +42,7 @@ import Postgres
 ///   `invitation`, `auth_attempt`, `retired_username`; `moderation_action` through
 ///   `Moderation`.
 /// - Events: `session.ended`, `account.ended`, both on `control`. Jobs: `accounts.sweep` daily,
-///   `accounts.depart` hourly, `accounts.mail_reset`.
+///   `accounts.depart` hourly, `accounts.mail_reset`, `accounts.mail_verification`.
 package enum Accounts {
     /// One person's membership, as that person sees it.
     package struct Account: Sendable, Hashable {

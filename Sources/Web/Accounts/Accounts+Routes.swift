@@ -159,7 +159,7 @@ extension Accounts {
             try form.check()
             try await store.admitResend(to: email, from: Origin(request, context))
             return try await context.write(request) {
-                try await store.resendVerification(to: email)
+                try await store.askForVerification(of: email)
                 return .noContent
             }
         }
