@@ -16,7 +16,8 @@ extension Accounts.Store {
     /// `faults` are those that the caller has found already; the failure names them together with ours, those for the same field once.
     /// A sign-up without any other fault is asked whether it comes too late (`taken`, a used-up invitation) in its transaction
     /// and not here: a repetition of one that succeeded would find its own account.
-    /// Where one comes by invitation, only who holds one that is good learns what is taken.
+    /// Where one comes by invitation, only who holds one that is good learns what is taken. Whether an address has an
+    /// account is told where nothing else is at fault, so that whoever asks about a free one has made an account.
     /// Throws `.forbidden` (`registration_closed`), `.limited`, `.invalid` with every fault, `.busy`.
     package func admit(
         _ registration: Accounts.Registration, from origin: Accounts.Origin, besides faults: [Failure.Fault] = []
@@ -41,7 +42,7 @@ extension Accounts.Store {
                 if !isInvited { all.append(Self.worthlessInvitation) }
             }
             if isInvited || house.settings.registration != .invite {
-                all += try await takenFaults(registration, besides: asked, in: house.database)
+                all += try await takenFaults(registration, besides: asked.union(["/email"]), in: house.database)
             }
             throw Failure.invalid(all)
         }
@@ -127,6 +128,7 @@ extension Accounts.Store {
         if used != nil || house.settings.registration != .invite {
             faults = try await takenFaults(admission.registration, besides: [], in: transaction) + faults
         }
+        if faults.count > 1 { faults.removeAll { $0.pointer == "/email" } }
         guard faults.isEmpty else { throw Failure.invalid(faults) }
         return used
     }
