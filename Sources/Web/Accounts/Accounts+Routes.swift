@@ -47,7 +47,8 @@ extension Accounts {
         private var store: Store { site.community.accounts }
 
         /// `POST /accounts` → 201 `{account, token}`; the token is null where the account waits for approval. 403 `registration_closed`,
-        /// 422 with every fault (`taken`, `reserved`, `mismatch`, `too_common`, …), 429, 503.
+        /// 410 `idempotency_gone`, 422 with every fault (`taken`, `reserved`, `mismatch`, `too_common`, …; `/email` `taken`
+        /// where there is no other), 429, 503.
         @Sendable private func signUp(_ request: Request, context: SiteContext) async throws -> Reply {
             var form = try context.form(request)
             let any = 0...Limits.body
@@ -60,7 +61,7 @@ extension Accounts {
             )
             let origin = Origin(request, context)
             let admission = try await store.admit(registration, from: origin, besides: form.faultsAtEnd())
-            return try await context.write(request) {
+            return try await context.write(request, stillHolds: { _ = try await standing($0) }) {
                 let new = try await store.register(admission, from: origin)
                 return try Reply.created(SignedInBody(new, picture: nil), location: "/readers/\(new.account.username)")
                     .sealed
@@ -68,7 +69,7 @@ extension Accounts {
         }
 
         /// `POST /sessions` → 201 `{account, token}`; 401 for a wrong login or password, with the right one 403 `account_suspended` or
-        /// `awaiting_approval`; 422, 429, 503.
+        /// `awaiting_approval`; 410 `idempotency_gone` for a repeated call whose session is over; 422, 429, 503.
         @Sendable private func signIn(_ request: Request, context: SiteContext) async throws -> Reply {
             var form = try context.form(request)
             let login = form.string("login", bytes: 1...Limits.Accounts.email.upperBound)
@@ -76,11 +77,22 @@ extension Accounts {
             try form.check()
             let origin = Origin(request, context)
             let recognised = try await store.recognise(login: login, password: password, from: origin)
-            return try await context.write(request) {
+            return try await context.write(request, stillHolds: { _ = try await standing($0) }) {
                 let new = try await store.signIn(recognised, from: origin)
                 let picture = try await picture(of: new.account.id, context)
                 return try Reply.created(SignedInBody(new, picture: picture), location: "/sessions").sealed
             }
+        }
+
+        /// A stored answer that opened a session, as long as that lasts. Throws `Problem.doneAndGone` for one whose token is
+        /// worthless by now.
+        private func standing(_ stored: Reply?) async throws -> Reply? {
+            guard let stored, case .bytes(let body) = stored.content,
+                case .object(let members) = try JSONValue.parse(Array(body.readableBytesView)).value,
+                case .string(let token)? = members["token"]
+            else { return stored }
+            guard try await store.identify(token: token) != nil else { throw Problem.doneAndGone }
+            return stored
         }
 
         /// `GET /sessions` → 200 `{items}`, at most 20; `current` marks the one that asks.

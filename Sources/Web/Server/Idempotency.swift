@@ -50,8 +50,12 @@ extension SiteContext {
     /// `again` is there where the reply shows what others wrote, which is never stored. It answers for `body` when that
     /// has been done: reads as `GET` does, has no effect, and throws `Failure.notFound` or `.forbidden` for what the
     /// caller may see no longer.
+    ///
+    /// `stillHolds` is there where the reply opens something that ends, as a session does. It throws `Problem.doneAndGone` for
+    /// a stored reply that is worthless by now.
     package func write(
         _ request: Request, again: (@Sendable (DoneCall) async throws -> Reply)? = nil,
+        stillHolds: (@Sendable (Reply) async throws -> Void)? = nil,
         _ body: @escaping @Sendable () async throws -> Reply
     ) async throws -> Reply {
         guard let header = request.headers[.idempotencyKey] else { return try await body() }
@@ -59,6 +63,7 @@ extension SiteContext {
         return try await community.house.database.transaction { transaction in
             guard try await call.claim(in: transaction) else {
                 let stored = try await call.replay(in: transaction)
+                try await stillHolds?(stored)
                 guard let again else { return stored }
                 return try await stored.shown(again: again)
             }

@@ -20,9 +20,7 @@ struct AccountsRoutesTests {
         answer.json["errors"]?.elements.map { ($0["pointer"]?.text ?? "") + " " + ($0["code"]?.text ?? "") } ?? []
     }
 
-    @Test(.requirement("ACC-1", "ACC-5", "ACC-8")) func `a sign-up answers an account and a token that works`()
-        async throws
-    {
+    @Test(.requirement("ACC-1", "ACC-8")) func `a sign-up answers an account and a token that works`() async throws {
         try await withApp(leaving: .jobs) { app in
             let answer = try await app.post("/api/v1/accounts", newAccount("ann", ["name": "Ann"]))
             #expect(answer.status == .created)
@@ -38,6 +36,19 @@ struct AccountsRoutesTests {
             #expect(me.json["email"] == "ann@example.org")
             #expect(me.json["bio"] == .null)
             #expect(try await app.get("/api/v1/me").status == .unauthorized)
+        }
+    }
+
+    @Test(.requirement("ACC-5"))
+    func `a token that an app has saved works weeks later, on a server that was restarted`()
+        async throws
+    {
+        let token = try await withApp(leaving: .jobs) { try await $0.signUp("ann").token }
+        try await withApp(leaving: .jobs) { app in
+            app.world.clock.advance(by: .seconds(29 * 86_400))
+            let me = try await app.with(token: token).get("/api/v1/me")
+            #expect(me.json["username"] == "ann")
+            #expect(try await app.with(token: token).get("/api/v1/bootstrap").status == .ok)
         }
     }
 
@@ -63,15 +74,24 @@ struct AccountsRoutesTests {
                     "/password too_short",
                     "/password_confirmation mismatch", "/name wrong_type", "/invitation unknown",
                 ])
+            let typed = try await app.post(
+                "/api/v1/accounts", newAccount("ann", ["email_confirmation": "an@example.org"]))
+            #expect(codes(typed) == ["/email_confirmation mismatch"])
         }
     }
 
-    @Test(.requirement("ACC-1", "ACC-4")) func `a taken name and address are named`() async throws {
+    @Test(.requirement("ACC-1", "ACC-4"))
+    func `a taken name is named, and a taken address where nothing else is at fault`() async throws {
         try await withApp(leaving: .jobs) { app in
             _ = try await app.signUp("ann")
-            let answer = try await app.post("/api/v1/accounts", newAccount("ANN"))
-            #expect(answer.status == .unprocessableContent)
-            #expect(codes(answer) == ["/username taken", "/email taken"])
+            let both = try await app.post("/api/v1/accounts", newAccount("ANN"))
+            #expect(both.status == .unprocessableContent)
+            #expect(codes(both) == ["/username taken"])
+            let address: [String: JSONValue?] = ["email": "Ann@example.org", "email_confirmation": "Ann@example.org"]
+            #expect(codes(try await app.post("/api/v1/accounts", newAccount("bob", address))) == ["/email taken"])
+            let faulty = address.merging(["password_confirmation": "another"]) { $1 }
+            let told = try await app.post("/api/v1/accounts", newAccount("bob", faulty))
+            #expect(codes(told) == ["/password_confirmation mismatch"])
         }
     }
 
@@ -237,19 +257,52 @@ struct AccountsRoutesTests {
         }
     }
 
-    @Test(.requirement("ACC-2")) func `an address is proven with the mailed code, and asked for uniformly`()
+    @Test func `what opened a session is not answered again with its key once that is over`() async throws {
+        try await withApp(leaving: [.jobs, .outbox]) { app in
+            let key: HTTPFields = [.init("Idempotency-Key")!: "one"]
+            let password = JSONValue.string(TestReader.password)
+            let calls: [(path: String, body: JSONValue)] = [
+                ("/api/v1/accounts", newAccount("ann", ["password": password, "password_confirmation": password])),
+                ("/api/v1/sessions", ["login": "ann", "password": password]),
+            ]
+            for (path, body) in calls {
+                let first = try await app.post(path, body, headers: key)
+                #expect(first.status == .created)
+                #expect(try await app.post(path, body, headers: key).body == first.body)
+                let token = try #require(first.json["token"]?.text)
+                #expect(try await app.with(token: token).delete("/api/v1/sessions/current").status == .noContent)
+
+                let over = try await app.post(path, body, headers: key)
+                #expect(over.status == .gone && over.code == "idempotency_gone")
+                #expect(!over.text.contains(token))
+            }
+            #expect(try await app.world.asSuperuser("select count(*) from session") == [["0"]])
+            #expect(try await app.post("/api/v1/sessions", calls[1].body).status == .created)
+        }
+    }
+
+    @Test(.requirement("ACC-2")) func `an address is proven with the mailed code, once, and asked for uniformly`()
         async throws
     {
-        try await withApp(leaving: .jobs) { app in
-            _ = try await app.signUp("ann")
-            let answer = try await app.post("/api/v1/email-verifications", ["token": "cpv_nothing"])
-            #expect(answer.status == .unprocessableContent)
-            #expect(codes(answer) == ["/token unknown"])
+        try await withApp(leaving: .jobs, settings: { $0.isLoopback = false }) { app in
+            let ann = app.as(try await app.signUp("ann"))
+            let wrong = try await app.post("/api/v1/email-verifications", ["token": "cpv_nothing"])
+            #expect(wrong.status == .unprocessableContent)
+            #expect(codes(wrong) == ["/token unknown"])
             for email in ["ann@example.org", "nobody@example.org"] {
                 let answer = try await app.post("/api/v1/email-verification-requests", ["email": .string(email)])
                 #expect(answer.status == .noContent)
                 #expect(answer.body.isEmpty)
             }
+            let mailed = try await app.world.codes("cpv_", to: "ann@example.org")
+            #expect(mailed.count == 2, "at sign-up, and as asked for")
+            #expect(app.world.mail.sent.count == 2, "none to nobody")
+
+            #expect(try await ann.get("/api/v1/me").json["email_verified"] == false)
+            let proof: JSONValue = ["token": .string(try #require(mailed.last))]
+            #expect(try await app.post("/api/v1/email-verifications", proof).status == .noContent)
+            #expect(try await ann.get("/api/v1/me").json["email_verified"] == true)
+            #expect(codes(try await app.post("/api/v1/email-verifications", proof)) == ["/token unknown"])
         }
     }
 
