@@ -34,7 +34,8 @@ package struct ClientAddress: Hashable, Sendable {
     }
 
     /// The client of a connection from `peer`: `peer` itself, or, where that is a trusted proxy, the last address of
-    /// `X-Forwarded-For` that is none. An entry that is no address ends the search: whoever wrote it is not believed further.
+    /// `X-Forwarded-For` that is none; a port behind an address is left out. An entry that is no address ends the search:
+    /// whoever wrote it is not believed further.
     package init(peer: SocketAddress?, forwardedFor: [String], trusted: [AddressRange]) {
         guard let bytes = peer?.addressBytes else {
             self = .local
@@ -45,7 +46,7 @@ package struct ClientAddress: Hashable, Sendable {
             let hops = forwardedFor.flatMap { $0.split(separator: ",") }.suffix(20)
             for hop in hops.reversed() {
                 let text = hop.filter { $0 != " " && $0 != "\t" }
-                guard let next = AddressRange.bytes(of: String(text)) else { break }
+                guard let next = AddressRange.bytes(ofHop: text) else { break }
                 address = next
                 if !trusted.contains(where: { $0.contains(next) }) { break }
             }
@@ -83,6 +84,28 @@ package struct AddressRange: Sendable, Hashable {
             if address[index] & mask != bytes[index] & mask { return false }
         }
         return true
+    }
+
+    /// The address of `203.0.113.9`, `203.0.113.9:4711`, `2001:db8::1`, `[2001:db8::1]` or `[2001:db8::1]:4711`.
+    static func bytes(ofHop hop: String) -> [UInt8]? {
+        if let bytes = Self.bytes(of: hop) { return bytes }
+        let port: Substring
+        let address: Substring
+        if hop.first == "[" {
+            guard let end = hop.firstIndex(of: "]") else { return nil }
+            address = hop[hop.index(after: hop.startIndex)..<end]
+            port = hop[hop.index(after: end)...]
+            guard address.contains(":") else { return nil }
+            if port.isEmpty { return Self.bytes(of: String(address)) }
+        } else {
+            guard let colon = hop.firstIndex(of: ":") else { return nil }
+            (address, port) = (hop[..<colon], hop[colon...])
+        }
+        let digits = port.utf8.dropFirst()
+        guard port.first == ":", (1...5).contains(digits.count), digits.allSatisfy({ (0x30...0x39).contains($0) }),
+            UInt16(String(port.dropFirst())) != nil
+        else { return nil }
+        return Self.bytes(of: String(address))
     }
 
     /// 4 or 16 bytes in network order. An IPv4 address inside an IPv6 one is the IPv4 address.
