@@ -77,5 +77,7 @@ extension Library.Routes {
         ["shelves": shelves, "visibility": level, "lists_visibility": level, "activity_visibility": level])
     static let newSettings = Schema.object(
         "NewShelfSettings", [:],
-        optional: ["visibility": level, "lists_visibility": level, "activity_visibility": level])
+        optional: [
+            "visibility": .orNull(level), "lists_visibility": .orNull(level), "activity_visibility": .orNull(level),
+        ])
 }

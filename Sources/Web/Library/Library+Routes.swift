@@ -108,7 +108,8 @@ extension Library {
             try Reply.json(.ok, try await mineBody(of: try context.signedIn().account))
         }
 
-        /// `PATCH /me/shelves` `{visibility?, lists_visibility?, activity_visibility?}` → 200; 403 `account_frozen`, 422.
+        /// `PATCH /me/shelves` `{visibility?, lists_visibility?, activity_visibility?}` → 200; null leaves a level as it is.
+        /// 403 `account_frozen`, 422.
         @Sendable private func change(_ request: Request, context: SiteContext) async throws -> Reply {
             let identity = try context.signedIn()
             var form = try context.form(request)

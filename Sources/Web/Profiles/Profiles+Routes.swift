@@ -188,11 +188,12 @@ extension Profiles.Routes {
     static let newSettings = Schema.object(
         "NewSettings", [:],
         optional: [
-            "privacy": .record(
-                name: "NewPrivacy",
-                Privacy.Kind.allCases.map {
-                    Schema.Property(name: $0.rawValue, schema: .orNull(Library.Routes.level), isRequired: false)
-                })
+            "privacy": .orNull(
+                .record(
+                    name: "NewPrivacy",
+                    Privacy.Kind.allCases.map {
+                        Schema.Property(name: $0.rawValue, schema: .orNull(Library.Routes.level), isRequired: false)
+                    }))
         ])
 }
 

@@ -30,6 +30,30 @@ struct SettingsRoutesTests {
         }
     }
 
+    @Test func `null leaves what it names as it is, as the bodies are declared`() async throws {
+        try await withApp(leaving: .outbox) { app in
+            let ann = app.as(try await app.world.given.account("ann"))
+            let levels: JSONValue = ["visibility": "private", "lists_visibility": "friends"]
+            let shelves = try await ann.patch("/api/v1/me/shelves", levels)
+            let settings = try await ann.get(path)
+            let nothing: [(route: String, body: JSONValue)] = [
+                ("/api/v1/me/settings", ["privacy": nil]),
+                ("/api/v1/me/shelves", ["visibility": nil, "lists_visibility": nil, "activity_visibility": nil]),
+            ]
+            for (route, body) in nothing {
+                let declared = try #require(app.server.table.route(.patch, route)?.body)
+                guard case .json(let schema) = declared else {
+                    Issue.record("\(route) takes no JSON")
+                    continue
+                }
+                #expect(schema.mismatches(with: body).isEmpty)
+                #expect(try await ann.patch(route, body).status == .ok)
+            }
+            #expect(try await ann.get("/api/v1/me/shelves").json == shelves.json)
+            #expect(try await ann.get(path).json == settings.json)
+        }
+    }
+
     @Test func `every faulty level is named at once, and nothing changes`() async throws {
         try await withApp { app in
             let ann = try await app.world.given.account("ann")
