@@ -7,9 +7,10 @@ import Postgres
 /// server has one, to which everybody with an account belongs.
 ///
 /// - **Members** are `reader` (checks out), `contributor` (adds copies too) or `owner` (does everything). Librarians
-///   own the server's. An owner invites friends; who is invited sees the library, and joins or declines. A group keeps
-///   an owner: the last one cannot leave or step down, and where that account ends, who joined first goes on,
-///   contributors before readers; with nobody left the library goes too. Nobody else owns an own library.
+///   own the server's. An owner invites friends; who is invited sees the library with its copies, also a private one,
+///   and joins or declines. A group keeps an owner: the last one cannot leave or step down, and where that account ends,
+///   who joined first goes on, contributors before readers; with nobody left the library goes too. Nobody else owns an
+///   own library.
 /// - **Who sees it**: its members and the invited, and whom its level lets in as something of one of its owners,
 ///   through `Visibility.predicate`; an own library without a level goes by its reader's for libraries
 ///   (`Privacy.Kind.library`: friends). A block between a reader and an owner hides it from that reader. A link shows

@@ -9,8 +9,9 @@ extension Lending.Routes {
             summary: "The members of a library that you belong to; an owner sees the invited, too.",
             query: QueryParameter.paging, reply: .page(Self.member), members)
         routes.post(
-            "/libraries/{library}/members", summary: "Invite a friend into a library of yours.", body: Self.newMember,
-            reply: Self.member, invite)
+            "/libraries/{library}/members",
+            summary: "Invite a friend into a library of yours, who sees it with its copies before joining.",
+            body: Self.newMember, reply: Self.member, invite)
         routes.patch(
             "/libraries/{library}/members/{username}", access: .reader,
             summary: "Give a member of your library another role.", body: Self.newRole, reply: Self.member, setRole)
