@@ -1,6 +1,7 @@
 import Community
 import Foundation
 import Postgres
+import Testing
 
 extension Given {
     /// A listed book with a title of its own, one author and one edition.
@@ -43,19 +44,22 @@ package final class TemporaryFile: Sendable {
 
 /// Real data that lies beside the project and is no part of it: `COMMONPLACE_SHARED`, or `../shared` beside the package.
 package enum SharedData {
-    /// The path of `name` below the folder's `data`; `nil` where it is absent, with a notice.
-    package static func path(_ name: String) -> String? {
+    /// The path of `name` below the folder's `data`. Tests that need it have the trait `.sharedData`.
+    package static func path(_ name: String) -> String {
         // This file is Tests/TestSupport/….
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
         let folder =
             ProcessInfo.processInfo.environment["COMMONPLACE_SHARED"]
             ?? root.deletingLastPathComponent().appending(path: "shared").path
-        let path = folder + "/data/" + name
-        guard FileManager.default.fileExists(atPath: path) else {
-            FileHandle.standardError.write(Data("notice: \(path) is absent; a test on real data is skipped\n".utf8))
-            return nil
-        }
-        return path
+        return folder + "/data/" + name
+    }
+}
+
+extension Trait where Self == ConditionTrait {
+    /// `@Test(.sharedData("goodbooks/books.csv"))`: the test is skipped where that data is not beside the project.
+    package static func sharedData(_ name: String) -> ConditionTrait {
+        let path = SharedData.path(name)
+        return .enabled(if: FileManager.default.fileExists(atPath: path), "\(path) is absent")
     }
 }

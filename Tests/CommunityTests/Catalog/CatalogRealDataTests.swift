@@ -4,7 +4,7 @@ import Testing
 
 @testable import Community
 
-/// On data that lies beside the project; skipped with a notice where it is absent.
+/// On data that lies beside the project; skipped where it is absent.
 @Suite(.database(.fresh)) struct CatalogRealDataTests {
     private func load(_ world: World, _ path: String, _ format: ImportFormat) async throws -> (
         Catalog.Importer.Report, rejects: String
@@ -15,8 +15,8 @@ import Testing
         return (report, (try? String(contentsOfFile: rejects, encoding: .utf8)) ?? "")
     }
 
-    @Test func `all of the Open Library samples are taken in`() async throws {
-        guard let folder = SharedData.path("openlibrary") else { return }
+    @Test(.sharedData("openlibrary")) func `all of the Open Library samples are taken in`() async throws {
+        let folder = SharedData.path("openlibrary")
         try await withWorld { world in
             let samples = try FileManager.default.contentsOfDirectory(atPath: folder + "/dump-samples").sorted()
             let paths = [folder + "/dev_db_as_dump.txt"] + samples.map { folder + "/dump-samples/" + $0 }
@@ -40,8 +40,9 @@ import Testing
         }
     }
 
-    @Test func `all ten thousand books of goodbooks are taken in, their series split off`() async throws {
-        guard let path = SharedData.path("goodbooks/books.csv") else { return }
+    @Test(.sharedData("goodbooks/books.csv"))
+    func `all ten thousand books of goodbooks are taken in, their series split off`() async throws {
+        let path = SharedData.path("goodbooks/books.csv")
         try await withWorld { world in
             let (report, rejects) = try await load(world, path, .csv(.goodbooks, genres: [:]))
             #expect(report.accepted == 10_000 && report.rejected == 0, "\(rejects)")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Community
 
-/// On data that lies beside the project; skipped with a notice where it is absent. `deploy/bench catalogue` measures
+/// On data that lies beside the project; skipped where it is absent. `deploy/bench catalogue` measures
 /// the same among a million other works.
 @Suite(.database(.fresh)) struct SearchRealDataTests {
     private struct Title: Statement {
@@ -13,10 +13,9 @@ import Testing
         static func decode(_ row: borrowing Row) throws -> (ID<Catalog.Work>, String) { (try row[0], try row[1]) }
     }
 
-    @Test(.requirement("SEA-1")) func `real books are among the first five, as typed, cut short and misspelt`()
-        async throws
-    {
-        guard let path = SharedData.path("goodbooks/books.csv") else { return }
+    @Test(.sharedData("goodbooks/books.csv"))
+    func `real books are among the first five, as typed, cut short and misspelt`() async throws {
+        let path = SharedData.path("goodbooks/books.csv")
         try await withWorld { world in
             let folder = try TemporaryFile("rejects", [])
             _ = try await Catalog.Importer(world.house).run(
