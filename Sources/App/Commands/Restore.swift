@@ -27,7 +27,10 @@ struct Restore: AsyncParsableCommand {
         let path = URL(filePath: file).standardizedFileURL.path
         try await DatabaseSource.with(settings, logger: logger) { source in
             let backup = try Backup(conninfo: source.owner, programs: source.cluster?.programs)
-            let database = Database(DatabaseSettings(conninfo: source.owner), logger: logger)
+            var pool = DatabaseSettings(conninfo: source.owner)
+            // Longer than any database of ours takes to be analysed.
+            pool.statementTimeout = .seconds(3600)
+            let database = Database(pool, logger: logger)
             do {
                 try await Progress().watching("restored to a database of") {
                     (try? await database.one(DatabaseSize())).map(Progress.megabytes)
@@ -37,6 +40,8 @@ struct Restore: AsyncParsableCommand {
                 try await Migrator(conninfo: source.owner, migrations: Migrations.all, logger: logger).up()
                 try await database.run(House.DrawEpoch())
                 try await database.run(Accounts.Statements.EndAllSessions())
+                // A backup holds no statistics, and autovacuum may take minutes to come: until then plans are guesses.
+                try await database.script(Analyze.sql)
                 await database.shutdown()
             } catch {
                 await database.shutdown()
