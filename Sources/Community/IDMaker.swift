@@ -45,6 +45,9 @@ package final class IDMaker: Sendable {
         }
     }
 
+    /// Whether it may make identifiers now. While it may not, no write works.
+    package var holdsNode: Bool { state.withLock { state in state.until.map { ContinuousClock.now < $0 } ?? true } }
+
     package func make<Entity>(_: Entity.Type = Entity.self) throws(Failure) -> ID<Entity> {
         try make(at: clock.now())
     }

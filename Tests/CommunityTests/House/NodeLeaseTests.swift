@@ -76,6 +76,36 @@ struct NodeLeaseTests {
         }
     }
 
+    @Test(.database(.fresh))
+    func `a lapsed number does not wait for its turn, and a renewal that failed is tried again and again`()
+        async throws
+    {
+        try await withWorld { world in
+            let (lease, ids) = lease(in: world)
+            try await lease.acquire()
+            let number = try #require(await lease.number)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await lease.run() }
+                defer { group.cancelAll() }
+
+                // The next turn is a quarter of a minute away.
+                ids.hold(node: number, until: .now)
+                try await eventually(within: .seconds(12)) { ids.holdsNode }
+
+                try await world.asSuperuser("revoke update on node_lease from commonplace_app")
+                ids.hold(node: number, until: .now)
+                try await eventually { world.log.lines.contains { $0.contains("not renewed") } }
+                #expect(!ids.holdsNode)
+                #expect(throws: Failure.self) { try ids.make(Accounts.Account.self) }
+                try await world.asSuperuser("grant update on node_lease to commonplace_app")
+                try await eventually { ids.holdsNode }
+                #expect(await lease.number == number)
+            }
+            #expect(world.log.lines.count { $0.contains("not renewed") } == 1, "one line for one outage")
+            try await world.asSuperuser("update node_lease set expires_at = now()")
+        }
+    }
+
     @Test func `where all numbers are held a process does not start`() async throws {
         try await withWorld { world in
             try await world.asSuperuser(
