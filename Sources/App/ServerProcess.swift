@@ -42,7 +42,8 @@ struct ServerProcess: Sendable {
             log: EventLog.Reader(database), audience: audience, homes: audience, topics: audience,
             gate: runtime.community.accounts, secret: runtime.community.house.settings.secret, logger: logger)
         node = EventLog.Node(database: database, receiver: hub, logger: logger)
-        worker = Jobs.Worker(database: database, logger: logger)
+        let ids = runtime.community.house.ids
+        worker = Jobs.Worker(database: database, logger: logger, isReady: { ids.holdsNode })
         Self.register(on: worker, community: runtime.community)
     }
 
