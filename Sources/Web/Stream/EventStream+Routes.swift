@@ -15,12 +15,20 @@ extension EventStream {
                 explain)
         }
 
-        /// 401 and 403 for what the handshake was refused for; else 426, because a WebSocket was not asked for, or not properly.
+        /// 401 and 403 for what the handshake was refused for; else 400 where it is a handshake and not one of RFC 6455, and 426 where a
+        /// WebSocket was not asked for, or one of another version.
         @Sendable private func explain(_ request: Request, context: SiteContext) async throws -> Reply {
             _ = try await admission.admit(
                 Admission.Handshake(
                     authorization: request.headers[.authorization], origin: request.headers[.origin],
                     host: request.head.authority))
+            let versions = request.headers[values: .secWebSocketVersion]
+            if versions == ["13"], request.headers[.secWebSocketKey] != nil {
+                throw Problem(
+                    .badRequest, "bad_handshake", "This is no handshake of a WebSocket",
+                    "Send HTTP/1.1, `Connection: upgrade`, `Upgrade: websocket`, one `Sec-WebSocket-Key` of 16 bytes in base64."
+                )
+            }
             var problem = Problem(
                 .upgradeRequired, "upgrade_required", "A WebSocket is expected",
                 "Send `Connection: upgrade`, `Upgrade: websocket`, `Sec-WebSocket-Version: 13` and a `Sec-WebSocket-Key`."

@@ -155,7 +155,9 @@ extension EventStream {
             let isFirst = history == 0
             history += 1
             planned = StreamCursor(epoch: head.epoch, seq: head.seq)
-            if !isFirst { logger.warning("The log began anew", metadata: ["seq": "\(head.seq)"]) }
+            // Whoever came before waits for this and has been told nothing that could be void.
+            guard !isFirst else { return }
+            logger.warning("The log began anew", metadata: ["seq": "\(head.seq)"])
             for port in ports.values { port.reset(.epoch, to: planned) }
             // What ended in the part that nobody has read is unknown: those come back and are asked again.
             leave(board.socketsOnReadersTopics, .drain)

@@ -1,4 +1,5 @@
 import Community
+import FoundationEssentials
 import NIOCore
 import NIOHTTP1
 import NIOWebSocket
@@ -30,6 +31,18 @@ extension EventStream {
     final class SocketNumbers: Sendable {
         private let last = Atomic<UInt64>(0)
         func next() -> UInt64 { last.add(1, ordering: .relaxed).newValue }
+    }
+
+    /// What RFC 6455 §4.2.1 says of a handshake and no header's own form does.
+    enum Handshake {
+        /// Bytes that the client's key stands for.
+        static let keyBytes = 16
+
+        /// One key, which is 16 bytes in base64.
+        static func isKey(_ keys: [String]) -> Bool {
+            guard keys.count == 1, keys[0].utf8.count == 24 else { return false }
+            return Data(base64Encoded: keys[0])?.count == keyBytes
+        }
     }
 
     /// Decides on one connection's handshake and takes its channel over.
@@ -65,11 +78,12 @@ extension EventStream {
 
         /// Whether this handshake opens a stream. Whatever speaks against it is said again by the route, in words.
         func decide(_ head: HTTPRequestHead, _ channel: any Channel) -> EventLoopFuture<Bool> {
-            guard head.method == .GET, head.uri.prefix(while: { $0 != "?" }) == Admission.path,
+            guard head.version == .http1_1, head.method == .GET,
+                head.uri.prefix(while: { $0 != "?" }) == Admission.path,
                 head.headers[canonicalForm: "upgrade"].map({ $0.lowercased() }) == ["websocket"],
                 head.headers[canonicalForm: "connection"].contains(where: { $0.lowercased() == "upgrade" }),
                 head.headers[canonicalForm: "sec-websocket-version"] == ["13"],
-                head.headers["sec-websocket-key"].count == 1
+                Handshake.isKey(head.headers["sec-websocket-key"])
             else { return channel.eventLoop.makeSucceededFuture(false) }
             let address = admission.address(
                 peer: channel.remoteAddress, forwardedFor: head.headers["x-forwarded-for"])

@@ -44,13 +44,16 @@ struct StreamServer: Sendable {
     }
 }
 
-/// Runs `body` against a whole server: HTTP channel, hub, relay and tail. Ends by checking that nothing is left of any socket.
+/// Runs `body` against a whole server: HTTP channel, hub, relay and tail. Ends by checking that nothing is left of any socket. Without
+/// `followsLog` there is neither relay nor tail, and the test itself says where the log is.
 func withStream(
+    followsLog: Bool = true,
     limits change: (inout EventStream.Limits) -> Void = { _ in }, site: (inout SiteSettings) -> Void = { _ in },
     topics: (any TopicGate)? = nil, gate: (any EventStream.SessionGate)? = nil,
     settings: (inout CommunitySettings) -> Void = { _ in },
     _ body: @escaping @Sendable (StreamServer) async throws -> Void
 ) async throws {
+    ServerCalls.note()
     var limits = EventStream.Limits()
     change(&limits)
     try await withApp(leaving: [.jobs, .outbox], settings: settings, site: site) { app in
@@ -66,14 +69,15 @@ func withStream(
         let http = app.server.service(
             host: "127.0.0.1", port: 0, group: MultiThreadedEventLoopGroup.singleton, upgraders: upgrade.upgraders
         ) { address in port.yield(address?.port ?? 0) }
-        let services = ServiceGroup(services: [node, http, hub], logger: world.logger)
+        let log: [any Service] = followsLog ? [node] : []
+        let services = ServiceGroup(services: log + [http, hub], logger: world.logger)
         let outcome = await withTaskGroup(of: Void.self) { group in
             group.addTask { try? await services.run() }
             var iterator = ports.makeAsyncIterator()
             let outcome: Result<Void, any Error>
             do {
                 let port = try #require(await iterator.next())
-                try await eventually { await hub.hasBegun }
+                if followsLog { try await eventually { await hub.hasBegun } }
                 try await body(
                     StreamServer(app: app, port: port, hub: hub, stop: { await services.triggerGracefulShutdown() }))
                 outcome = .success(())

@@ -10,7 +10,7 @@ import Testing
 
 @Suite(.database)
 struct StreamSocketTests {
-    @Test(.requirement("TRE-5")) func `a handshake that is refused is answered in words`() async throws {
+    @Test func `a handshake that is refused is answered in words`() async throws {
         try await withStream { stream in
             let ann = try await stream.world.given.account()
             let key = "Origin: http://evil.example"
@@ -33,7 +33,56 @@ struct StreamSocketTests {
         }
     }
 
-    @Test(.requirement("TRE-5"))
+    @Test func `a handshake that RFC 6455 does not allow is a bad request`() async throws {
+        try await withStream { stream in
+            let ann = try await stream.world.given.account()
+            let good = "dGhlIHNhbXBsZSBub25jZQ=="
+            for (version, protocolVersion, keys) in [
+                ("1.0", "13", [good]), ("1.1", "13", ["c2hvcnQ="]), ("1.1", "13", [""]),
+                ("1.1", "13", ["not in base64 at all!!=="]),
+                ("1.1", "13", [good + "AAAA"]), ("1.1", "13", [good, good]), ("1.1", "12", [good]), ("1.1", "13", []),
+            ] {
+                let lines =
+                    [
+                        "GET /api/v1/stream HTTP/\(version)", "Host: 127.0.0.1:\(stream.port)", "Connection: Upgrade",
+                        "Upgrade: websocket", "Sec-WebSocket-Version: \(protocolVersion)",
+                        "Authorization: Bearer \(ann.token)",
+                    ] + keys.map { "Sec-WebSocket-Key: \($0)" }
+                let caller = try await RawConnection.open(port: stream.port)
+                await caller.send(lines.joined(separator: "\r\n") + "\r\n\r\n")
+                try await eventually { caller.text.contains("}") }
+                // A version that is not spoken here is told which one is.
+                let isOther = protocolVersion != "13" || keys.isEmpty
+                #expect(caller.text.contains(" \(isOther ? 426 : 400) "), "\(lines): \(caller.text)")
+                #expect(caller.text.contains(isOther ? "\"upgrade_required\"" : "\"bad_handshake\""))
+                await caller.close()
+            }
+        }
+    }
+
+    @Test func `who came before the server knew where the log is, is only told where the subscription begins`()
+        async throws
+    {
+        try await withStream(followsLog: false) { stream in
+            let (ann, _, id) = try await stream.world.given.correspondents()
+            let topic = "conversation:\(id)"
+            let client = try await stream.open(ann)
+            // Of the kind that is sent away when the log begins anew.
+            client.subscribe(topic)
+            try await eventually { await !stream.hub.board.socketsOnReadersTopics.isEmpty }
+
+            let head = try await EventLog.Reader(stream.world.database).head()
+            await stream.hub.begin(at: head)
+
+            #expect(try await client.hear("subscribed", on: topic).seq == head.seq)
+            #expect(client.frames("bye").isEmpty && client.frames("reset").isEmpty)
+            await stream.hub.begin(at: head)
+            #expect(try await client.hear("bye").text("why") == "drain")
+            await client.cut(isAbrupt: false)
+        }
+    }
+
+    @Test(.requirement("TRE-6"))
     func `a friend's act is on the open socket, and of what may not be seen home says nothing`()
         async throws
     {
@@ -78,7 +127,7 @@ struct StreamSocketTests {
         }
     }
 
-    @Test(.requirement("TRE-5")) func `on a book's chain, the same for all, what may not be seen is a bare skip`()
+    @Test(.requirement("TRE-6")) func `on a book's chain, the same for all, what may not be seen is a bare skip`()
         async throws
     {
         try await withStream { stream in
@@ -97,7 +146,7 @@ struct StreamSocketTests {
         }
     }
 
-    @Test(.requirement("TRE-5")) func `a long way back on home, most of it not to be seen, is read to its end`()
+    @Test(.requirement("TRE-6")) func `a long way back on home, most of it not to be seen, is read to its end`()
         async throws
     {
         try await withStream { stream in
@@ -120,7 +169,7 @@ struct StreamSocketTests {
         }
     }
 
-    @Test(.requirement("TRE-5")) func `a client that comes back with its cursor gets what it missed, once`()
+    @Test(.requirement("TRE-6")) func `a client that comes back with its cursor gets what it missed, once`()
         async throws
     {
         try await withStream { stream in
