@@ -129,10 +129,12 @@ extension Lending.Store {
         }
     }
 
-    /// Locks the account, the library and the copy, for a contributor.
+    /// Locks the account, the library and the copy, for a contributor. A frozen reader is told so before anything is looked
+    /// for: the same about a copy that they may not see and about one that is not there.
     private func lock(
         _ id: ID<Lending.Copy>, by identity: Accounts.Identity, in transaction: Transaction
     ) async throws -> (copy: Lending.Statements.LockCopy.Output, library: ID<Lending.SharedLibrary>) {
+        try identity.mayWrite()
         guard let place = try await transaction.first(Lending.Statements.PlaceOf(copy: id)) else {
             throw Failure.notFound("copy \(id)")
         }
@@ -165,7 +167,7 @@ extension Lending.Store {
         var faults = Faults()
         faults.require(Limits.Lending.label.contains(label.utf8.count), "/label", "too_long", "1 to 200 bytes of UTF-8")
         faults.require(label.contains { !$0.isWhitespace }, "/label", "too_short", "holds no text")
-        faults.require(!label.utf8.contains(0), "/label", "bad_format", "holds a NUL")
+        faults.require(Wording.isPlain(label), "/label", "bad_format", Wording.unplain)
         try faults.check()
     }
 }

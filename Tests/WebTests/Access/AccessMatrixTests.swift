@@ -74,28 +74,59 @@ struct AccessMatrixTests {
     @Test func `who may not see a thing gets the very answer of one that is not there`() async throws {
         try await withApp(leaving: [.jobs, .outbox], settings: { $0.limitsRates = false }) { app in
             let scene = try await AccessScene(app)
-            let table = app.server.table
-            var things: Set<String> = []
-            for row in AccessRow.table(of: table) + AccessRow.further(of: table) {
-                let kept = Actor.allCases.filter { row.expected.outcome(of: row.route, for: $0) == .hidden }
-                guard !kept.isEmpty, !Self.aboutNothing.contains(row.route.name) else { continue }
-                let word = try #require(try row.thing(), "\(row.route.name) hides nothing of the scene")
-                let value = try #require(scene.names[word], "the scene has no \(word)")
-                let call = "\(row.route.method) \(try row.template().path)"
-                let nothing = value.allSatisfy(\.isNumber) ? "7000000007" : "nobody_at_all"
-                things.insert(word)
-                for actor in kept {
-                    let there = try await row.call(as: actor, in: scene, headers: Self.requestID)
-                    let nowhere = try await row.call(
-                        as: actor, in: scene, saying: (word, nothing), headers: Self.requestID)
-                    #expect(there.status == .notFound && nowhere.status == .notFound, "\(call) to \(actor.rawValue)")
-                    #expect(
-                        told(there, of: value) == told(nowhere, of: nothing),
-                        "\(call) tells \(actor.rawValue) that it is there")
-                }
+            let things = try await checkHidden(in: scene) { there, nowhere, call in
+                #expect(there.status == .notFound && nowhere.status == .notFound, "\(call)")
             }
             #expect(Self.hiddenThings.subtracting(things).sorted() == [], "nobody was kept from these")
         }
+    }
+
+    /// A frozen account may be told so before anything is looked for, and then about everything.
+    @Test func `nor does a frozen account learn that there is a thing which it may not see`() async throws {
+        try await withApp(leaving: [.jobs, .outbox], settings: { $0.limitsRates = false }) { app in
+            let scene = try await AccessScene(app)
+            let frozen = Set([Actor.stranger, .exFriend, .blocked])
+            for actor in frozen {
+                let name = try #require(scene.accounts[actor]?.username)
+                try await app.world.community.accounts.freeze(name, by: World.terminal, reason: "test")
+            }
+            var refusals = 0
+            try await checkHidden(for: frozen, in: scene) { there, _, call in
+                #expect(there.status == .notFound || there.code == "account_frozen", "\(call): \(there.text)")
+                if there.code == "account_frozen" { refusals += 1 }
+            }
+            #expect(refusals > 0, "the test proves nothing")
+        }
+    }
+
+    /// Has everybody of `actors` call every route about each thing that is hidden from them, and about one that is not
+    /// there: the answers are the same. Gives the words for these things.
+    @discardableResult
+    private func checkHidden(
+        for actors: Set<Actor> = Set(Actor.allCases), in scene: AccessScene,
+        _ look: (_ there: TestAnswer, _ nowhere: TestAnswer, _ call: String) -> Void
+    ) async throws -> Set<String> {
+        let table = scene.app.server.table
+        var things: Set<String> = []
+        for row in AccessRow.table(of: table) + AccessRow.further(of: table) {
+            let kept = Actor.allCases.filter {
+                actors.contains($0) && row.expected.outcome(of: row.route, for: $0) == .hidden
+            }
+            guard !kept.isEmpty, !Self.aboutNothing.contains(row.route.name) else { continue }
+            let word = try #require(try row.thing(), "\(row.route.name) hides nothing of the scene")
+            let value = try #require(scene.names[word], "the scene has no \(word)")
+            let nothing = value.allSatisfy(\.isNumber) ? "7000000007" : "nobody_at_all"
+            things.insert(word)
+            for actor in kept {
+                let call = "\(row.route.method) \(try row.template().path) of \(actor.rawValue)"
+                let there = try await row.call(as: actor, in: scene, headers: Self.requestID)
+                let nowhere = try await row.call(
+                    as: actor, in: scene, saying: (word, nothing), headers: Self.requestID)
+                look(there, nowhere, call)
+                #expect(told(there, of: value) == told(nowhere, of: nothing), "\(call) tells that it is there")
+            }
+        }
+        return things
     }
 
     /// An answer without the name of what was asked for.
