@@ -141,6 +141,20 @@ extension Catalog.Routes {
         }
     }
 
+    /// Facts in the order of their names: a dictionary has another one each time, and the tag of the answer with it.
+    struct FactsBody: Encodable, Sendable {
+        private let facts: Catalog.Facts
+
+        init(_ facts: Catalog.Facts) { self.facts = facts }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: PlainKey.self)
+            for (name, fact) in facts.sorted(by: { $0.key < $1.key }) {
+                try container.encode(fact, forKey: PlainKey(name.rawValue))
+            }
+        }
+    }
+
     struct RevisionBody: Encodable, Sendable {
         let id: ID<Catalog.Revision>
         let at: Timestamp
@@ -148,7 +162,7 @@ extension Catalog.Routes {
         let subject: ThingBody
         let username: String?
         let reason: String
-        let before, after: Catalog.Facts
+        let before, after: FactsBody
         let undoes: ID<Catalog.Revision>?
 
         init(_ revision: Catalog.Revision) {
@@ -158,8 +172,8 @@ extension Catalog.Routes {
             subject = ThingBody(revision.thing)
             username = revision.username
             reason = revision.reason
-            before = Self.shown(revision.before)
-            after = Self.shown(revision.after)
+            before = FactsBody(Self.shown(revision.before))
+            after = FactsBody(Self.shown(revision.after))
             undoes = revision.undoes
         }
 
@@ -177,7 +191,7 @@ extension Catalog.Routes {
         let at: Timestamp
         let subject: ThingBody
         let username: String
-        let changes: Catalog.Facts
+        let changes: FactsBody
         /// Of one that proposes a cover.
         let cover: Media.PictureBody?
         let reason: String
@@ -195,7 +209,7 @@ extension Catalog.Routes {
             at = proposal.at
             subject = ThingBody(proposal.thing)
             username = proposal.username
-            changes = proposal.changes
+            changes = FactsBody(proposal.changes)
             self.cover = cover
             reason = proposal.reason
             state = proposal.state.rawValue
