@@ -40,6 +40,9 @@ final class Request: @unchecked Sendable {
 
     /// When a request that waits for a connection is given up.
     var waitsUntil: ContinuousClock.Instant?
+    /// When it was given to a connection.
+    @exclusivity(unchecked)
+    var sentAt: ContinuousClock.Instant?
     /// Why the caller no longer waits, once it does not.
     @exclusivity(unchecked)
     var abandoned: PostgresError.Code?

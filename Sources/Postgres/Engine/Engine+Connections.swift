@@ -21,6 +21,7 @@ extension Engine {
 
     func connected(_ slot: Int, _ handle: ConnectionHandle) {
         if pool.outage != nil { logger.notice("the database answers again") }
+        silence.heard(now)
         generation += 1
         let connection = Connection(handle, slot: slot, generation: generation)
         while connections.count <= slot { connections.append(nil) }
@@ -34,6 +35,8 @@ extension Engine {
             logger.warning("no connection to the database", metadata: ["error.code": "\(error.code.rawValue)"])
         }
         figures.failedConnections += 1
+        // A refusal is an answer.
+        silence.heard(now)
         pool.failed(slot, error, now: now, jitter: .random(in: 0...1), actions: &actions)
     }
 
@@ -80,6 +83,8 @@ extension Engine {
     // MARK: Requests
 
     func send(_ request: Request, on connection: Connection) {
+        request.sentAt = now
+        if nextLook == nil { look(at: now.advanced(by: Silence.patience)) }
         connection.submit(request)
         settle(connection)
     }
@@ -89,6 +94,7 @@ extension Engine {
         let act = { (action: ConnectionMachine.Action) in self.answered(action, on: connection) }
         if events & Poller.writable != 0, connection.continuePut(), let head = connection.machine.head { resume(head) }
         if events & ~Poller.writable != 0 {
+            silence.heard(now)
             connection.receive(act)
             switch connection.copy {
             case .out(isWanted: true), .draining:
@@ -141,6 +147,35 @@ extension Engine {
         // The cancelled one may have ended before the request arrived, and the next at the head be abandoned too.
         if connection.cancelledSince == nil { cancelAbandoned(connection) }
         settle(connection)
+    }
+
+    // MARK: Silence
+
+    private func look(at moment: ContinuousClock.Instant) {
+        nextLook = moment
+        note(moment)
+    }
+
+    /// Where the server has stopped answering, everybody who waits for it is told so at once.
+    func lookForSilence() {
+        nextLook = nil
+        let sentAt = connections.flatMap { $0?.machine.requests.compactMap(\.sentAt) ?? [] }
+        let verdict = silence.look(sentAt, now: now)
+        guard !sentAt.isEmpty, !isStopping else { return }
+        switch verdict {
+        case .wait: break
+        case .ask: pool.ask(actions: &actions)
+        case .silent:
+            logger.warning("the database does not answer")
+            pool.fellSilent(now: now, actions: &actions)
+            for case let connection? in connections {
+                connection.isBroken = true
+                settle(connection)
+            }
+            // A new beginning for the connections that are made from now on.
+            silence.heard(now)
+        }
+        look(at: now.advanced(by: Silence.interval))
     }
 
     // MARK: COPY

@@ -30,7 +30,12 @@ final class Engine: @unchecked Sendable {
     private var resumable: [UnsafeContinuation<Void, any Error>] = []
     /// The earliest deadline of anything that waits, or an earlier moment.
     private var nextDeadline: ContinuousClock.Instant?
-    private var isStopping = false
+    @exclusivity(unchecked)
+    var silence = Silence(now: .now)
+    /// When the silence is looked at next; `nil` while nothing is under way.
+    @exclusivity(unchecked)
+    var nextLook: ContinuousClock.Instant?
+    private(set) var isStopping = false
 
     init(_ settings: DatabaseSettings, logger: Logger, finished: @escaping @Sendable () -> Void) throws(PostgresError) {
         self.settings = settings
@@ -227,6 +232,7 @@ final class Engine: @unchecked Sendable {
             for request in pool.waitingRequests { expire(request) }
             for case let connection? in connections { expire(connection) }
         }
+        if let nextLook, nextLook <= now { lookForSilence() }
         if let next = pool.nextTick, next <= now { pool.tick(now: now, actions: &actions) }
         perform()
     }

@@ -47,6 +47,8 @@ struct PoolMachine {
         var error: PostgresError
         var failures: Int
         var nextAttempt: Instant
+        /// The server takes bytes and says nothing: nobody waits for an attempt, which takes its whole time.
+        var isSilent = false
     }
 
     /// Requests on one shared connection; more wait in the pool.
@@ -90,6 +92,7 @@ struct PoolMachine {
 
     mutating func submit(_ request: Request, now: Instant, actions: inout [Action]) {
         if closesBy != nil { return actions.append(.failRequest(request, PostgresError(.closed))) }
+        if let outage, outage.isSilent { return actions.append(.failRequest(request, outage.error)) }
         if waiting.isEmpty, let slot = bestSlot(now) { return assign(request, to: slot, now: now, actions: &actions) }
         guard waiting.count < PoolMachine.maxWaiting else {
             return actions.append(.failRequest(request, PostgresError(.poolExhausted)))
@@ -195,6 +198,7 @@ struct PoolMachine {
             extraLeases[slot] = lease
             return connect(slot, actions: &actions)
         }
+        if let outage, outage.isSilent { return actions.append(.failLease(lease, outage.error)) }
         if let slot = idle.popLast() { return grant(lease, slot, actions: &actions) }
         guard waitingLeases.count < PoolMachine.maxWaiting else {
             return actions.append(.failLease(lease, PostgresError(.poolExhausted)))
@@ -278,9 +282,13 @@ struct PoolMachine {
     mutating func failed(_ slot: Int, _ error: PostgresError, now: Instant, jitter: Double, actions: inout [Action]) {
         guard slots[slot].phase == .connecting else { return }
         slots[slot].phase = .empty
+        // One that was made to hear of the server says nothing about the others.
+        if slots[slot].role == .extra, extraLeases[slot] == nil { return }
         let failures = (outage?.failures ?? 0) + 1
         let pause = Duration.milliseconds(Double(min(1000, 25 << min(failures, 6))) * (0.5 + jitter / 2))
-        outage = Outage(error: error, failures: failures, nextAttempt: now.advanced(by: pause))
+        outage = Outage(
+            error: error, failures: failures, nextAttempt: now.advanced(by: pause),
+            isSilent: outage?.isSilent ?? false)
         if let lease = extraLeases.removeValue(forKey: slot) { actions.append(.failLease(lease, error)) }
         if !slots[0..<sharedCount].contains(where: { $0.phase != .empty }) {
             while let request = waiting.popFirst() { actions.append(.failRequest(request, error)) }
@@ -301,6 +309,25 @@ struct PoolMachine {
             while let request = waiting.popFirst() { actions.append(.failRequest(request, outageError)) }
         }
         openForLeases(actions: &actions)
+    }
+
+    // MARK: Silence
+
+    /// Makes a connection beside all others, which is closed as soon as it is there.
+    mutating func ask(actions: inout [Action]) {
+        guard closesBy == nil else { return }
+        let free = slots.indices.first { slots[$0].role == .extra && slots[$0].phase == .empty }
+        if free == nil { slots.append(Slot(role: .extra)) }
+        connect(free ?? slots.count - 1, actions: &actions)
+    }
+
+    /// The server does not answer: callers fail at once until a connection can be made. What is under way is the shell's to fail.
+    mutating func fellSilent(now: Instant, actions: inout [Action]) {
+        guard closesBy == nil else { return }
+        let error = PostgresError(.connectionFailed, message: "the server does not answer")
+        outage = Outage(error: error, failures: outage?.failures ?? 0, nextAttempt: now, isSilent: true)
+        while let request = waiting.popFirst() { actions.append(.failRequest(request, error)) }
+        while let lease = waitingLeases.popFirst() { actions.append(.failLease(lease, error)) }
     }
 
     // MARK: Time

@@ -70,6 +70,48 @@ import Testing
         }
     }
 
+    @Test func `a server that answers nothing any more fails its callers at once, and serves them again when it does`()
+        async throws
+    {
+        let lane = try Lane.required()
+        let proxy = try TCPProxy(to: lane.cluster.socketFolder + "/.s.PGSQL.5432")
+        defer { proxy.stop() }
+        let user = lane.cluster.superuser
+        try await withDatabase({
+            $0 = lane.settings(conninfo: "host=127.0.0.1 port=\(proxy.port) user=\(user) dbname=\(lane.name)")
+            $0.exclusiveConnections = 2
+        }) { database in
+            #expect(try await database.one(Divide(by: 4)) == 25)
+            proxy.freeze()
+            // Without a deadline of their own: nothing but the silence ends them.
+            try await withThrowingTaskGroup(of: PostgresError?.self) { group in
+                for caller in 0..<40 {
+                    group.addTask {
+                        await postgresError {
+                            if caller % 4 == 0 {
+                                _ = try await database.transaction { try await $0.one(Divide(by: 4)) }
+                            } else {
+                                _ = try await database.one(Divide(by: 4))
+                            }
+                        }
+                    }
+                }
+                for try await error in group { #expect(error?.isUnavailable == true) }
+            }
+            let refused = await postgresError { _ = try await database.one(Divide(by: 4)) }
+            #expect(refused?.code == .connectionFailed)
+            proxy.thaw()
+            try await eventually { (try? await database.one(Divide(by: 4))) == 25 }
+        }
+    }
+
+    @Test func `a statement that takes long is no silence`() async throws {
+        _ = try await withDatabase({ $0.statementTimeout = .seconds(30) }) { database in
+            // Longer than the silence that would end it, with nothing else under way.
+            try await database.run(Sleep(seconds: 4.5))
+        }
+    }
+
     @Test func `several hosts are libpq's business: a dead one first, a living one second`() async throws {
         let lane = try Lane.required()
         let living = lane.superuserConninfo.split(separator: " ").first { $0.hasPrefix("host=") } ?? ""

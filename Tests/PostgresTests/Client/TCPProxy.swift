@@ -64,6 +64,7 @@ final class TCPProxy: Sendable {
     private let listening: Int32
     private let target: String
     private let links = Mutex<[Link]>([])
+    private let isFrozen = Atomic<Bool>(false)
 
     /// - Parameter target: Path of the server's Unix socket.
     init(to target: String) throws {
@@ -84,6 +85,15 @@ final class TCPProxy: Sendable {
         port = Int(UInt16(bigEndian: address.sin_port))
         Thread.detachNewThread { [self] in accept() }
     }
+
+    /// From now on nothing comes through on any connection, new ones included, which are taken all the same: a machine that has stopped.
+    func freeze() {
+        isFrozen.store(true, ordering: .relaxed)
+        swallow()
+    }
+
+    /// New connections work again; those of before stay swallowed.
+    func thaw() { isFrozen.store(false, ordering: .relaxed) }
 
     /// Connections so far.
     var connections: Int { links.withLock { $0.count } }
@@ -114,6 +124,7 @@ final class TCPProxy: Sendable {
                 continue
             }
             let link = Link(client: client, server: server)
+            if isFrozen.load(ordering: .relaxed) { link.isSwallowed.store(true, ordering: .relaxed) }
             links.withLock { $0.append(link) }
             Thread.detachNewThread { link.pump(from: client, to: server) }
             Thread.detachNewThread { link.pump(from: server, to: client) }

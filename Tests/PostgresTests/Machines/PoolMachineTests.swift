@@ -170,6 +170,34 @@ import Testing
         #expect(pool.isEmpty)
     }
 
+    @Test func `a server that fell silent is waited for by nobody, until a connection can be made`() {
+        var pool = machine(shared: 1, exclusive: 1)
+        _ = did { pool.acquire(lease(), now: start, actions: &$0) }
+        equal(did { pool.fellSilent(now: start, actions: &$0) }, ["fail connectionFailed"])
+        equal(did { pool.failed(1, PostgresError(.connectionFailed), now: start, jitter: 0, actions: &$0) }, [])
+        let later = start.advanced(by: .seconds(1))
+        equal(did { pool.tick(now: later, actions: &$0) }, ["connect 0"])
+        // The attempt takes its time; nobody waits for it.
+        equal(did { pool.submit(request(), now: later, actions: &$0) }, ["fail connectionFailed"])
+        equal(did { pool.acquire(lease(), now: later, actions: &$0) }, ["fail connectionFailed"])
+        equal(did { pool.failed(0, PostgresError(.connectionFailed), now: later, jitter: 0, actions: &$0) }, [])
+        equal(did { pool.submit(request(), now: later, actions: &$0) }, ["fail connectionFailed"])
+
+        let last = start.advanced(by: .seconds(3))
+        equal(did { pool.tick(now: last, actions: &$0) }, ["connect 0"])
+        equal(did { pool.connected(0, now: last, actions: &$0) }, [])
+        equal(did { pool.submit(request(), now: last, actions: &$0) }, ["send 0"])
+    }
+
+    @Test func `a connection that was made to hear of the server is closed, and one that fails is no outage`() {
+        var pool = machine(shared: 1, exclusive: 1)
+        equal(did { pool.ask(actions: &$0) }, ["connect 2"])
+        equal(did { pool.connected(2, now: start, actions: &$0) }, ["close 2"])
+        equal(did { pool.ask(actions: &$0) }, ["connect 2"])
+        equal(did { pool.failed(2, PostgresError(.connectionFailed), now: start, jitter: 0, actions: &$0) }, [])
+        #expect(pool.outage == nil && pool.isEmpty)
+    }
+
     @Test func `no order of events loses a caller or a connection`() {
         let seed = UInt64.random(in: 0...UInt64.max)
         print("seed \(seed)")
