@@ -6,7 +6,7 @@ import Testing
 
 /// Which other catalogues the owner lets this server ask.
 @Suite struct SourcesSettingsTests {
-    @Test(.requirement("CAT-13")) func `nobody is asked unless the owner says so`() async throws {
+    @Test func `nobody is asked unless the owner says so`() async throws {
         #expect(try await Settings.load(environment: [:]).sources.enabled.isEmpty)
         let off = try await Settings.load(environment: ["COMMONPLACE_METADATA_SOURCES": "off"])
         #expect(off.sources.enabled.isEmpty)

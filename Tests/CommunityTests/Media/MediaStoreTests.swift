@@ -8,8 +8,7 @@ import Testing
 
 @Suite(.database, .enabled(if: Pictures.canBeConverted))
 struct MediaStoreTests {
-    @Test(.requirement("PRO-3"))
-    func `a picture is shown, replaced and taken away, and what nothing uses goes with it`() async throws {
+    @Test func `a picture is shown, replaced and taken away, and what nothing uses goes with it`() async throws {
         try await withWorld(leaving: [.outbox]) { world in
             let media = world.community.media
             let ann = try await world.given.account().id

@@ -8,7 +8,7 @@ import Testing
 /// What readers say of themselves, and who sees it.
 @Suite(.database)
 struct ProfileTests {
-    @Test(.requirement("PRO-1", "ACC-X")) func `a profile is changed field by field`() async throws {
+    @Test func `a profile is changed field by field`() async throws {
         try await withWorld(leaving: .outbox) { world in
             let ann = try await world.given.account("ann", name: "Ann")
             let store = world.community.profiles
@@ -54,10 +54,7 @@ struct ProfileTests {
                 == ["/username", "/name", "/bio"])
     }
 
-    @Test(.requirement("PRO-2"))
-    func `name and bio are seen by those whom the reader lets see them, wherever they stand`()
-        async throws
-    {
+    @Test func `name and bio are seen by those whom the reader lets see them, wherever they stand`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let ann = try await world.given.account("ann", name: "Ann")
             let (friend, member) = (try await world.given.account(), try await world.given.account())
@@ -290,8 +287,7 @@ struct ProfileTests {
         }
     }
 
-    @Test(.requirement("PRO-7")) func `counters of comments, friends and groups are stored and recounted`() async throws
-    {
+    @Test func `counters of comments, friends and groups are stored and recounted`() async throws {
         try await withWorld(leaving: .outbox) { world in
             let (ann, ben) = (try await world.given.account("ann"), try await world.given.account("ben"))
             try await world.given.friendship(ann.id, ben.id)

@@ -6,9 +6,7 @@ import Web
 
 @Suite(.database)
 struct BoardsMarkRoutesTests {
-    @Test(.requirement("DIS-2", "DIS-4")) func `somebody else's post is reacted to, once, by the six names`()
-        async throws
-    {
+    @Test(.requirement("DIS-4")) func `somebody else's post is reacted to, once, by the six names`() async throws {
         try await withApp(leaving: [.outbox, .jobs]) { app in
             let (ann, ben) = (try await app.world.given.account(), try await app.world.given.account())
             let book = try await app.world.given.book()
@@ -36,9 +34,7 @@ struct BoardsMarkRoutesTests {
         }
     }
 
-    @Test(.requirement("DIS-2", "DIS-4")) func `threads and boards are followed, muted, read and let go of`()
-        async throws
-    {
+    @Test(.requirement("DIS-4")) func `threads and boards are followed, muted, read and let go of`() async throws {
         try await withApp(leaving: [.outbox, .jobs]) { app in
             let (ann, ben) = (try await app.world.given.account(), try await app.world.given.account())
             let book = try await app.world.given.book()
@@ -88,7 +84,7 @@ struct BoardsMarkRoutesTests {
         }
     }
 
-    @Test(.requirement("DIS-3", "DIS-4")) func `members follow and mute the board of their group`() async throws {
+    @Test(.requirement("DIS-4")) func `members follow and mute the board of their group`() async throws {
         try await withApp(leaving: [.outbox, .jobs]) { app in
             let given = app.world.given
             let (ann, ben, cat) = (
@@ -115,9 +111,7 @@ struct BoardsMarkRoutesTests {
         }
     }
 
-    @Test(.requirement("DIS-2", "DIS-3", "DIS-4")) func `a board is marked as read as a whole, a book's and a group's`()
-        async throws
-    {
+    @Test(.requirement("DIS-4")) func `a board is marked as read as a whole, a book's and a group's`() async throws {
         try await withApp(leaving: [.outbox, .jobs]) { app in
             let given = app.world.given
             let (ann, ben) = (try await given.account(), try await given.account())
@@ -145,7 +139,7 @@ struct BoardsMarkRoutesTests {
         }
     }
 
-    @Test(.requirement("DIS-2", "DIS-4")) func `moderators lock, pin and hide, with a reason where it must be given`()
+    @Test(.requirement("DIS-4")) func `moderators lock, pin and hide, with a reason where it must be given`()
         async throws
     {
         try await withApp(leaving: [.outbox, .jobs]) { app in
@@ -188,8 +182,7 @@ struct BoardsMarkRoutesTests {
         }
     }
 
-    @Test(.requirement("DIS-2", "DIS-4"))
-    func `a thread that was hidden comes back without the first post that its author deleted`() async throws {
+    @Test func `a thread that was hidden comes back without the first post that its author deleted`() async throws {
         try await withApp(leaving: [.outbox, .jobs]) { app in
             let (ann, ben) = (try await app.world.given.account(), try await app.world.given.account())
             let chief = try await app.world.given.account(role: .moderator)

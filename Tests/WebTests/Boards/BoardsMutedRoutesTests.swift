@@ -6,7 +6,7 @@ import Web
 /// What readers say whom the caller has muted: all of it is there, and marked.
 @Suite(.database)
 struct BoardsMutedRoutesTests {
-    @Test(.requirement("DIS-1", "FRI-X"))
+    @Test
     func `what a muted reader says is marked for who muted them, for nobody else, and no more once they are not muted`()
         async throws
     {

@@ -8,7 +8,7 @@ import Web
 /// Searching boards over HTTP.
 @Suite(.database)
 struct BoardsSearchRoutesTests {
-    @Test(.requirement("DIS-1", "DIS-4")) func `a search gives posts with excerpts and their threads`() async throws {
+    @Test(.requirement("DIS-4")) func `a search gives posts with excerpts and their threads`() async throws {
         try await withApp(leaving: [.outbox, .jobs]) { app in
             let given = app.world.given
             let (book, ann) = (try await given.book(), try await given.account("ann"))

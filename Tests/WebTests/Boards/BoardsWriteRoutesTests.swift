@@ -52,8 +52,7 @@ struct BoardsWriteRoutesTests {
         }
     }
 
-    @Test(.requirement("DIS-1", "DIS-2", "DIS-4"))
-    func `what comes too soon is refused with 429, and the same again with 409, unless the call is the same`()
+    @Test func `what comes too soon is refused with 429, and the same again with 409, unless the call is the same`()
         async throws
     {
         try await withApp(leaving: [.outbox, .jobs], settings: { $0.spacesPosts = true }) { app in
@@ -83,7 +82,7 @@ struct BoardsWriteRoutesTests {
     }
 
     /// Each former text of a post is kept: how many posts one account writes in an hour is no bound for them.
-    @Test(.requirement("DIS-2")) func `who changes posts again and again has to wait`() async throws {
+    @Test func `who changes posts again and again has to wait`() async throws {
         try await withApp(leaving: [.outbox, .jobs], site: { $0.limitsRates = true }) { app in
             let author = try await app.world.given.account()
             let thread = try await app.world.given.thread(on: try await app.world.given.book(), by: author.id)
@@ -101,7 +100,6 @@ struct BoardsWriteRoutesTests {
     }
 
     @Test(
-        .requirement("DIS-1"),
         arguments: [
             (#""free""#, #""free""#), (#""finished""#, #""finished""#), (#"{"upto":10000}"#, #""finished""#),
             (#"{"upto":1}"#, #"{"upto":1}"#), (#"{"page":100,"of":300}"#, #"{"upto":3333}"#),
@@ -122,7 +120,6 @@ struct BoardsWriteRoutesTests {
     }
 
     @Test(
-        .requirement("DIS-1"),
         arguments: [
             (#""scope":"none""#, "/scope"), (#""scope":7"#, "/scope"), (#""scope":[]"#, "/scope"),
             (#""scope":{}"#, "/scope"),
@@ -153,7 +150,7 @@ struct BoardsWriteRoutesTests {
         }
     }
 
-    @Test(.requirement("DIS-2", "DIS-4")) func `the same key opens one thread and writes one reply`() async throws {
+    @Test func `the same key opens one thread and writes one reply`() async throws {
         try await withApp(leaving: [.outbox, .jobs]) { app in
             let ann = app.as(try await app.signUp("ann"))
             let path = "/api/v1/books/\(try await app.world.given.book())/threads"
@@ -169,7 +166,7 @@ struct BoardsWriteRoutesTests {
         }
     }
 
-    @Test(.requirement("DIS-1", "DIS-4")) func `what lies ahead is told by its place alone`() async throws {
+    @Test func `what lies ahead is told by its place alone`() async throws {
         try await withApp(leaving: [.outbox, .jobs]) { app in
             let (ann, ben) = (app.as(try await app.signUp("ann")), app.as(try await app.signUp("ben")))
             let book = try await app.world.given.book()

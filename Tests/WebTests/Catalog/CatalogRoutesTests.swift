@@ -30,7 +30,7 @@ import Web
         }
     }
 
-    @Test(.requirement("CAT-3")) func `a book's page answers with its tag, and 304 to who has it`() async throws {
+    @Test func `a book's page answers with its tag, and 304 to who has it`() async throws {
         try await withApp { app in
             let id = try await app.world.given.book(
                 "Café", year: 1984, isbn: try ISBN("0439023483"), genres: ["fantasy"])

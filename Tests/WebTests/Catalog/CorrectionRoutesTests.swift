@@ -15,7 +15,7 @@ import Web
         )
     }
 
-    @Test(.requirement("CAT-3")) func `a librarian corrects an edition at once, field by field`() async throws {
+    @Test func `a librarian corrects an edition at once, field by field`() async throws {
         try await withApp { app in
             let lib = try await app.world.given.account("lib", role: .librarian)
             let path = "/api/v1/editions/" + (try await parts(app).edition)

@@ -6,12 +6,9 @@ import Testing
 @testable import Web
 
 /// Threads of the reader's groups in the feed, over HTTP and on open sockets.
-@Suite(.database, .requirement("DIS-3"))
+@Suite(.database)
 struct FeedGroupsRoutesTests {
-    @Test(.requirement("DIS-4"))
-    func `a feed names the group of a thread, and gives a placeholder of one that lies ahead`()
-        async throws
-    {
+    @Test func `a feed names the group of a thread, and gives a placeholder of one that lies ahead`() async throws {
         try await withApp(leaving: [.outbox, .jobs]) { app in
             let (ann, ben) = (try await app.signUp("ann"), try await app.signUp("ben"))
             func id(_ reader: TestReader) -> ID<Accounts.Account> { ID(rawValue: Int64(reader.id) ?? 0) }

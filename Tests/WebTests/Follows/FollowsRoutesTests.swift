@@ -6,7 +6,7 @@ import Web
 
 @Suite(.database)
 struct FollowsRoutesTests {
-    @Test(.requirement("FRI-X")) func `what is followed over HTTP is listed by kind and let go`() async throws {
+    @Test func `what is followed over HTTP is listed by kind and let go`() async throws {
         try await withApp(leaving: [.jobs, .outbox]) { app in
             let ann = try await app.signUp("ann")
             let reader = app.as(ann)

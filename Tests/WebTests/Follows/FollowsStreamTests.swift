@@ -8,7 +8,7 @@ import Testing
 /// Following on open sockets.
 @Suite(.database)
 struct FollowsStreamTests {
-    @Test(.requirement("FRI-X", "TRE-6"))
+    @Test(.requirement("TRE-6"))
     func `an open home carries the reviews of a book from when it is followed until it is not, each once`() async throws
     {
         try await withStream { stream in

@@ -8,7 +8,7 @@ import Testing
 /// A mute on open sockets.
 @Suite(.database)
 struct MuteStreamTests {
-    @Test(.requirement("FRI-X", "TRE-6"))
+    @Test(.requirement("TRE-6"))
     func
         `a mute stops what flows to an open socket at once, lifting it lets it flow again, and the book's own topic stays`()
         async throws

@@ -118,7 +118,7 @@ struct GateCanaryTests {
         return sights
     }
 
-    @Test(.requirement("DIS-1", "DIS-4", "FRI-2", "RAT-3"))
+    @Test
     func `what lies ahead of a reader is in no answer, push, notification, mail, export or log line`() async throws {
         try await withStream { stream in
             let (app, world, given) = (stream.app, stream.world, stream.world.given)

@@ -7,10 +7,7 @@ import Testing
 
 /// The spoiler gate over HTTP.
 @Suite(.database) struct GateRoutesTests {
-    @Test(.requirement("DIS-1", "DIS-4"))
-    func `a reader chooses whether the gate is there, and whether it gates re-reads`()
-        async throws
-    {
+    @Test func `a reader chooses whether the gate is there, and whether it gates re-reads`() async throws {
         try await withApp(leaving: [.outbox, .jobs]) { app in
             let ann = app.as(try await app.world.given.account())
             let path = "/api/v1/me/gate"
@@ -25,7 +22,7 @@ import Testing
         }
     }
 
-    @Test(.requirement("DIS-1", "DIS-4")) func `a book says how far its reader may be told of it`() async throws {
+    @Test func `a book says how far its reader may be told of it`() async throws {
         try await withApp(leaving: [.outbox, .jobs]) { app in
             let given = app.world.given
             let (ann, author) = (app.as(try await given.account()), try await given.account())
@@ -45,9 +42,7 @@ import Testing
         }
     }
 
-    @Test(.requirement("DIS-1", "DIS-4")) func `one call reveals what lies ahead, and another takes that back`()
-        async throws
-    {
+    @Test func `one call reveals what lies ahead, and another takes that back`() async throws {
         try await withApp(leaving: [.outbox, .jobs]) { app in
             let given = app.world.given
             let (ann, author) = (app.as(try await given.account()), try await given.account())
@@ -74,7 +69,7 @@ import Testing
         }
     }
 
-    @Test(.requirement("DIS-1", "DIS-4")) func `readers past a point say that a post gives it away`() async throws {
+    @Test func `readers past a point say that a post gives it away`() async throws {
         try await withApp(leaving: [.outbox, .jobs]) { app in
             let given = app.world.given
             let (book, author) = (try await given.book(), try await given.account())
@@ -104,9 +99,7 @@ import Testing
 
     /// A mark on a thread's first post may raise all of the thread, each time a little: the day's limit counts posts,
     /// and this counts calls.
-    @Test(.requirement("DIS-1", "DIS-4")) func `who says again and again that a post spoils more has to wait`()
-        async throws
-    {
+    @Test func `who says again and again that a post spoils more has to wait`() async throws {
         try await withApp(leaving: [.outbox, .jobs], site: { $0.limitsRates = true }) { app in
             let given = app.world.given
             let (book, author) = (try await given.book(), try await given.account())
@@ -124,7 +117,7 @@ import Testing
         }
     }
 
-    @Test(.requirement("DIS-1", "DIS-4")) func `moderators set the scope of a post`() async throws {
+    @Test func `moderators set the scope of a post`() async throws {
         try await withApp(leaving: [.outbox, .jobs]) { app in
             let given = app.world.given
             let (book, author) = (try await given.book(), try await given.account())

@@ -6,14 +6,11 @@ import Testing
 import Web
 
 /// No word of a private group is in any answer to whoever is not in it.
-@Suite(.database, .requirement("DIS-3"))
+@Suite(.database)
 struct GroupsCanaryTests {
     private static let word = "canary"
 
-    @Test(.requirement("DIS-4"))
-    func `no word of a private group is in any answer to others, and its members read all`()
-        async throws
-    {
+    @Test func `no word of a private group is in any answer to others, and its members read all`() async throws {
         try await withApp(leaving: [.outbox, .jobs]) { app in
             let given = app.world.given
             let (ann, bob, book) = (

@@ -7,7 +7,7 @@ import Testing
 @testable import Web
 
 /// Groups on open sockets.
-@Suite(.database, .requirement("DIS-3"))
+@Suite(.database)
 struct GroupsStreamTests {
     @Test func `members hear what happens in a private group until they are removed; others may not follow it`()
         async throws
@@ -45,7 +45,7 @@ struct GroupsStreamTests {
         }
     }
 
-    @Test(.requirement("FRI-X"))
+    @Test
     func `what happened in a private group is not delivered at home to who was removed before it was`() async throws {
         try await withStream { stream in
             let (world, given) = (stream.world, stream.world.given)

@@ -192,7 +192,7 @@ struct CanaryTests {
         text.matches(of: /canary[ a-z_]*/).map { String($0.output) }
     }
 
-    @Test(.requirement("ACC-X"))
+    @Test
     func `a word in every column of a reader's is in the export, and after the account's end in no dump, file or mail`()
         async throws
     {

@@ -44,7 +44,7 @@ struct LendingRoutesTests {
         }
     }
 
-    @Test(.requirement("LIB-1", "LIB-2", "LIB-5", "LIB-6"))
+    @Test(.requirement("LIB-5", "LIB-6"))
     func `a household keeps its copies together, lends them and sees what is out`() async throws {
         try await withApp(leaving: [.outbox, .jobs]) { app in
             let (ann, ben) = (try await app.world.given.account("ann"), try await app.world.given.account("ben"))

@@ -114,7 +114,7 @@ struct LibraryRoutesTests {
         }
     }
 
-    @Test(.requirement("SHE-6")) func `a cursor holds for its own sort and filter alone`() async throws {
+    @Test func `a cursor holds for its own sort and filter alone`() async throws {
         try await withApp(leaving: [.outbox, .jobs]) { app in
             let ann = try await app.signUp("ann")
             for title in ["Aha", "Bee", "Cat"] {

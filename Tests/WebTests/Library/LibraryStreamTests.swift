@@ -7,7 +7,7 @@ import Testing
 /// Shelves on open sockets.
 @Suite(.database)
 struct LibraryStreamTests {
-    @Test(.requirement("TRE-5", "SHE-2"))
+    @Test(.requirement("TRE-6"))
     func `a friend's open socket hears of a move, and that it is taken back, and nothing of what is hidden`()
         async throws
     {

@@ -6,7 +6,7 @@ import Web
 
 @Suite(.database)
 struct LibraryVersionsTests {
-    @Test(.requirement("SHE-2", "SHE-7")) func `If-Match guards a shelved book and a list`() async throws {
+    @Test func `If-Match guards a shelved book and a list`() async throws {
         try await withApp(leaving: [.outbox, .jobs]) { app in
             let ann = try await app.world.given.account("ann")
             let book = try await app.world.given.book()

@@ -24,10 +24,7 @@ struct MessagesCardRoutesTests {
         return (app.as(ann), app.as(bob), "/api/v1/conversations/\(conversation)", thread.post.text)
     }
 
-    @Test(.requirement("DIS-4"))
-    func `no word of a card that lies ahead is in any answer, and all of it once it opens`()
-        async throws
-    {
+    @Test func `no word of a card that lies ahead is in any answer, and all of it once it opens`() async throws {
         try await withApp(leaving: [.outbox, .jobs]) { app in
             let (ann, bob, path, post) = try await scene(in: app)
             let sent = try await ann.post(path + "/messages", ["body": "Look", "post_id": .string(post)])

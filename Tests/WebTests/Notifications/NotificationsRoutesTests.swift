@@ -50,9 +50,7 @@ struct NotificationsRoutesTests {
         }
     }
 
-    @Test(.requirement("DIS-1")) func `a gated post is {id, gated, kind, position} and nothing of it is said`()
-        async throws
-    {
+    @Test func `a gated post is {id, gated, kind, position} and nothing of it is said`() async throws {
         try await withApp(leaving: .outbox) { app in
             let world = app.world
             let (ann, bob) = (try await world.given.account(), try await world.given.account())
@@ -74,10 +72,7 @@ struct NotificationsRoutesTests {
         }
     }
 
-    @Test(.requirement("RAT-3", "DIS-3"))
-    func `of reviews and groups it says which, and nothing else of what is gated`()
-        async throws
-    {
+    @Test func `of reviews and groups it says which, and nothing else of what is gated`() async throws {
         try await withApp(leaving: [.outbox, .jobs]) { app in
             let world = app.world
             let (ann, bob) = (try await world.given.account("ann"), try await world.given.account("bob"))

@@ -6,7 +6,7 @@ import Testing
 @testable import Web
 
 /// Notifications on open sockets.
-@Suite(.database, .requirement("DIS-4"))
+@Suite(.database)
 struct NotificationsStreamTests {
     @Test func `the inbox hears that there is something, and not what it says`() async throws {
         try await withStream { stream in

@@ -7,7 +7,7 @@ import Testing
 /// Favourites and recommendations on open sockets.
 @Suite(.database)
 struct PraiseStreamTests {
-    @Test(.requirement("TRE-5", "FAV-1", "RAT-5"))
+    @Test(.requirement("TRE-6"))
     func `a friend's open socket hears what is held up and taken back, and nothing of what is hidden`() async throws {
         try await withStream { stream in
             let (ann, bob) = (try await stream.world.given.account(), try await stream.world.given.account())

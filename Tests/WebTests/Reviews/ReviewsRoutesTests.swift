@@ -64,7 +64,7 @@ struct ReviewsRoutesTests {
         }
     }
 
-    @Test(.requirement("PRO-6"))
+    @Test
     func
         `with a level a review has its own, with null it follows its reader's settings, and without it keeps what it had`()
         async throws
@@ -158,7 +158,7 @@ struct ReviewsRoutesTests {
     }
 
     /// Each former text of a review is kept for a while: how often one is written anew is bounded, too.
-    @Test(.requirement("RAT-3", "DIS-4")) func `who changes a review again and again has to wait`() async throws {
+    @Test func `who changes a review again and again has to wait`() async throws {
         try await withApp(leaving: [.outbox, .jobs], site: { $0.limitsRates = true }) { app in
             let author = try await app.world.given.account()
             let (ann, path) = (app.as(author), "/api/v1/books/\(try await app.world.given.book())/review")
@@ -174,7 +174,7 @@ struct ReviewsRoutesTests {
         }
     }
 
-    @Test(.requirement("RAT-3")) func `a new account that said much is told when it may say more`() async throws {
+    @Test func `a new account that said much is told when it may say more`() async throws {
         try await withApp(leaving: [.outbox, .jobs]) { app in
             let ann = app.as(try await app.signUp("ann"))
             for _ in 0..<Limits.Reviews.textsOnFirstDay {

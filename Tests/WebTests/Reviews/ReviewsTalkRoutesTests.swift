@@ -91,7 +91,7 @@ struct ReviewsTalkRoutesTests {
         }
     }
 
-    @Test(.requirement("FRI-1")) func `friends on a book come with counts`() async throws {
+    @Test func `friends on a book come with counts`() async throws {
         try await withApp(leaving: [.outbox, .jobs]) { app in
             let (ann, ben) = (try await app.world.given.account("ann"), try await app.world.given.account("ben"))
             try await app.world.given.friendship(ann, ben)

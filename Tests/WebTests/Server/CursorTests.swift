@@ -58,7 +58,7 @@ import Testing
     }
 
     /// The key of a post that lies ahead: its reactions, its parents and its number are none of the reader's business.
-    @Test(.requirement("DIS-1")) func `nothing of a key can be read out of its cursor`() throws {
+    @Test func `nothing of a key can be read out of its cursor`() throws {
         let key = Boards.PostKey(rank: 48_151_623, path: "0a1b2c3d4e5f60718293a4b5c6d7e8f9", number: 4_234_242)
         let cursor = Array(try sealer.seal(.after(key), list: "posts", filter: "board-77").utf8)
         let words = ["rank", "path", "number", "48151623", "0a1b2c3d", "4234242", "posts", "board"]
@@ -78,7 +78,7 @@ import Testing
     }
 
     /// Seven levels are as deep as posts stand; a cursor that grows with them would tell how deep.
-    @Test(.requirement("DIS-1")) func `cursors of posts and threads are of one length`() throws {
+    @Test func `cursors of posts and threads are of one length`() throws {
         var lengths: Set<Int> = []
         for depth in 1...7 {
             let key = Boards.PostKey(path: String(repeating: "0123456789abcdef", count: depth))

@@ -6,7 +6,7 @@ import Testing
 @testable import Web
 
 /// Calls that are repeated with their key after what they showed was taken away.
-@Suite(.database, .requirement("DIS-4", "FRI-2"))
+@Suite(.database)
 struct IdempotencyAgainTests {
     private static let canary = "canaryinthecoalmine"
 
@@ -139,7 +139,7 @@ struct IdempotencyAgainTests {
         }
     }
 
-    @Test(.requirement("DIS-3")) func `who was removed from a private group is shown nothing of it`() async throws {
+    @Test func `who was removed from a private group is shown nothing of it`() async throws {
         try await withApp(leaving: [.outbox, .jobs]) { app in
             let (ann, bob) = (try await app.world.given.account("ann"), try await app.world.given.account("bob"))
             try await app.world.given.friendship(ann, bob)
@@ -163,7 +163,7 @@ struct IdempotencyAgainTests {
         }
     }
 
-    @Test(.requirement("FRI-1", "LIB-6")) func `requests and loans are shown as they are by then`() async throws {
+    @Test func `requests and loans are shown as they are by then`() async throws {
         try await withApp(leaving: [.outbox, .jobs]) { app in
             let (ann, bob) = (try await app.world.given.account("ann"), try await app.world.given.account("bob"))
             let asked = try await app.world.community.friends.ask("ann", by: bob.identity)
@@ -192,7 +192,7 @@ struct IdempotencyAgainTests {
     }
 
     /// What is asked is only what stands: whoever may do it no more may still read that they did.
-    @Test(.requirement("FRI-1", "LIB-6")) func `a call is done again without leave to do it anew`() async throws {
+    @Test func `a call is done again without leave to do it anew`() async throws {
         try await withApp(leaving: [.outbox, .jobs]) { app in
             let given = app.world.given
             let (ann, bob) = (try await given.account("ann"), try await given.account("bob"))

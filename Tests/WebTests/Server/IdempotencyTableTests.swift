@@ -4,7 +4,7 @@ import Testing
 import Web
 
 /// What is kept for repeated calls, against the route table.
-@Suite(.database, .requirement("DIS-4"))
+@Suite(.database)
 struct IdempotencyTableTests {
     /// Writes whose replies name a reader or a group, and hold what their caller wrote alone: these are stored.
     private static let own: Set<String> = [

@@ -127,7 +127,7 @@ struct ScopesTests {
     }
 
     /// What may be read on the stream is what may be read over REST.
-    @Test(.requirement("FRI-2", "DIS-4")) func `an access token follows what its scopes let it read`() async throws {
+    @Test func `an access token follows what its scopes let it read`() async throws {
         try await withStream { stream in
             let ann = try await stream.world.given.account()
             let topics = [

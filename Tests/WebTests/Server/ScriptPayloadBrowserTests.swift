@@ -8,8 +8,7 @@ import Testing
 /// Attempts to run a script, written into every field that comes back as HTML, in a browser. Where there is none they
 /// are skipped; a full proof fails.
 @Suite(
-    .database, .requirement("DIS-2", "DIS-4"),
-    .enabled(if: Browser.program != nil || ProofCount.isFull, Comment(rawValue: Browser.isMissing)))
+    .database, .enabled(if: Browser.program != nil || ProofCount.isFull, Comment(rawValue: Browser.isMissing)))
 struct ScriptPayloadBrowserTests {
     init() throws {
         try #require(Browser.program != nil, "\(Browser.isMissing), and a full proof needs it")

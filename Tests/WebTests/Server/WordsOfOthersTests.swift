@@ -6,7 +6,7 @@ import Testing
 @testable import Web
 
 /// What access tokens are answered that write and do not read: nothing that others wrote.
-@Suite(.database, .requirement("DIS-4"))
+@Suite(.database)
 struct WordsOfOthersTests {
     private static let canary = "canaryinthecoalmine"
 
@@ -22,8 +22,7 @@ struct WordsOfOthersTests {
         return programs
     }
 
-    @Test(.requirement("DIS-2"))
-    func `a post that a moderator changes is answered without its text, and one's own with it`() async throws {
+    @Test func `a post that a moderator changes is answered without its text, and one's own with it`() async throws {
         try await withApp(leaving: [.outbox, .jobs]) { app in
             let chief = try await app.world.given.account(role: .moderator)
             let (book, ann) = (try await app.world.given.book(), try await app.world.given.reader())
@@ -47,9 +46,7 @@ struct WordsOfOthersTests {
         }
     }
 
-    @Test(.requirement("DIS-3")) func `a group that is joined or changed is answered without what is said about it`()
-        async throws
-    {
+    @Test func `a group that is joined or changed is answered without what is said about it`() async throws {
         try await withApp(leaving: [.outbox, .jobs]) { app in
             let (ann, bob) = (try await app.world.given.account(), try await app.world.given.account())
             let id = try await app.world.given.club(by: ann.id, with: [(bob.id, .owner)])

@@ -7,7 +7,7 @@ import Testing
 @testable import Web
 
 /// What clients are told of events is so.
-@Suite(.database, .requirement("DIS-4"))
+@Suite(.database)
 struct EventTableTests {
     @Test func `every kind of event is in the table, and the table has no other`() throws {
         let table = try EventTable()

@@ -48,8 +48,7 @@ struct StreamGateTests {
 
     private static func chain(_ client: WebSocketClient) -> [ServerFrame] { client.frames.filter { $0.prev != nil } }
 
-    @Test(.requirement("DIS-1"))
-    func `who is not that far has the place of a post and not its text, and the next one whole once they are`()
+    @Test func `who is not that far has the place of a post and not its text, and the next one whole once they are`()
         async throws
     {
         try await withStream { stream in
@@ -92,8 +91,7 @@ struct StreamGateTests {
         }
     }
 
-    @Test(.requirement("DIS-1"))
-    func `a replay gives each form as it would be given live, and of what was edited nothing`() async throws {
+    @Test func `a replay gives each form as it would be given live, and of what was edited nothing`() async throws {
         try await withStream { stream in
             let scene = try await Scene(stream)
             let follower = try await scene.follower(at: 5_000)
@@ -126,8 +124,7 @@ struct StreamGateTests {
         }
     }
 
-    @Test(.requirement("DIS-1", "RAT-3"))
-    func `of a reply that was gated nobody learns whose it was when it is taken away`() async throws {
+    @Test func `of a reply that was gated nobody learns whose it was when it is taken away`() async throws {
         try await withStream { stream in
             let given = stream.world.given
             let (author, writer, eve) = (
@@ -157,7 +154,7 @@ struct StreamGateTests {
         }
     }
 
-    @Test(.requirement("FRI-1")) func `a block in the middle of a thread passes over the one, at once`() async throws {
+    @Test func `a block in the middle of a thread passes over the one, at once`() async throws {
         try await withStream { stream in
             let scene = try await Scene(stream)
             let given = stream.world.given
@@ -179,8 +176,7 @@ struct StreamGateTests {
         }
     }
 
-    @Test(.requirement("FRI-1"))
-    func `the thread of whoever blocks its follower ends for that one, at once`() async throws {
+    @Test func `the thread of whoever blocks its follower ends for that one, at once`() async throws {
         try await withStream { stream in
             let scene = try await Scene(stream)
             let (ended, other) = (try await scene.follower(at: nil), try await scene.follower(at: nil))

@@ -6,8 +6,7 @@ import Testing
 struct StreamModelTests {
     /// Publishing, cuts after any frame, resuming, stalls, lost room, expiry, restores, changed friendships, readers who come into a conversation
     /// and are shown out of it, and verdicts that change between the live frame and the replay, in any order.
-    @Test(.requirement("TRE-5"))
-    func `whatever happens, every client has each event once and in order, or was told to begin anew`() {
+    @Test func `whatever happens, every client has each event once and in order, or was told to begin anew`() {
         let programmes = ProofCount.of(10_000)
         var (delivered, resumed, lagged, shownOut) = (0, 0, 0, 0)
         for number in 0..<programmes {

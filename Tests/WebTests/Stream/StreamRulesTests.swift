@@ -10,7 +10,7 @@ import Testing
 /// What ends a stream, and what changes while one is open.
 @Suite(.database)
 struct StreamRulesTests {
-    @Test(.requirement("TRE-6")) func `an ended session's socket closes, and nothing committed later reaches it`()
+    @Test(.requirement("ACC-6")) func `an ended session's socket closes, and nothing committed later reaches it`()
         async throws
     {
         try await withStream { stream in
@@ -33,7 +33,7 @@ struct StreamRulesTests {
         }
     }
 
-    @Test(.requirement("TRE-6")) func `a session that ended before its socket was known closes the socket at once`()
+    @Test(.requirement("ACC-6")) func `a session that ended before its socket was known closes the socket at once`()
         async throws
     {
         struct Ended: EventStream.SessionGate {
@@ -151,7 +151,7 @@ struct StreamRulesTests {
         }
     }
 
-    @Test(.requirement("TRE-6")) func `one who stops reading is closed and costs the others nothing`() async throws {
+    @Test func `one who stops reading is closed and costs the others nothing`() async throws {
         try await withStream(limits: { ($0.stallSeconds, $0.tickSeconds) = (2, 1) }) { stream in
             let given = stream.world.given
             let book = try await stream.book()
@@ -191,7 +191,7 @@ struct StreamRulesTests {
         }
     }
 
-    @Test(.requirement("TRE-6"), arguments: ProtocolFault.all)
+    @Test(arguments: ProtocolFault.all)
     private func `a client that breaks RFC 6455 is refused with the right code`(_ fault: ProtocolFault) async throws {
         try await withStream { stream in
             let client = try await stream.open(try await stream.world.given.account())

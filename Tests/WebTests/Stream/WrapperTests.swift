@@ -7,7 +7,7 @@ import Testing
 @testable import Web
 
 /// One event in its three forms.
-@Suite(.requirement("DIS-4"))
+@Suite
 struct WrapperTests {
     private let event = LoggedEvent(
         seq: 12, id: 99, kind: "post.created", version: 1,
