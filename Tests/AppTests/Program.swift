@@ -72,6 +72,7 @@ final class Program: Sendable {
     ) async throws -> RunningProgram {
         var environment = environment
         if let port { environment["COMMONPLACE_LISTEN"] = "127.0.0.1:\(port)" }
+        ServerCalls.note()
         let running = try start(["serve"] + arguments, input: "", environment: environment)
         let probe = HTTPTransport(try ServerAddress("http://127.0.0.1:\(port ?? self.port)"), timeout: .seconds(5))
         try await eventually(within: limit, "the server is not ready: \(running.errors.suffix(2000))") {

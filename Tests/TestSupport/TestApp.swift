@@ -102,6 +102,7 @@ package struct TestApp: Sendable {
         let request = Request(
             head: HTTPRequest(method: method, scheme: "http", authority: host, path: path, headerFields: headers),
             body: RequestBody(buffer: ByteBuffer(bytes: body)))
+        ServerCalls.note()
         let response = try await server.answer(
             request, from: try SocketAddress(ipAddress: address ?? "127.0.0.1", port: 1))
         let collector = BodyCollector()

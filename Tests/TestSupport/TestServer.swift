@@ -9,6 +9,7 @@ extension TestApp {
     package func serving<Result: Sendable>(
         upgraders: @escaping Upgraders = { .none }, _ body: @Sendable (TestServer) async throws -> Result
     ) async throws -> Result {
+        ServerCalls.note()
         let (ports, port) = AsyncStream.makeStream(of: Int.self)
         let service = server.service(
             host: "127.0.0.1", port: 0, group: MultiThreadedEventLoopGroup.singleton, upgraders: upgraders

@@ -46,6 +46,7 @@ final class WebSocketClient: Sendable {
     }
 
     static func connect(port: Int) async throws -> WebSocketClient {
+        ServerCalls.note()
         let inbox = Inbox()
         let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .channelOption(.socketOption(.so_rcvbuf), value: 16 * 1024)
