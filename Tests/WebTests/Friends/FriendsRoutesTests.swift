@@ -6,7 +6,7 @@ import Web
 
 @Suite(.database)
 struct FriendsRoutesTests {
-    @Test(.requirement("FRI-1")) func `one asks, the other accepts, both see each other among their friends`()
+    @Test(.requirement("FRI-1", "FRI-X")) func `one asks, the other accepts, both see each other among their friends`()
         async throws
     {
         try await withApp(leaving: [.jobs, .outbox]) { app in

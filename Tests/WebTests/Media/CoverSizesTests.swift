@@ -6,8 +6,9 @@ import Web
 
 /// Where the images of covers are said to be.
 @Suite(.database) struct CoverSizesTests {
-    @Test(.requirement("CAT-10")) func `a cover is offered over TLS in several sizes, each of which is there`()
-        async throws
+    /// The proxy in front of the server speaks TLS; apps come to it by these links.
+    @Test(.requirement("CAT-10"))
+    func `links to covers begin with the https address of the server, and each of several sizes is there`() async throws
     {
         let site = "https://books.example.org"
         try await withApp(site: { $0.publicURL = site }) { app in

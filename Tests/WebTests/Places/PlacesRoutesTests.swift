@@ -19,6 +19,8 @@ struct PlacesRoutesTests {
             #expect(first.status == .ok)
             #expect((first.json["position"]?.number, first.json["percent"]?.number) == (500, 5))
             #expect((first.json["status"]?.text, first.json["total"]?.number) == ("reading", 240))
+            #expect(first.json["page"] == 12)
+            #expect(try await app.as(ann).get(path).json == first.json)
             let second = try await app.as(ann).put(path, ["percent": 12.5, "device": "tablet"])
             #expect((second.json["page"], second.json["version"]?.number) == (.null, 2))
             #expect(try await app.as(ann).get(path).json == second.json)

@@ -35,7 +35,8 @@ struct PraiseRoutesTests {
         }
     }
 
-    @Test(.requirement("FAV-1", "FAV-2")) func `favourites are put on, ordered, listed and taken off`() async throws {
+    @Test(.requirement("FAV-1", "FAV-2", "FAV-X"))
+    func `favourites are put on, ordered, listed and taken off`() async throws {
         try await withApp(leaving: [.outbox, .jobs]) { app in
             let (ann, ben) = (try await app.world.given.account("ann"), try await app.world.given.account("ben"))
             let (one, two) = (try await app.world.given.book("One"), try await app.world.given.book("Two"))
@@ -50,6 +51,8 @@ struct PraiseRoutesTests {
             #expect(try await titles(app.as(ann), "/api/v1/me/favourites") == ["Two", "One"])
             #expect(try await titles(app.as(ben)) == ["One"])
             #expect(try await titles(app) == [])
+            let own = try await app.as(ann).get("/api/v1/me/favourites").json["items"]?.elements
+            #expect(own?.compactMap { $0["book"]?["id"]?.text } == [two.text, one.text])
             #expect(try await put(two, ["after": .string(one.text), "visibility": nil]).status == .ok)
             #expect(try await titles(app.as(ben)) == ["One", "Two"])
             #expect(try await put(two, ["after": nil]).status == .ok)

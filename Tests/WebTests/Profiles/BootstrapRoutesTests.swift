@@ -40,6 +40,22 @@ struct BootstrapRoutesTests {
         }
     }
 
+    @Test(.requirement("TRE-5"))
+    func `a newcomer has books to look through at once, though nobody has done anything yet`()
+        async throws
+    {
+        try await withApp(leaving: [.outbox, .jobs]) { app in
+            _ = try await app.world.given.books((0..<25).map { Catalog.NewBook(key: "\($0)", title: "Title \($0)") })
+            let ann = app.as(try await app.signUp("ann"))
+            let top = try #require(try await ann.get(path).json["top_books"]?.elements)
+            #expect(top.count == 20 && top.allSatisfy { $0["title"]?.text?.hasPrefix("Title") == true })
+            let first = try await ann.get("/api/v1/books")
+            #expect(first.json["items"]?.elements.compactMap { $0["id"] } == top.compactMap { $0["id"] })
+            let cursor = try #require(first.json["next_cursor"]?.text)
+            #expect(try await ann.get("/api/v1/books?cursor=\(cursor)").json["items"]?.elements.count == 5)
+        }
+    }
+
     @Test func `the stream goes on from its position`() async throws {
         try await withApp(leaving: [.outbox, .jobs]) { app in
             let ann = try await app.world.given.account("ann")

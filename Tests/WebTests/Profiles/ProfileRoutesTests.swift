@@ -6,7 +6,7 @@ import Web
 
 @Suite(.database)
 struct ProfileRoutesTests {
-    @Test(.requirement("PRO-1", "PRO-6", "ACC-X")) func `a reader sees and changes the own profile`() async throws {
+    @Test(.requirement("PRO-1", "ACC-X")) func `a reader sees and changes the own profile`() async throws {
         try await withApp(leaving: .outbox) { app in
             let ann = try await app.world.given.account("ann", name: "Ann")
             let before = try await app.as(ann).get("/api/v1/me")
@@ -21,6 +21,29 @@ struct ProfileRoutesTests {
             #expect(try await app.as(ann).patch("/api/v1/me", ["username": "anne"]).code == "renamed_lately")
             #expect(try await app.get("/api/v1/me").status == .unauthorized)
             #expect(try await app.patch("/api/v1/me", [:]).status == .unauthorized)
+        }
+    }
+
+    @Test(.requirement("PRO-7")) func `a profile counts friends, what one said, and groups`() async throws {
+        try await withApp(leaving: [.outbox, .jobs], settings: { $0.newAccountHours = 0 }) { app in
+            let (ann, ben) = (try await app.world.given.account("ann"), try await app.world.given.account("ben"))
+            try await app.world.given.friendship(ann, ben)
+            let reader = app.as(ann)
+            let board = "/api/v1/books/\(try await app.world.given.book())/threads"
+            let thread = try await reader.post(board, ["title": "A thread", "body": "Words"])
+            let posts = "/api/v1/threads/\(thread.json["thread"]?["id"]?.text ?? "")/posts"
+            let post = try await reader.post(posts, ["body": "More words"])
+            #expect(post.status == .created, "\(post.text)")
+            #expect(try await reader.post("/api/v1/groups", ["name": "Club"]).status == .created)
+            func counts(_ path: String) async throws -> [JSONValue?] {
+                let page = try await reader.get(path).json
+                return ["friend_count", "comment_count", "group_count"].map { page[$0] }
+            }
+            #expect(try await counts("/api/v1/me") == [1, 2, 1])
+            let gone = try await reader.delete("/api/v1/posts/\(post.json["post"]?["id"]?.text ?? "")")
+            #expect(gone.status == .noContent)
+            #expect(try await app.as(ben).delete("/api/v1/friends/\(ann.id)").status == .noContent)
+            #expect(try await counts("/api/v1/me") == [0, 1, 1])
         }
     }
 
@@ -74,15 +97,16 @@ struct ProfileRoutesTests {
         }
     }
 
-    @Test(.requirement("PRO-1", "FAV-2")) func `favourites are on the profile, for those who may see them`()
-        async throws
-    {
+    @Test(.requirement("PRO-1", "PRO-8", "FAV-2"))
+    func `favourites are on the profile, for those who may see them, and lead to their books`() async throws {
         try await withApp(leaving: [.outbox, .jobs]) { app in
             let (ann, ben) = (try await app.world.given.account("ann"), try await app.world.given.account("ben"))
             let book = try await app.world.given.book("Emma")
             _ = try await app.as(ann).put("/api/v1/books/\(book)/favourite", [:])
             let mine = try await app.as(ann).get("/api/v1/me").json["favourites"]
             #expect(mine?[0]?["book"]?["title"] == "Emma")
+            let id = try #require(mine?[0]?["book"]?["id"]?.text)
+            #expect(try await app.as(ann).get("/api/v1/books/\(id)").json["title"] == "Emma")
             #expect(try await app.as(ann).get("/api/v1/bootstrap").json["favourites"] == mine)
             let path = "/api/v1/readers/ann"
             #expect(try await app.as(ben).get(path).json["favourites"]?[0]?["book"]?["title"] == "Emma")

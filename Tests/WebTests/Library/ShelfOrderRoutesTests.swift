@@ -1,0 +1,76 @@
+import Community
+import HTTPTypes
+import TestSupport
+import Testing
+import Web
+
+/// A reader's own books: where they come from, how they are ordered, and what is said about them.
+@Suite(.database)
+struct ShelfOrderRoutesTests {
+    private func titles(_ app: TestApp, _ path: String) async throws -> [String] {
+        try await app.get(path).json["items"]?.elements.compactMap { $0["book"]?["title"]?.text } ?? []
+    }
+
+    @Test(.requirement("SHE-6", "RAT-2")) func `a shelf is ordered by date and by one's own rating, and filtered`()
+        async throws
+    {
+        try await withApp(leaving: [.outbox, .jobs]) { app in
+            let ann = app.as(try await app.world.given.account("ann"))
+            for (title, genre, rating) in [
+                ("Emma", "classics", 3), ("Dune", "science fiction", nil), ("Ada", "classics", 5),
+            ]
+                as [(String, String, Int?)]
+            {
+                let book = "/api/v1/books/\(try await app.world.given.book(title, genres: [genre]))"
+                #expect(try await ann.put(book + "/shelf", ["status": "read"]).status == .created)
+                app.world.clock.advance(by: .seconds(60))
+                guard let rating else { continue }
+                let stars = JSONValue.number(String(rating))
+                #expect(try await ann.put(book + "/rating", ["rating": stars]).status == .created)
+            }
+            let shelf = "/api/v1/readers/ann/shelves/read"
+            #expect(try await titles(ann, shelf) == ["Ada", "Dune", "Emma"])
+            #expect(try await titles(ann, shelf + "?sort=added") == ["Ada", "Dune", "Emma"])
+            #expect(try await titles(ann, shelf + "?sort=rating") == ["Ada", "Emma", "Dune"])
+            #expect(try await titles(ann, shelf + "?sort=rating&genre=classics") == ["Ada", "Emma"])
+            #expect(try await titles(ann, shelf + "?q=dun") == ["Dune"])
+            #expect(try await titles(ann, shelf + "?rated=no") == ["Dune"])
+        }
+    }
+
+    @Test(.requirement("SHE-5", "ISB-3")) func `what is being read comes from a search or from a scan`() async throws {
+        try await withApp(leaving: [.outbox, .jobs]) { app in
+            let given = app.world.given
+            let ann = app.as(try await given.account("ann"))
+            _ = try await given.book("There There", by: "Tommy Orange")
+            _ = try await given.book("Dune", by: "Frank Herbert", isbn: try ISBN("9780441172719"))
+            let hit = try await ann.get("/api/v1/search?q=there+there").json["items"]?[0]?["id"]?.text
+            let scan = try await ann.get("/api/v1/isbn/0-441-17271-7").json["books"]?[0]?["id"]?.text
+            for book in [hit, scan] {
+                let added = try await ann.put("/api/v1/books/\(try #require(book))/shelf", ["status": "reading"])
+                #expect(added.status == .created)
+                app.world.clock.advance(by: .seconds(60))
+            }
+            #expect(try await titles(ann, "/api/v1/readers/ann/shelves/reading") == ["Dune", "There There"])
+        }
+    }
+
+    @Test(.requirement("SHE-4"))
+    func `a book is saved for later, seen among the saved ones, and what is said of it changed`()
+        async throws
+    {
+        try await withApp(leaving: [.outbox, .jobs]) { app in
+            let ann = app.as(try await app.world.given.account("ann"))
+            let path = "/api/v1/books/\(try await app.world.given.book("Emma"))/shelf"
+            let shelf = "/api/v1/readers/ann/shelves/want"
+            #expect(try await ann.put(path, ["status": "want", "note": "Ben said so."]).status == .created)
+            let saved = try await ann.get(shelf).json["items"]?.elements ?? []
+            #expect(saved.count == 1 && saved.first?["book"]?["title"] == "Emma")
+            #expect(saved.first?["note"] == "Ben said so.")
+            #expect(try await ann.put(path, ["status": "want", "note": "So did Eve."]).status == .ok)
+            #expect(try await ann.get(shelf).json["items"]?[0]?["note"] == "So did Eve.")
+            #expect(try await ann.delete(path).status == .noContent)
+            #expect(try await ann.get(shelf).json["items"] == [])
+        }
+    }
+}
