@@ -3,7 +3,8 @@ import Postgres
 extension Serve {
     /// Every statement of the program's own; a test prepares each one on the migrated database.
     static let statements: [any Statement.Type] = [
-        HasDemonstration.self, Answers.self, SchemaNumber.self, OutboxAge.self, ServerFacts.self, DatabaseSize.self,
+        HasDemonstration.self, Answers.self, TakesWrites.self, SchemaNumber.self, OutboxAge.self, ServerFacts.self,
+        DatabaseSize.self,
     ]
 }
 
@@ -18,6 +19,13 @@ struct HasDemonstration: Statement {
 struct Answers: Statement {
     static let name = "app.answers"
     static let sql = "select 1"
+}
+
+/// False on a standby, and where transactions are read-only unless they say otherwise.
+struct TakesWrites: Statement {
+    static let name = "app.takes_writes"
+    static let sql = "select current_setting('transaction_read_only') = 'off'"
+    static func decode(_ row: borrowing Row) throws -> Bool { try row[0] }
 }
 
 /// The number of the last migration that is applied; 0 where there is none.

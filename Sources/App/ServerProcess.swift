@@ -29,7 +29,7 @@ struct ServerProcess: Sendable {
         let settings = runtime.settings
         let database = runtime.database
         let logger = runtime.logger
-        status = ServerStatus(checks: Self.checks(database), notes: settings.notes)
+        status = ServerStatus(checks: Self.checks(database, ids: runtime.community.house.ids), notes: settings.notes)
         var limits = ServerLimits()
         limits.connections = settings.maxConnections
         limits.connectionsPerAddress = settings.maxConnectionsPerAddress
@@ -96,7 +96,7 @@ struct ServerProcess: Sendable {
     }
 
     /// What `/readyz` asks.
-    static func checks(_ database: Database) -> [ServerStatus.Check] {
+    static func checks(_ database: Database, ids: IDMaker) -> [ServerStatus.Check] {
         [
             ServerStatus.Check("database") {
                 try await database.run(Answers())
@@ -109,6 +109,16 @@ struct ServerProcess: Sendable {
                     throw Failure.conflict(code: "schema", "another schema")
                 }
                 return String(number)
+            },
+            ServerStatus.Check("writes", for: .writes) {
+                guard try await database.one(TakesWrites()) else {
+                    throw Failure.conflict(code: "read_only", "the database is read-only")
+                }
+                return "taken"
+            },
+            ServerStatus.Check("node", for: .writes) {
+                guard ids.holdsNode else { throw Failure.busy("no node number", retryAfter: .seconds(1)) }
+                return "held"
             },
             ServerStatus.Check("outbox") {
                 let (count, age) = try await database.one(OutboxAge())

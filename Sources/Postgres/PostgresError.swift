@@ -90,6 +90,7 @@ package struct SQLState: RawRepresentable, Hashable, Sendable {
     package static let lockNotAvailable = SQLState(rawValue: "55P03")
     package static let queryCanceled = SQLState(rawValue: "57014")
     package static let readOnlyTransaction = SQLState(rawValue: "25006")
+    package static let diskFull = SQLState(rawValue: "53100")
     package static let insufficientPrivilege = SQLState(rawValue: "42501")
     package static let undefinedTable = SQLState(rawValue: "42P01")
     package static let syntaxError = SQLState(rawValue: "42601")

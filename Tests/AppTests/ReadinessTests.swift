@@ -1,3 +1,4 @@
+import Community
 import Migrations
 import Postgres
 import TestSupport
@@ -7,11 +8,49 @@ import Web
 @testable import App
 
 @Suite(.database(.fresh)) struct ReadinessTests {
+    @Test func `a read-only database and a lapsed node number are told, as what keeps nobody from reading`()
+        async throws
+    {
+        try await withWorld { world in
+            let lapsed = ServerProcess.checks(world.database, ids: IDMaker(clock: world.clock))
+            let node = try #require(lapsed.first { $0.name == "node" })
+            #expect(node.need == .writes)
+            await #expect(throws: Failure.self) { try await node.run() }
+
+            let checks = ServerProcess.checks(world.database, ids: world.community.house.ids)
+            #expect(try await checks.first { $0.name == "node" }?.run() == "held")
+            let writes = try #require(checks.first { $0.name == "writes" })
+            #expect(writes.need == .writes)
+            #expect(try await writes.run() == "taken")
+            let alter = "do $$ begin execute format('alter database %I %s', current_database(), '"
+            try await world.asSuperuser(alter + "set default_transaction_read_only = on'); end $$")
+            let others = "from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()"
+            try await eventually {
+                _ = try await world.asSuperuser("select pg_terminate_backend(pid) \(others)")
+                do {
+                    _ = try await writes.run()
+                    return false
+                } catch let failure as Failure {
+                    return failure == .conflict(code: "read_only", "the database is read-only")
+                } catch is PostgresError {
+                    return false
+                }
+            }
+            try await world.asSuperuser(
+                "set transaction_read_only = off; " + alter + "reset default_transaction_read_only'); end $$")
+            try await eventually {
+                _ = try await world.asSuperuser("select pg_terminate_backend(pid) \(others)")
+                return (try? await writes.run()) == "taken"
+            }
+        }
+    }
+
     @Test func `a server goes on with the schema of the next version, and is not ready on one that lacks something`()
         async throws
     {
         try await withWorld { world in
-            let check = try #require(ServerProcess.checks(world.database).first { $0.name == "schema" })
+            let checks = ServerProcess.checks(world.database, ids: world.community.house.ids)
+            let check = try #require(checks.first { $0.name == "schema" })
             let ours = try #require(Migrations.all.last?.number)
             #expect(try await check.run() == String(ours))
 

@@ -70,6 +70,7 @@ struct Endpoint: HTTPResponder {
             throw error
         } catch {
             let problem = Problem(error)
+            if (error as? PostgresError)?.sqlState == .diskFull { rules.site.status.diskWasFull() }
             if problem.code == "internal" {
                 context.logger.error(
                     "a request failed",

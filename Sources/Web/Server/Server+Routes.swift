@@ -17,7 +17,11 @@ extension ServerInfo {
             routes.probe("/livez", summary: "The process answers.", reply: Self.state) { _, _ in
                 try .json(.ok, ["status": "ok"])
             }
-            routes.probe("/readyz", summary: "The process should get requests.", reply: Self.readiness, readiness)
+            routes.probe(
+                "/readyz",
+                summary: "The process should get requests. `reads_only`: reads are answered, writes get 503.",
+                query: [QueryParameter("writes", .string, "There at all: 503 also where only reads are answered.")],
+                reply: Self.readiness, readiness)
             routes.probe(
                 "/metrics", summary: "Prometheus text, for this machine alone: 404 for whoever comes from elsewhere.",
                 reply: nil, metrics)
@@ -26,13 +30,17 @@ extension ServerInfo {
                 server)
         }
 
-        /// 200 or 503. `?verbose` lists every check, to this machine alone.
+        /// 200 or 503. Where nothing can be written (a read-only database, a full disk, no node number), 200 with `reads_only`, because
+        /// reads go on and other processes could do no more; 503 for who asks with `?writes`. `?verbose` lists every check, to this machine
+        /// alone.
         @Sendable private func readiness(_ request: Request, _ context: SiteContext) async throws -> Reply {
             let findings = await Deadline.within(.seconds(2)) { await site.status.findings() }
-            let isReady = !site.status.isDraining && findings.allSatisfy(\.isReady)
-            let isVerbose = try context.query()["verbose"] != nil && context.isLocal
+            let state = site.status.readiness(after: findings)
+            let query = try context.query()
+            let isReady = state == .ok || state == .readsOnly && query["writes"] == nil
+            let isVerbose = query["verbose"] != nil && context.isLocal
             let body = Readiness(
-                status: site.status.isDraining ? "draining" : isReady ? "ok" : "not_ready",
+                status: state.rawValue,
                 checks: isVerbose ? findings : [],
                 notes: isVerbose ? site.status.notes : [])
             var reply = try Reply.json(isReady ? .ok : .serviceUnavailable, body)
@@ -88,7 +96,7 @@ extension ServerInfo {
         private static let readiness = Schema.object(
             "Readiness",
             [
-                "status": .choice(["ok", "not_ready", "draining"]),
+                "status": .choice(ServerStatus.Readiness.allCases.map(\.rawValue)),
                 "checks": .array(
                     .object("Check", ["name": .string, "is_ready": .boolean, "detail": .orNull(.string)])),
                 "notes": .array(.string),

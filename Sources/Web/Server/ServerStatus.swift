@@ -4,12 +4,23 @@ import Synchronization
 package final class ServerStatus: Sendable {
     /// One part that readiness depends on.
     package struct Check: Sendable {
+        /// What cannot be done where the part is not ready.
+        package enum Need: Sendable {
+            case everything
+            /// Reads go on.
+            case writes
+        }
+
         package let name: String
+        package let need: Need
         /// What `/readyz?verbose` shows of it. Throws where the part is not ready; the error is not shown.
         package let run: @Sendable () async throws -> String
 
-        package init(_ name: String, _ run: @escaping @Sendable () async throws -> String) {
+        package init(
+            _ name: String, for need: Need = .everything, _ run: @escaping @Sendable () async throws -> String
+        ) {
             self.name = name
+            self.need = need
             self.run = run
         }
     }
@@ -18,9 +29,27 @@ package final class ServerStatus: Sendable {
         package let name: String
         package let isReady: Bool
         package let detail: String?
+        package let need: Check.Need
+
+        private enum CodingKeys: CodingKey {
+            case name, isReady, detail
+        }
     }
 
+    /// What this process can do.
+    package enum Readiness: String, CaseIterable, Sendable {
+        case ok
+        /// Reads are answered, writes get 503.
+        case readsOnly = "reads_only"
+        case notReady = "not_ready"
+        case draining
+    }
+
+    /// How long a full disk is believed in after the database last spoke of one.
+    private static let memory = Duration.seconds(30)
+
     private let draining = Atomic<Bool>(false)
+    private let fullUntil = Mutex<ContinuousClock.Instant?>(nil)
     package let checks: [Check]
     /// What the program adds to `/readyz?verbose` and does not wait for: the unsafe database flag, say.
     package let notes: [String]
@@ -34,15 +63,35 @@ package final class ServerStatus: Sendable {
     package func drain() { draining.store(true, ordering: .relaxed) }
     package var isDraining: Bool { draining.load(ordering: .relaxed) }
 
-    /// Every check, in order, all at once.
+    /// The database had no room for what a call wanted to write.
+    package func diskWasFull() { fullUntil.withLock { $0 = .now.advanced(by: Self.memory) } }
+
+    private var disk: Finding {
+        let isFull = fullUntil.withLock { until in until.map { $0 > .now } ?? false }
+        return Finding(name: "disk", isReady: !isFull, detail: isFull ? nil : "takes writes", need: .writes)
+    }
+
+    package func readiness(after findings: [Finding]) -> Readiness {
+        if isDraining { return .draining }
+        let missing = findings.filter { !$0.isReady }
+        if missing.isEmpty { return .ok }
+        return missing.allSatisfy { $0.need == .writes } ? .readsOnly : .notReady
+    }
+
+    /// Every check, in order, all at once; then whether the database has room.
     package func findings() async -> [Finding] {
+        await checked() + [disk]
+    }
+
+    private func checked() async -> [Finding] {
         await withTaskGroup(of: (Int, Finding).self) { group in
             for (index, check) in checks.enumerated() {
                 group.addTask {
                     do {
-                        return (index, Finding(name: check.name, isReady: true, detail: try await check.run()))
+                        let detail = try await check.run()
+                        return (index, Finding(name: check.name, isReady: true, detail: detail, need: check.need))
                     } catch {
-                        return (index, Finding(name: check.name, isReady: false, detail: nil))
+                        return (index, Finding(name: check.name, isReady: false, detail: nil, need: check.need))
                     }
                 }
             }

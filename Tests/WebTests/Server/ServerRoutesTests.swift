@@ -1,6 +1,7 @@
 import Community
 import CoreMetrics
 import HTTPTypes
+import Postgres
 import TestSupport
 import Testing
 import Web
@@ -83,8 +84,32 @@ import Web
         try await withApp(status: broken) { app in
             let answer = try await app.get("/readyz?verbose")
             #expect(answer.status == .serviceUnavailable && answer.headers[.retryAfter] != nil)
-            #expect(answer.json["checks"]?.elements.map { $0["is_ready"]?.flag } == [false, true])
+            #expect(answer.json["checks"]?.elements.map { $0["is_ready"]?.flag } == [false, true, true])
             #expect(!answer.text.contains("Broken"))
+        }
+    }
+
+    @Test func `a process that can only read says so, and is not ready for who wants to write`() async throws {
+        struct Broken: Error {}
+        let checks: [ServerStatus.Check] = [
+            .init("database") { "answers" }, .init("node", for: .writes) { throw Broken() },
+        ]
+        try await withApp(status: ServerStatus(checks: checks)) { app in
+            let answer = try await app.get("/readyz")
+            #expect(answer.status == .ok && answer.json["status"] == "reads_only")
+            let forWriting = try await app.get("/readyz?writes")
+            #expect(forWriting.status == .serviceUnavailable && forWriting.headers[.retryAfter] != nil)
+        }
+        try await withApp(routes: { table in
+            table.post("/full", access: .open, summary: "Has no room.", reply: .any) { _, _ in
+                throw PostgresError(.server, sqlState: .diskFull)
+            }
+        }) { app in
+            #expect(try await app.get("/readyz?writes").json["status"] == "ok")
+            #expect(try await app.post("/api/v1/full").status == .serviceUnavailable)
+            #expect(try await app.get("/readyz").json["status"] == "reads_only")
+            let disk = try await app.get("/readyz?verbose").json["checks"]?.elements.first { $0["name"] == "disk" }
+            #expect(disk?["is_ready"] == false)
         }
     }
 
