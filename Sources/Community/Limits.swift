@@ -1,3 +1,5 @@
+import NIOCore
+
 /// Every limit of the community in one table; `commonplace config` and `GET /api/v1/server` show it.
 ///
 /// Each domain has its group of constants, those of books in `Limits+Catalogue.swift`, and a line in `table` for each
@@ -77,8 +79,8 @@ package enum Limits {
         package static let signUpWindow: Duration = .seconds(1800)
         package static let verificationWindow: Duration = .seconds(300)
         package static let mailWindow: Duration = .seconds(3600)
-        /// Threads that hash passwords, and callers that may wait for them.
-        package static let hashingThreads = 2
+        /// Threads that hash passwords: at most half of the processors, and never more than 2. Callers that may wait for them.
+        package static let hashingThreads = min(2, max(1, System.coreCount / 2))
         package static let hashingQueue = 32
     }
 

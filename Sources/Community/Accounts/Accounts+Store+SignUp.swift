@@ -14,8 +14,8 @@ extension Accounts.Store {
     /// Everything of a sign-up that is slow or outlasts a refusal. Never inside a transaction.
     ///
     /// `faults` are those that the caller has found already; the failure names them together with ours, those for the same field once.
-    /// A sign-up without any other fault is asked whether it comes too late (`taken`, a used-up invitation) in its transaction
-    /// and not here: a repetition of one that succeeded would find its own account.
+    /// Nothing is hashed for one whose name is taken or whose invitation is worthless; whether its address is taken shows in its
+    /// transaction. A repetition of one that succeeded finds its own account: its answer is looked for before.
     /// Where one comes by invitation, only who holds one that is good learns what is taken. Whether an address has an
     /// account is told where nothing else is at fault, so that whoever asks about a free one has made an account.
     /// Throws `.forbidden` (`registration_closed`), `.limited`, `.invalid` with every fault, `.busy`.
@@ -46,6 +46,9 @@ extension Accounts.Store {
             }
             throw Failure.invalid(all)
         }
+        if let invitation, try await !holds(invitation) { throw Failure.invalid([Self.worthlessInvitation]) }
+        let taken = try await takenFaults(registration, besides: ["/email"], in: house.database)
+        guard taken.isEmpty else { throw Failure.invalid(taken) }
         return Accounts.Admission(
             registration: registration,
             password: try await passwords.hash(registration.password, salt: house.random.bytes(16)),

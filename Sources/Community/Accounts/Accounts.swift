@@ -11,9 +11,9 @@ import Postgres
 /// an invitation or an approval counts as proof. Who has not proven the address reads and does not post, except on
 /// loopback.
 ///
-/// **Log-in** by username or address answers the same, and takes as long, whoever is named. Passwords are hashed with argon2id on two
-/// threads; at most 32 callers wait, further ones get `.busy`. The throttle stands in Postgres, and where it cannot be asked nobody
-/// signs in. It counts:
+/// **Log-in** by username or address answers the same, and takes as long, whoever is named. Passwords are hashed with argon2id on
+/// threads that give way to others and take half of the processors at most; at most 32 callers wait, further ones get `.busy`. The
+/// throttle stands in Postgres, and where it cannot be asked nobody signs in. It counts:
 ///
 /// - an address: 30 tries in 5 min;
 /// - a login as typed, from one address: five failures are free, then the wait doubles from 1 s to 15 min, and says so (`.limited`);

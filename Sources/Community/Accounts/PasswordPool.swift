@@ -1,16 +1,17 @@
-/// Hashes passwords beside everything else: on two threads of its own, with at most 32 callers waiting.
+/// Hashes passwords beside everything else: on threads of its own that give way to all others, with at most 32 callers waiting.
 ///
-/// That bounds memory (two hashes of 64 MiB) and keeps a flood of log-ins from the threads that answer other requests. Whoever comes
-/// beyond the bound gets `Failure.busy` at once. Never call it inside a transaction: the connection would be held for nothing.
+/// That bounds memory (64 MiB for each hash) and leaves half of the processors to what answers other requests. Callers beyond the bound get
+/// `Failure.busy` at once; so does who has gone, or is late, when its turn comes: nothing is hashed for it. HTTP lets fewer callers in
+/// (`http.passwords`). Never call it inside a transaction: the connection would be held for nothing.
 package final class PasswordPool: Sendable {
-    private let pool: WorkPool
+    private let pool: LowPriorityThreads
     private let cost: PasswordHash.Cost
 
     package init(
         cost: PasswordHash.Cost, threads: Int = Limits.Accounts.hashingThreads,
         queue: Int = Limits.Accounts.hashingQueue
     ) {
-        self.pool = WorkPool("password", threads: threads, queue: queue)
+        self.pool = LowPriorityThreads(threads: threads, queue: queue)
         self.cost = cost
     }
 

@@ -1,8 +1,8 @@
 import CLibpq
 import Glibc
 
-/// Starts threads for libpq's blocking calls and for the I/O loop.
-enum SystemThread {
+/// Starts threads: for libpq's blocking calls, for the I/O loop, and for other work that must keep no shared thread.
+package enum SystemThread {
     private final class Box {
         let body: @Sendable () -> Void
         init(_ body: @escaping @Sendable () -> Void) { self.body = body }
@@ -18,7 +18,7 @@ enum SystemThread {
     }
 
     /// Runs `body` on a thread of its own, which ends with it. False where the system has no thread left.
-    static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
+    package static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
         let box = Unmanaged.passRetained(Box(body))
         var attributes = pthread_attr_t()
         pthread_attr_init(&attributes)

@@ -15,22 +15,26 @@ extension Accounts {
         }
 
         package func add(to routes: inout RouteTable) {
-            routes.put(
-                "/me/password", access: .session, limit: .auth,
-                summary: "Change your password. Your other sessions end; this one and access tokens stay.",
-                body: Self.passwordChange, status: .noContent, changePassword)
+            routes.hashing { routes in
+                routes.put(
+                    "/me/password", access: .session, limit: .auth,
+                    summary: "Change your password. Your other sessions end; this one and access tokens stay.",
+                    body: Self.passwordChange, status: .noContent, changePassword)
+            }
             routes.post(
                 "/password-reset-requests", access: .open, limit: .auth,
                 summary: "Have a code mailed that sets a new password. The answer is the same for every address.",
                 body: Self.resetRequest, status: .noContent, askForReset)
-            routes.post(
-                "/password-resets", access: .open, limit: .auth,
-                summary: "Set a new password with the mailed code. Every session and access token ends.",
-                body: Self.passwordReset, status: .noContent, resetPassword)
-            routes.put(
-                "/me/email", access: .session, limit: .auth,
-                summary: "Have another address: a code is mailed there, a notice to the present one.",
-                body: Self.emailWish, reply: Self.emailChange, changeEmail)
+            routes.hashing { routes in
+                routes.post(
+                    "/password-resets", access: .open, limit: .auth,
+                    summary: "Set a new password with the mailed code. Every session and access token ends.",
+                    body: Self.passwordReset, status: .noContent, resetPassword)
+                routes.put(
+                    "/me/email", access: .session, limit: .auth,
+                    summary: "Have another address: a code is mailed there, a notice to the present one.",
+                    body: Self.emailWish, reply: Self.emailChange, changeEmail)
+            }
             routes.post(
                 "/email-changes", access: .open, limit: .auth,
                 summary: "Confirm a new address with the code that was mailed to it.", body: Self.emailConfirmation,

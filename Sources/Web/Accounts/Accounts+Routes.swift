@@ -10,13 +10,15 @@ extension Accounts {
         package init(_ site: Site) { self.site = site }
 
         package func add(to routes: inout RouteTable) {
-            routes.post(
-                "/accounts", access: .open, limit: .auth, summary: "Sign up, and be signed in at once.",
-                body: Self.newAccount,
-                reply: Self.signedIn, signUp)
-            routes.post(
-                "/sessions", access: .open, limit: .auth, summary: "Sign in with username or e-mail address.",
-                body: Self.newSession, reply: Self.signedIn, signIn)
+            routes.hashing { routes in
+                routes.post(
+                    "/accounts", access: .open, limit: .auth, summary: "Sign up, and be signed in at once.",
+                    body: Self.newAccount,
+                    reply: Self.signedIn, signUp)
+                routes.post(
+                    "/sessions", access: .open, limit: .auth, summary: "Sign in with username or e-mail address.",
+                    body: Self.newSession, reply: Self.signedIn, signIn)
+            }
             routes.get(
                 "/sessions", access: .session, summary: "Where you are signed in, the last used first.",
                 reply: Self.sessions, sessions)
@@ -29,11 +31,13 @@ extension Accounts {
                 "/sessions", access: .session, summary: "Sign out everywhere, here too.", endsSession: true, endAll)
             routes.delete(
                 "/sessions/{session}", access: .session, summary: "Sign out somewhere else.", end)
-            routes.delete(
-                "/me", limit: .auth,
-                summary:
-                    "Leave: your account is hidden at once and deleted in 30 days with everything that you wrote, unless you sign in before.",
-                body: Self.confirmation, endsSession: true, leave)
+            routes.hashing { routes in
+                routes.delete(
+                    "/me", limit: .auth,
+                    summary:
+                        "Leave: your account is hidden at once and deleted in 30 days with everything that you wrote, unless you sign in before.",
+                    body: Self.confirmation, endsSession: true, leave)
+            }
             routes.post(
                 "/email-verifications", access: .open, limit: .auth,
                 summary: "Prove an address with the code that was mailed to it.",
@@ -60,7 +64,16 @@ extension Accounts {
                 name: form.optionalString("name", bytes: any), invitation: form.optionalString("invitation", bytes: any)
             )
             let origin = Origin(request, context)
-            let admission = try await store.admit(registration, from: origin, besides: form.faultsAtEnd())
+            if let reply = try await standing(context.storedReply(to: request)) { return reply }
+            let faults = form.faultsAtEnd()
+            let admission: Admission
+            do {
+                admission = try await store.admit(registration, from: origin, besides: faults)
+            } catch let failure as Failure {
+                // The same call may have succeeded since, and its own account be what is taken.
+                if let reply = try await standing(context.storedReply(to: request)) { return reply }
+                throw failure
+            }
             return try await context.write(request, stillHolds: { _ = try await standing($0) }) {
                 let new = try await store.register(admission, from: origin)
                 return try Reply.created(SignedInBody(new, picture: nil), location: "/readers/\(new.account.username)")

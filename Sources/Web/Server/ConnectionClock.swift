@@ -36,6 +36,8 @@ struct ConnectionClock {
     private var written = 0
     private var lastFlushed = 0
     private var lastProgress: NIODeadline
+    /// Since when the server is ending.
+    private var drainsSince: NIODeadline?
 
     init(limits: ServerLimits, now: NIODeadline) {
         self.limits = limits
@@ -48,9 +50,7 @@ struct ConnectionClock {
         if case .body = reading { true } else { false }
     }
 
-    var isQuiet: Bool {
-        if case .nothing = reading { requests == 0 } else { false }
-    }
+    var isDraining: Bool { drainsSince != nil }
 
     var isDiscarding: Bool {
         switch reading {
@@ -92,6 +92,8 @@ struct ConnectionClock {
     mutating func receivedLast() { reading = .done }
     mutating func discard(_ now: NIODeadline) { reading = .discarding(since: now) }
     mutating func upgrade() { reading = .upgraded }
+    /// The server is ending: what rests is closed soon, what comes has little time left.
+    mutating func drain(_ now: NIODeadline) { drainsSince = drainsSince ?? now }
 
     /// `buffered`: bytes written to the channel that have not left yet.
     mutating func verdict(_ now: NIODeadline, buffered: Int) -> Verdict? {
@@ -104,11 +106,13 @@ struct ConnectionClock {
         switch reading {
         case .nothing(let since):
             guard requests == 0, buffered == 0 else { return nil }
+            if isOver(limits.farewell, now) { return .idle }
             return now - since >= (hasBegun ? limits.keepAlive : limits.headTime) ? .idle : nil
         case .head(let since):
-            return requests == 0 && now - since >= limits.headTime ? .slowHead : nil
+            guard requests == 0 else { return nil }
+            return now - since >= limits.headTime || isOver(limits.lastRequest, now) ? .slowHead : nil
         case .body(let since, let bytes):
-            guard now - since < limits.bodyTime else { return .slowBody }
+            guard now - since < limits.bodyTime, !isOver(limits.lastRequest, now) else { return .slowBody }
             let beyond = (now - since) - limits.bodyGrace
             guard beyond > .zero else { return nil }
             let expected = Int64(limits.bodyRate) * (beyond.nanoseconds / 1_000_000) / 1000
@@ -117,6 +121,11 @@ struct ConnectionClock {
             return now - since >= limits.linger ? .lingered : nil
         case .upgraded, .done: return nil
         }
+    }
+
+    /// The server has been ending for so long.
+    private func isOver(_ time: TimeAmount, _ now: NIODeadline) -> Bool {
+        drainsSince.map { now - $0 >= time } ?? false
     }
 }
 

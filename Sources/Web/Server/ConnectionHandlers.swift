@@ -3,6 +3,9 @@ import Metrics
 import NIOCore
 import NIOHTTP1
 
+/// A body did not arrive in its time.
+struct SlowBody: Error {}
+
 /// Next to the socket: counts bytes, looks at the clock at every tick, and closes what takes too long.
 final class TrafficHandler: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
@@ -16,9 +19,13 @@ final class TrafficHandler: ChannelDuplexHandler {
         ].map { ($0, Counter(label: "commonplace_http_timeouts_total", dimensions: [("kind", "\($0)")])) })
 
     private let state: ConnectionState
+    private let presence: Presence
     private var ticking: Scheduled<Void>?
 
-    init(state: ConnectionState) { self.state = state }
+    init(state: ConnectionState, presence: Presence) {
+        self.state = state
+        self.presence = presence
+    }
 
     func handlerAdded(context: ChannelHandlerContext) { schedule(context) }
 
@@ -30,7 +37,20 @@ final class TrafficHandler: ChannelDuplexHandler {
     func channelInactive(context: ChannelHandlerContext) {
         ticking?.cancel()
         ticking = nil
+        presence.leave()
         context.fireChannelInactive()
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        switch event {
+        case ChannelEvent.inputClosed: presence.leave()
+        case is ChannelShouldQuiesceEvent:
+            state.clock.drain(.now())
+            ticking?.cancel()
+            schedule(context)
+        default: break
+        }
+        context.fireUserInboundEventTriggered(event)
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -45,7 +65,9 @@ final class TrafficHandler: ChannelDuplexHandler {
     }
 
     private func schedule(_ context: ChannelHandlerContext) {
-        ticking = context.eventLoop.assumeIsolated().scheduleTask(in: state.limits.tick) { self.tick(context) }
+        // The end is near: it is not waited for longer than it takes.
+        let pause = state.clock.isDraining ? min(state.limits.tick, state.limits.farewell) : state.limits.tick
+        ticking = context.eventLoop.assumeIsolated().scheduleTask(in: pause) { self.tick(context) }
     }
 
     private func tick(_ context: ChannelHandlerContext) {
@@ -54,11 +76,18 @@ final class TrafficHandler: ChannelDuplexHandler {
         let buffered = (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
         guard let verdict = state.clock.verdict(.now(), buffered: buffered) else { return schedule(context) }
         Self.timeouts[verdict]?.increment()
-        if verdict == .slowHead {
+        switch verdict {
+        case .slowHead:
             let answer = "HTTP/1.1 408 Request Timeout\r\nconnection: close\r\ncontent-length: 0\r\n\r\n"
             context.writeAndFlush(Self.wrapOutboundOut(.byteBuffer(ByteBuffer(string: answer))), promise: nil)
+            context.close(promise: nil)
+        case .slowBody:
+            // Who reads the body answers 408, after the answers that come before.
+            state.clock.receivedLast()
+            context.fireErrorCaught(SlowBody())
+            schedule(context)
+        case .stalledWrite, .idle, .lingered: context.close(promise: nil)
         }
-        context.close(promise: nil)
     }
 }
 
@@ -108,6 +137,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        if error is SlowBody { closes = true }
         guard let parserError = error as? HTTPParserError else { return context.fireErrorCaught(error) }
         refuse(parserError == .headerOverflow ? .requestHeaderFieldsTooLarge : .badRequest, context, error: parserError)
     }
@@ -129,12 +159,9 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         guard event is ChannelShouldQuiesceEvent else { return context.fireUserInboundEventTriggered(event) }
+        // The request that is on its way is answered, as the last one; the clock closes what rests.
         isQuiescing = true
-        if state.clock.isQuiet {
-            context.close(promise: nil)
-        } else {
-            closes = true
-        }
+        closes = true
     }
 
     /// Nobody waits for another answer than the one that is being written.

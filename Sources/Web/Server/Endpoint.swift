@@ -14,6 +14,8 @@ final class RequestRules: Sendable {
     let gate: RequestGate
     /// For calls that carry a picture.
     let uploads: RequestGate
+    /// For calls that may hash a password.
+    let passwords: RequestGate
     let bodies: BodyBudget
     let hosts: HostRule
     let crossOrigin: CrossOrigin
@@ -25,8 +27,12 @@ final class RequestRules: Sendable {
     init(site: Site, limits: ServerLimits) {
         self.site = site
         self.limits = limits
-        self.gate = RequestGate(capacity: limits.inFlight, backlog: limits.backlog)
-        self.uploads = RequestGate(capacity: limits.uploads, backlog: limits.uploadBacklog)
+        self.gate = RequestGate(capacity: limits.inFlight, backlog: limits.backlog, patience: limits.turnWait)
+        self.uploads = RequestGate(
+            capacity: limits.uploads, backlog: limits.uploadBacklog, patience: limits.turnWait)
+        self.passwords = RequestGate(
+            capacity: limits.passwords, backlog: limits.passwordBacklog, patience: limits.turnWait,
+            refusal: .busy("Too many passwords are being checked.", retryAfter: .seconds(2)))
         self.bodies = BodyBudget(capacity: limits.bodies)
         self.hosts = HostRule(publicURL: site.settings.publicURL)
         self.crossOrigin = CrossOrigin(origins: site.settings.origins)
@@ -104,6 +110,7 @@ struct Endpoint: HTTPResponder {
                 .misdirectedRequest, "misdirected", "This server has another name", "Ask it by the name in PUBLIC_URL.")
         }
         call.context.target = request.head.path ?? "/"
+        call.context.route = route.path
         // Who calls makes no difference to a probe: it asks nothing of the database.
         if route.limit == .unlimited { return try await route.handler(request, call.context) }
         let authorization = request.headers[.authorization]
@@ -116,6 +123,7 @@ struct Endpoint: HTTPResponder {
         if route.isExempt { return try await serveInTurn(request, authorization, &call) }
         defer { rules.bodies.give(call.bodyBytes) }
         if case .json = route.body { call.context.body = try await readJSON(request, &call) }
+        if route.hashesPassword { return try await serveHashing(request, authorization, &call) }
         let (gate, time) =
             route.body.isImage
             ? (rules.uploads, rules.limits.uploadTime) : (rules.gate, rules.limits.requestTime)
@@ -123,6 +131,24 @@ struct Endpoint: HTTPResponder {
         defer { gate.leave() }
         return try await Deadline.within(time) {
             try await serveInTurn(request, authorization, &call)
+        }
+    }
+
+    /// Hashing takes as long as a hundred reads, and strangers can ask for it: it holds none of the turns of other calls,
+    /// and whoever hangs up while it waits is not hashed for.
+    private func serveHashing(_ request: Request, _ authorization: String?, _ call: inout Call) async throws -> Reply {
+        try await rules.passwords.enter()
+        defer { rules.passwords.leave() }
+        let presence = call.context.presence
+        guard !presence.isGone else { throw Problem.callerGone }
+        return try await Presence.$current.withValue(presence) {
+            try await Deadline.within(rules.limits.requestTime) {
+                do {
+                    return try await serveInTurn(request, authorization, &call)
+                } catch Failure.busy where presence.isGone {
+                    throw Problem.callerGone
+                }
+            }
         }
     }
 
@@ -204,6 +230,8 @@ struct Endpoint: HTTPResponder {
             }
         } catch let error as ChannelError {
             throw Problem(.badRequest, "incomplete_body", "The body ended too early", "\(error)")
+        } catch is SlowBody {
+            throw Problem(.requestTimeout, "too_slow", "The body took too long", "Send it faster, or again.")
         }
         return body
     }
@@ -303,6 +331,13 @@ extension Problem {
 }
 
 extension Problem {
+    /// For the log: the client has closed its end of the connection, and nobody reads this. The status is nginx's.
+    static var callerGone: Problem {
+        Problem(
+            .init(code: 499, reasonPhrase: "Client Closed Request"), "client_closed", "The caller has gone",
+            "It closed the connection before its turn came.")
+    }
+
     /// An access token calls what is for its owner's sessions alone.
     static var sessionRequired: Problem {
         Problem(

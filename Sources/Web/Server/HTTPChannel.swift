@@ -1,3 +1,4 @@
+import Community
 import HTTPTypes
 import Hummingbird
 import HummingbirdCore
@@ -27,9 +28,10 @@ package struct HTTPChannel: ServerChildChannel {
         package let channel: any Channel
         /// `nil`: refused, and closed already.
         let connection: EventLoopFuture<Connection>?
+        let presence: Presence
     }
 
-    package typealias Answer = @Sendable (Request, SocketAddress?) async throws -> Response
+    package typealias Answer = @Sendable (Request, SocketAddress?, Presence) async throws -> Response
 
     private let limits: ServerLimits
     private let counter: ConnectionCounter
@@ -47,7 +49,10 @@ package struct HTTPChannel: ServerChildChannel {
 
     package func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
         channel.eventLoop.makeCompletedFuture {
-            guard counter.admits(channel) else { return Value(channel: channel, connection: nil) }
+            let presence = Presence()
+            guard counter.admits(channel) else {
+                return Value(channel: channel, connection: nil, presence: presence)
+            }
             let state = ConnectionState(limits: limits)
             var decoderLimits = NIOHTTPDecoderLimitConfiguration()
             decoderLimits.maxHeaderFieldSize = limits.headerField
@@ -65,13 +70,13 @@ package struct HTTPChannel: ServerChildChannel {
                 httpEncoder: encoder, extraHTTPHandlers: [decoder, guardian, gate],
                 upgradeConfiguration: .init(upgraders: offer.upgraders, notUpgradingCompletionHandler: Self.speakHTTP))
             let pipeline = channel.pipeline.syncOperations
-            try pipeline.addHandler(TrafficHandler(state: state))
+            try pipeline.addHandler(TrafficHandler(state: state, presence: presence))
             try pipeline.addHandler(encoder)
             try pipeline.addHandler(decoder)
             try pipeline.addHandler(guardian)
             try pipeline.addHandler(gate)
             try pipeline.addHandler(upgrade)
-            return Value(channel: channel, connection: upgrade.upgradeResultFuture)
+            return Value(channel: channel, connection: upgrade.upgradeResultFuture, presence: presence)
         }
     }
 
@@ -82,8 +87,9 @@ package struct HTTPChannel: ServerChildChannel {
             case .http(let channel):
                 let peer = channel.channel.remoteAddress
                 let answer = answer
+                let presence = value.presence
                 let loop = RequestLoop { request, writer, _ in
-                    let response = try await answer(request, peer)
+                    let response = try await answer(request, peer, presence)
                     do {
                         try await writer.write(response: response.head, body: response.body)
                     } catch is HTTPParserError {

@@ -1,21 +1,42 @@
 import Community
 import DequeModule
+import Dispatch
 import Metrics
+import Postgres
 import Synchronization
 
-/// Lets a bounded number of requests work at once and a bounded number wait, first come first served; the rest is told to come back.
+/// Lets a bounded number of requests work at once and a bounded number wait, first come first served and no longer than `patience`; the
+/// rest is told to come back.
 ///
 /// Without it a flood fills the database pool's queue and every answer is late; with it the answers that are given are quick.
 package final class RequestGate: Sendable {
     private struct State {
         var working = 0
         var nextTicket = 0
-        var waiting: Deque<(ticket: Int, continuation: CheckedContinuation<Bool, Never>)> = []
+        var waiting: Deque<Waiting> = []
+        /// Somebody looks when the first of those who wait has waited long enough.
+        var isTimed = false
+    }
+
+    private struct Waiting {
+        let ticket: Int
+        let until: ContinuousClock.Instant
+        let continuation: CheckedContinuation<Bool, Never>
+    }
+
+    /// What a waiting caller has to do.
+    private enum Outcome {
+        case goOn(Bool)
+        case wait
+        /// Wait, and see to the time.
+        case waitFirst
     }
 
     private let state = Mutex(State())
     private let capacity: Int
     private let backlog: Int
+    private let patience: Duration
+    private let refusal: Failure
     private let refused = Counter(label: "commonplace_http_requests_refused_total")
 
     /// Requests that are worked on now.
@@ -23,13 +44,18 @@ package final class RequestGate: Sendable {
     /// Requests that wait for their turn now.
     package var waiting: Int { state.withLock { $0.waiting.count } }
 
-    package init(capacity: Int, backlog: Int) {
+    package init(
+        capacity: Int, backlog: Int, patience: Duration = .seconds(3),
+        refusal: Failure = .busy("Too many requests at once.", retryAfter: .seconds(1))
+    ) {
         self.capacity = capacity
         self.backlog = backlog
+        self.patience = patience
+        self.refusal = refusal
     }
 
-    /// Returns when it is the caller's turn; `leave()` must follow. Throws `Failure.busy` where the backlog is full, and when the task is
-    /// cancelled while it waits.
+    /// Returns when it is the caller's turn; `leave()` must follow. Throws the refusal where the backlog is full, when the caller has waited
+    /// for its turn too long, and when its task is cancelled meanwhile.
     package func enter() async throws(Failure) {
         let isFree = state.withLock { state in
             guard state.working < capacity else { return false }
@@ -39,7 +65,7 @@ package final class RequestGate: Sendable {
         if isFree { return }
         guard await wait() else {
             refused.increment()
-            throw .busy("Too many requests at once.", retryAfter: .seconds(1))
+            throw refusal
         }
     }
 
@@ -50,16 +76,22 @@ package final class RequestGate: Sendable {
         }
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let outcome: Bool? = state.withLock { state in
+                let outcome: Outcome = state.withLock { state in
                     if state.working < capacity {
                         state.working += 1
-                        return true
+                        return .goOn(true)
                     }
-                    guard state.waiting.count < backlog, !Task.isCancelled else { return false }
-                    state.waiting.append((ticket, continuation))
-                    return nil
+                    guard state.waiting.count < backlog, !Task.isCancelled else { return .goOn(false) }
+                    state.waiting.append(
+                        Waiting(ticket: ticket, until: .now.advanced(by: patience), continuation: continuation))
+                    defer { state.isTimed = true }
+                    return state.isTimed ? .wait : .waitFirst
                 }
-                if let outcome { continuation.resume(returning: outcome) }
+                switch outcome {
+                case .goOn(let mayEnter): continuation.resume(returning: mayEnter)
+                case .wait: break
+                case .waitFirst: look(in: patience)
+                }
             }
         } onCancel: {
             let found = state.withLock { state -> CheckedContinuation<Bool, Never>? in
@@ -68,6 +100,29 @@ package final class RequestGate: Sendable {
             }
             found?.resume(returning: false)
         }
+    }
+
+    /// Looks for those who have waited too long, as long as somebody waits. One timer serves all: they wait equally long, in order.
+    private func look(in time: Duration) {
+        let milliseconds = Int(time.wholeMicroseconds / 1000) + 1
+        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(milliseconds)) { [weak self] in
+            self?.giveUp()
+        }
+    }
+
+    private func giveUp() {
+        let now = ContinuousClock.now
+        let (late, next) = state.withLock { state in
+            var late: [Waiting] = []
+            while let first = state.waiting.first, first.until <= now {
+                late.append(first)
+                state.waiting.removeFirst()
+            }
+            state.isTimed = !state.waiting.isEmpty
+            return (late, state.waiting.first?.until)
+        }
+        for caller in late { caller.continuation.resume(returning: false) }
+        if let next { look(in: next - now) }
     }
 
     /// Hands the place to whoever has waited longest.

@@ -66,6 +66,9 @@ package struct Route: Sendable {
     /// The form of faults, for clients of another service's API; `nil`: `application/problem+json`.
     package var dialect: Dialect?
     package var tokens = Tokens.ignored
+    /// A password may be hashed for it. Such calls have their own, smaller number of turns, so that log-ins keep nobody
+    /// else waiting.
+    package var hashesPassword = false
 
     /// What an access token needs here; `nil` where none may call, or where it makes no difference.
     package var scope: Accounts.Scope? { if case .scope(let scope) = tokens { scope } else { nil } }
@@ -117,6 +120,8 @@ package struct RouteTable: Sendable {
     private let prefix: String
     /// What the routes that are added now belong to. Outside of every area, access tokens are refused.
     private var area = Area.none
+    /// Whether what is added now may hash a password.
+    private var hashesPassword = false
 
     private enum Area {
         case none
@@ -140,6 +145,13 @@ package struct RouteTable: Sendable {
         area = .everybody
         try add(&self)
         area = .none
+    }
+
+    /// Adds what `add` adds as calls for which a password may be hashed.
+    package mutating func hashing(_ add: (inout RouteTable) -> Void) {
+        hashesPassword = true
+        add(&self)
+        hashesPassword = false
     }
 
     /// Every scope that some route has, in order.
@@ -254,7 +266,7 @@ package struct RouteTable: Sendable {
                 method: last.method, path: last.path, access: last.access, limit: last.limit, summary: last.summary,
                 query: last.query, body: last.body, status: last.status, reply: last.reply, isExempt: last.isExempt,
                 endsSession: last.endsSession, handler: handler, types: last.types, dialect: last.dialect,
-                tokens: last.tokens))
+                tokens: last.tokens, hashesPassword: last.hashesPassword))
     }
 
     private func tokens(
@@ -280,7 +292,8 @@ package struct RouteTable: Sendable {
                 method: method, path: prefix + path, access: access, limit: limit, summary: summary, query: query,
                 body: body,
                 status: status, reply: reply, isExempt: limit == .stream, endsSession: endsSession,
-                handler: handler, tokens: tokens(method, access, limit, endsSession: endsSession)))
+                handler: handler, tokens: tokens(method, access, limit, endsSession: endsSession),
+                hashesPassword: hashesPassword))
     }
 }
 

@@ -19,6 +19,10 @@ package struct ServerLimits: Sendable {
     package var keepAlive: TimeAmount = .seconds(60)
     /// How long input is thrown away after the last answer, so that the client gets to read it before the connection breaks.
     package var linger: TimeAmount = .seconds(2)
+    /// While the server ends: how long a connection that rests stays open, so that the request that is on its way to it is answered, and
+    /// how long one that has begun has to arrive; 408 beyond.
+    package var farewell: TimeAmount = .milliseconds(250)
+    package var lastRequest: TimeAmount = .seconds(3)
     /// How often the clocks are looked at; the times above are exact to this.
     package var tick: TimeAmount = .seconds(1)
     /// Bytes of one header field, of all of them, and how many.
@@ -38,6 +42,11 @@ package struct ServerLimits: Sendable {
     /// Requests that are worked on at once, and that may wait for their turn; 503 beyond. Streams are not counted.
     package var inFlight = 16
     package var backlog = 128
+    /// Calls for which a password may be hashed, which hold none of those turns: worked on at once, and waiting.
+    package var passwords = 4
+    package var passwordBacklog = 8
+    /// How long any call waits for its turn; 503 beyond.
+    package var turnWait: Duration = .seconds(3)
     /// Open connections: all, and of one address (loopback and trusted proxies are not counted by address).
     package var connections = 4096
     package var connectionsPerAddress = 100
@@ -65,6 +74,10 @@ package struct ServerLimits: Sendable {
             Limits.Line("http.upload_backlog", uploadBacklog, "items"),
             Limits.Line("http.in_flight", inFlight, "items"),
             Limits.Line("http.backlog", backlog, "items"),
+            Limits.Line("http.passwords", passwords, "items"),
+            Limits.Line("http.password_backlog", passwordBacklog, "items"),
+            Limits.Line("http.turn_wait", turnWait.components.seconds, "seconds"),
+            Limits.Line("http.last_request", lastRequest.seconds, "seconds"),
             Limits.Line("http.connections", connections, "items"),
             Limits.Line("http.connections_per_address", connectionsPerAddress, "items"),
         ]

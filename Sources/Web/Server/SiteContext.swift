@@ -16,6 +16,8 @@ package struct SiteContext: RequestContext {
         package let address: ClientAddress
         /// Somebody on this machine asks for itself: no proxy has passed the request on.
         package let isLocal: Bool
+        /// Whether the client still waits.
+        package let presence: Presence
         package let logger: Logger
     }
 
@@ -24,6 +26,7 @@ package struct SiteContext: RequestContext {
     package let requestID: String
     package let address: ClientAddress
     package let isLocal: Bool
+    package let presence: Presence
     /// Who calls; `nil` without a token.
     package internal(set) var identity: Accounts.Identity?
     /// What an `Idempotency-Key` belongs to where the call ends its own session; `nil` elsewhere.
@@ -32,6 +35,8 @@ package struct SiteContext: RequestContext {
     package internal(set) var body = ByteBuffer()
     /// Path and query as they were sent.
     package internal(set) var target = ""
+    /// The route's path, parameters in braces.
+    var route = ""
     /// Where this server is reached: `PUBLIC_URL`, else the loopback host that was asked. No slash at the end.
     package internal(set) var base = ""
 
@@ -41,6 +46,7 @@ package struct SiteContext: RequestContext {
         self.requestID = source.requestID
         self.address = source.address
         self.isLocal = source.isLocal
+        self.presence = source.presence
     }
 
     package var community: Community { site.community }
@@ -93,6 +99,17 @@ package struct SiteContext: RequestContext {
     /// The body as a form. Throws `Problem` with 415 and 400; faults of fields wait for `form.check()`.
     package func form(_ request: Request) throws -> Form {
         try Form(request, body: body)
+    }
+
+    /// The path that is meant, however it was written: the route's words and the parameters' values.
+    var meantPath: String {
+        route.split(separator: "/", omittingEmptySubsequences: false).map { part in
+            guard part.hasPrefix("{"), let raw = parameters[part.dropFirst().dropLast()] else { return String(part) }
+            guard let value = Query.decode(raw), !value.utf8.contains(where: { $0 == 0x2F || $0 < 0x20 }) else {
+                return String(raw)
+            }
+            return value
+        }.joined(separator: "/")
     }
 
     /// This call's own address with another cursor.

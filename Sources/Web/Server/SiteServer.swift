@@ -39,18 +39,24 @@ package struct SiteServer: Sendable {
 
     /// Bytes of bodies that are in memory now.
     package var bodyBytes: Int { rules.bodies.bytes }
+    /// Calls that may hash a password: those that have their turn, and those that wait for one.
+    package var hashing: Int { rules.passwords.working }
+    package var waitingToHash: Int { rules.passwords.waiting }
     /// Connections that are open now.
     package var connections: Int { counter.count }
 
-    /// Answers one request that came from `peer`. Throws only what the connection must see: a parser's error in the
+    /// Answers one request that came from `peer`, who waits as long as `presence` says so. Throws only what the connection must see: a parser's error in the
     /// body.
-    @Sendable package func answer(_ request: Request, from peer: SocketAddress?) async throws -> Response {
+    @Sendable package func answer(
+        _ request: Request, from peer: SocketAddress?, presence: Presence = Presence()
+    ) async throws -> Response {
         let headers = request.headers
         let source = SiteContext.Source(
             site: site, requestID: RequestID.text(from: headers[.requestID]),
             address: ClientAddress(
                 peer: peer, forwardedFor: trusted.isEmpty ? [] : headers[values: .forwardedFor], trusted: trusted),
-            isLocal: ClientAddress(peer?.addressBytes ?? []).isLoopback && !headers.isForwarded, logger: logger)
+            isLocal: ClientAddress(peer?.addressBytes ?? []).isLoopback && !headers.isForwarded,
+            presence: presence, logger: logger)
         return try await router.respond(to: request, context: SiteContext(source: source))
     }
 

@@ -144,13 +144,17 @@ struct AccountsSignUpTests {
     @Test func `of ten who want one name at the same instant one gets it`() async throws {
         try await withWorld(leaving: .jobs) { world in
             let accounts = world.community.accounts
+            // All are admitted while the name is free.
+            var admitted: [(Accounts.Admission, Accounts.Origin)] = []
+            for number in 0..<10 {
+                var registration = world.given.registration("ann")
+                registration.email = "ann\(number)@example.org"
+                registration.emailConfirmation = registration.email
+                let origin = Accounts.Origin(address: "203.0.113.\(number)")
+                admitted.append((try await accounts.admit(registration, from: origin), origin))
+            }
             let outcomes = try await withThrowingTaskGroup(of: [String].self) { group in
-                for number in 0..<10 {
-                    var registration = world.given.registration("ann")
-                    registration.email = "ann\(number)@example.org"
-                    registration.emailConfirmation = registration.email
-                    let origin = Accounts.Origin(address: "203.0.113.\(number)")
-                    let admission = try await accounts.admit(registration, from: origin)
+                for (admission, origin) in admitted {
                     group.addTask { await faults { _ = try await accounts.register(admission, from: origin) } }
                 }
                 return try await group.reduce(into: [[String]]()) { $0.append($1) }

@@ -92,6 +92,30 @@ import Testing
         #expect(try !counter.admits(connect("127.0.0.1")))
     }
 
+    @Test func `who has waited long enough is told to come back, each in its time`() async throws {
+        let gate = RequestGate(capacity: 1, backlog: 8, patience: .milliseconds(60))
+        try await gate.enter()
+        for count in [1, 3] {
+            try await withThrowingTaskGroup(of: Bool.self) { group in
+                for _ in 0..<count {
+                    group.addTask {
+                        do throws(Failure) {
+                            try await gate.enter()
+                            return true
+                        } catch {
+                            return false
+                        }
+                    }
+                }
+                for try await isLetIn in group { #expect(!isLetIn) }
+            }
+            #expect(gate.waiting == 0)
+        }
+        gate.leave()
+        try await gate.enter()
+        #expect(gate.working == 1)
+    }
+
     @Test func `who stops waiting frees its place in the backlog`() async throws {
         let gate = RequestGate(capacity: 1, backlog: 1)
         try await gate.enter()
@@ -162,9 +186,28 @@ import Testing
         kept.receivedEnd(zero)
         kept.answered(at(1))
 
-        #expect(kept.isQuiet)
         #expect(kept.verdict(at(60), buffered: 0) == nil)
         #expect(kept.verdict(at(61), buffered: 0) == .idle)
+    }
+
+    @Test func `while the server ends a connection that rests has 250 ms, and a request that has begun 3 s`() {
+        var (resting, head, body, answering) = (clock(), clock(), clock(), clock())
+        head.received(zero)
+        body.received(zero)
+        answering.received(zero)
+        body.receivedHead(zero)
+        answering.receivedHead(zero)
+        answering.receivedEnd(zero)
+        resting.drain(at(1))
+        head.drain(at(1))
+        body.drain(at(1))
+        answering.drain(at(1))
+
+        #expect(resting.verdict(at(1.2), buffered: 0) == nil)
+        #expect(resting.verdict(at(1.25), buffered: 0) == .idle)
+        #expect(head.verdict(at(3.9), buffered: 0) == nil && body.verdict(at(3.9), buffered: 0) == nil)
+        #expect(head.verdict(at(4), buffered: 0) == .slowHead && body.verdict(at(4), buffered: 0) == .slowBody)
+        #expect(answering.verdict(at(9), buffered: 0) == nil, "its answer is the server's business")
     }
 
     @Test func `after the last answer input is thrown away for 2 s`() {

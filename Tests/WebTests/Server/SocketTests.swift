@@ -163,6 +163,7 @@ import Web
                     try await eventually("\(name) is open: \(connection.statuses)") { connection.isClosed }
                 }
                 #expect(slowHead.statuses == [408])
+                #expect(slowBody.statuses == [408])
                 #expect(idle.statuses == [200])
                 // The deaf one cannot see that it was closed: the server has no connection left.
                 try await eventually { app.server.connections == 0 }
@@ -349,6 +350,50 @@ import Web
                 #expect(busy.text.lowercased().contains("connection: close"))
                 await busy.close()
                 await idle.close()
+            }
+        }
+    }
+
+    @Test func `a request on its way to a server that ends is answered, as the last one of its connection`()
+        async throws
+    {
+        try await withApp(limits: { $0.farewell = .seconds(30) }) { app in
+            try await app.serving { server in
+                let kept = try await server.connect()
+                await kept.send(Self.get)
+                try await eventually { kept.statuses == [200] }
+
+                await server.drain()
+                // The connection hears of it some time later, and closes behind the first answer after that.
+                try await eventually {
+                    await kept.send(Self.get)
+                    return kept.text.lowercased().contains("connection: close")
+                }
+                try await eventually(within: .seconds(20)) { kept.isClosed }
+                #expect(kept.statuses.count >= 2 && kept.statuses.allSatisfy { $0 == 200 })
+                await kept.close()
+            }
+        }
+    }
+
+    @Test func `what has not arrived when a server ends is answered with 408`() async throws {
+        try await withApp(limits: { $0.lastRequest = .milliseconds(400) }) { app in
+            try await app.serving { server in
+                let head = try await server.connect()
+                await head.send("GET /livez HTTP/1.1\r\nHost: 127")
+                let body = try await server.connect()
+                await body.send(
+                    "POST /api/v1/sessions HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{"
+                )
+                try await eventually { app.server.bodyBytes == 1 }
+
+                await server.drain()
+                try await eventually { head.isClosed && body.isClosed }
+
+                #expect(head.statuses == [408] && body.statuses == [408])
+                #expect(body.text.contains("too_slow") && body.text.lowercased().contains("connection: close"))
+                await head.close()
+                await body.close()
             }
         }
     }
