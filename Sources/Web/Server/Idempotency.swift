@@ -100,8 +100,8 @@ private struct IdempotentCall: Sendable {
         self.fingerprint = secret.sign(Self.said(in: context), for: .fingerprint)
         self.account = context.tokenDigest == nil ? context.identity?.account : nil
         let owner = account?.text ?? context.tokenDigest.map { "token " + $0.base64URL } ?? "anonymous"
-        let path = request.head.path.map { String($0.prefix { $0 != "?" }) } ?? ""
-        var parts = [owner, request.method.rawValue, path, String(key)].joined(separator: "\n")
+        // However the path is written: `/lists/` and `//api/v1/lists` reach the same route.
+        var parts = [owner, request.method.rawValue, context.meantPath, String(key)].joined(separator: "\n")
             .utf8.map(\.self)
         if owner == "anonymous" { parts += fingerprint }
         self.digest = Array(SHA256.hash(data: parts))
