@@ -31,6 +31,7 @@ let package = Package(
         .systemLibrary(name: "CLibpq", pkgConfig: "libpq", providers: [.apt(["libpq-dev", "libssl-dev"])]),
         .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .target(name: "CICU", linkerSettings: [.linkedLibrary("icui18n"), .linkedLibrary("icuuc")]),
         .target(
             name: "Migrations",
             dependencies: ["Postgres"],
@@ -77,7 +78,7 @@ let package = Package(
         .target(
             name: "Community",
             dependencies: [
-                "Postgres", "Jobs", "EventLog", "CArgon2", "CZlib",
+                "Postgres", "Jobs", "EventLog", "CArgon2", "CZlib", "CICU",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),

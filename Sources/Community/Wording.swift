@@ -7,6 +7,9 @@
 /// - **Empty** is a text in which nothing is seen: `too_short` where only white space, marks and what has no width are
 ///   left of it.
 /// - A NUL is refused everywhere. Of other control characters a text is cleaned; a line is refused for them.
+/// - **Direction**: embeddings, overrides and isolates (U+202A–202E, U+2066–2069) are nowhere kept: texts are cleaned
+///   of them, names, lines and what is kept as it is are refused. Marks (U+200E, U+200F, U+061C) turn nothing but what
+///   stands beside them; Arabic and Hebrew need them.
 package enum Wording {
     /// Adds what is wrong with `text`, of any number of lines: `too_long`, `too_short`, `bad_format`.
     package static func check(
@@ -37,6 +40,15 @@ package enum Wording {
         let isInLine = kept.utf8.count == line.utf8.count && !kept.utf8.contains { $0 == 9 || $0 == 10 }
         faults.require(isInLine, pointer, "bad_format", "holds a control character")
     }
+
+    /// Whether `text` may stand among other text as it was sent: no NUL, and nothing that turns the direction of the
+    /// text around it. For what is kept as it is: notes, labels, names of lists, the words for a picture.
+    package static func isPlain(_ text: String) -> Bool {
+        !text.unicodeScalars.contains { $0.value == 0 || $0.turnsDirection }
+    }
+
+    /// What is wrong with a text that is not plain.
+    static let unplain = "holds a NUL, or what turns the direction of text around"
 
     private static func isSeen(
         _ scalars: String.UnicodeScalarView, at pointer: String, _ faults: inout Faults

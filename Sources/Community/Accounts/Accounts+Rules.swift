@@ -60,18 +60,33 @@ extension Accounts {
                 faults.add(pointer, "too_long", "must have at most \(bounds.upperBound) characters")
             } else if !text.utf8.allSatisfy(\.isWordCharacter) {
                 faults.add(pointer, "bad_format", "may have letters a to z, digits and underscores only")
-            } else if reserved.contains(fold(text)) {
+            } else if passesForReserved(text) {
                 faults.add(pointer, "reserved", "is reserved")
             }
         }
 
+        /// Whether it is a reserved name, or looks like one. What stands for a space counts for nothing.
+        private static func passesForReserved(_ text: String) -> Bool {
+            if reserved.contains(fold(text)) { return true }
+            let forms = LookAlike.forms(of: text.replacing("_", with: ""))
+            return !forms.isDisjoint(with: reservedForms) || !forms.isDisjoint(with: officialForms)
+        }
+
         /// Names shown beside a username that would pass for the server's own.
-        static let official = Set(
-            [
-                "admin", "administrator", "commonplace", "librarian", "moderator", "official", "owner", "security",
-                "staff",
-                "support", "sysadmin", "system", "webmaster",
-            ].map(Name.skeleton))
+        static let officialForms = LookAlike.forms(ofNames: [
+            "admin", "administrator", "commonplace", "librarian", "moderator", "official", "owner", "security",
+            "staff", "support", "sysadmin", "system", "webmaster",
+        ])
+
+        /// Words that make any name pass for the server's own: what no reader is called. Many are librarians.
+        static let officialWords = LookAlike.forms(ofNames: [
+            "admin", "admins", "administrator", "administrators", "commonplace", "moderator", "moderators", "staff",
+            "sysadmin", "webmaster",
+        ])
+
+        /// As `reserved` looks in small letters: `mall` is not `MAIL`.
+        private static let reservedForms = Set(
+            reserved.map { LookAlike.skeleton($0.replacing("_", with: "")) })
 
         /// Names that would pass for the server's own, or that paths need.
         static let reserved: Set<String> = [
@@ -181,24 +196,18 @@ extension Accounts {
                 faults.add(pointer, "bad_character", "must not hold control characters")
             } else if !text.unicodeScalars.contains(where: \.isVisible) {
                 faults.add(pointer, "bad_format", "must not be blank")
-            } else if Username.official.contains(skeleton(text)) {
+            } else if passesForOfficial(text) {
                 faults.add(pointer, "reserved", "is reserved")
             }
         }
 
-        /// Letters and digits as they look, so that nothing passes for the server's own by other letters of the same form: folded as
-        /// searches are, without spaces, Cyrillic and Greek letters as the Latin ones that they look like.
-        static func skeleton(_ text: String) -> String {
-            String(Search.Normaliser.fold(text).compactMap { $0 == " " ? nil : lookAlikes[$0] ?? $0 })
+        /// Whether it looks like a name of the server's own, or a word of it does.
+        private static func passesForOfficial(_ text: String) -> Bool {
+            !LookAlike.forms(of: text).isDisjoint(with: Username.officialForms)
+                || LookAlike.words(of: text).contains {
+                    !LookAlike.forms(of: $0).isDisjoint(with: Username.officialWords)
+                }
         }
-
-        private static let lookAlikes: [Character: Character] = [
-            "а": "a", "в": "b", "е": "e", "к": "k", "м": "m", "н": "h", "о": "o", "р": "p", "с": "c", "т": "t",
-            "у": "y", "х": "x",
-            "і": "i", "ј": "j", "ѕ": "s", "ԁ": "d", "ɡ": "g", "ӏ": "l", "ԛ": "q", "ѡ": "w", "α": "a", "β": "b",
-            "ε": "e", "η": "n",
-            "ι": "i", "κ": "k", "ν": "v", "ο": "o", "ρ": "p", "τ": "t", "υ": "u", "χ": "x", "0": "o", "1": "l",
-        ]
     }
 }
 

@@ -177,8 +177,11 @@ extension Unicode.Scalar {
     var isPrintable: Bool {
         switch properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator, .privateUse, .surrogate, .unassigned: false
-        case .format: !(0x202A...0x202E).contains(value) && !(0x2066...0x2069).contains(value)
+        case .format: !turnsDirection
         default: true
         }
     }
+
+    /// An embedding, an override or an isolate, or the end of one.
+    var turnsDirection: Bool { (0x202A...0x202E).contains(value) || (0x2066...0x2069).contains(value) }
 }

@@ -167,7 +167,7 @@ extension Lending.Store {
         var faults = Faults()
         faults.require(Limits.Lending.label.contains(label.utf8.count), "/label", "too_long", "1 to 200 bytes of UTF-8")
         faults.require(label.contains { !$0.isWhitespace }, "/label", "too_short", "holds no text")
-        faults.require(!label.utf8.contains(0), "/label", "bad_format", "holds a NUL")
+        faults.require(Wording.isPlain(label), "/label", "bad_format", Wording.unplain)
         try faults.check()
     }
 }

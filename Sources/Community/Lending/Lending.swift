@@ -136,7 +136,7 @@ extension Lending {
                     "1 to 5,000 bytes of UTF-8")
             }
             for (pointer, text) in [("/name", name ?? ""), ("/description", description ?? "")] {
-                faults.require(!text.utf8.contains(0), pointer, "bad_format", "holds a NUL")
+                faults.require(Wording.isPlain(text), pointer, "bad_format", Wording.unplain)
             }
             if let loanDays {
                 faults.require(

@@ -109,7 +109,7 @@ extension Library {
             }
             if let note = note.value {
                 faults.require(Limits.Library.note.contains(note.utf8.count), "/note", "too_long", "1 to 2,000 bytes")
-                faults.require(!note.utf8.contains(0), "/note", "bad_format", "holds a NUL")
+                faults.require(Wording.isPlain(note), "/note", "bad_format", Wording.unplain)
             }
             try faults.check()
         }

@@ -55,7 +55,7 @@ extension Library {
                 description.map { Limits.Library.listDescription.contains($0.utf8.count) } ?? true, "/description",
                 "too_long", "1 to 5,000 bytes of UTF-8")
             for (pointer, text) in [("/title", title), ("/description", description ?? "")] {
-                faults.require(!text.utf8.contains(0), pointer, "bad_format", "holds a NUL")
+                faults.require(Wording.isPlain(text), pointer, "bad_format", Wording.unplain)
             }
             try faults.check()
         }

@@ -165,7 +165,7 @@ extension Places.Store {
         guard let label else { return }
         var faults = Faults()
         faults.require(Limits.Places.label.contains(label.utf8.count), "/label", "too_long", "1 to 500 bytes of UTF-8")
-        faults.require(!label.utf8.contains(0), "/label", "bad_format", "holds a NUL")
+        faults.require(Wording.isPlain(label), "/label", "bad_format", Wording.unplain)
         try faults.check()
     }
 }

@@ -62,7 +62,7 @@ extension Places.Store {
                 faults.require(
                     Limits.Places.chapterTitle.contains(title.utf8.count), pointer + "/title", "too_long",
                     "1 to 500 bytes of UTF-8")
-                faults.require(!title.utf8.contains(0), pointer + "/title", "bad_format", "holds a NUL")
+                faults.require(Wording.isPlain(title), pointer + "/title", "bad_format", Wording.unplain)
             }
             last = chapter.position
         }

@@ -16,6 +16,9 @@ struct AccountsRulesTests {
         #expect(codes { _ in } == [])
         #expect(codes { $0.name = "Ann Ø. Lee 📚" } == [])
         #expect(codes { $0.username = "Ann_99" } == [])
+        for username in ["mall", "modern", "admiral", "a_reader", "hosta"] {
+            #expect(codes { $0.username = username } == [])
+        }
     }
 
     @Test(
@@ -24,7 +27,8 @@ struct AccountsRulesTests {
             ("an n", "bad_format"),
             ("ann!", "bad_format"), ("änn", "bad_format"), ("аnn", "bad_format"), ("ann\u{0}", "bad_format"),
             ("Admin", "reserved"),
-            ("ROOT", "reserved"),
+            ("ROOT", "reserved"), ("adm1n", "reserved"), ("adrnin", "reserved"), ("r00t", "reserved"),
+            ("_admin_", "reserved"), ("C0mm0nplace", "reserved"), ("Iibrarian", "reserved"),
         ]) func `a username outside the rules is refused`(username: String, code: String)
     {
         #expect(codes { $0.username = username }.contains("/username \(code)"))

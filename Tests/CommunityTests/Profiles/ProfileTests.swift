@@ -31,13 +31,16 @@ struct ProfileTests {
         ("", "too_short"), (String(repeating: "a", count: 51), "too_long"), ("a\u{7}b", "bad_character"),
         ("\u{202E}nna", "bad_character"), ("\u{200B}\u{2060}", "bad_format"), ("Admin", "reserved"),
         ("A d m i n", "reserved"), ("Mоdеrаtоr", "reserved"), ("ÀDMÍN", "reserved"), ("C0mm0np1ace", "reserved"),
-        ("ΑDMIN", "reserved"),
+        ("ΑDMIN", "reserved"), ("\u{251}dmin", "reserved"), ("аdmin team", "reserved"),
+        ("Commonplace Staff", "reserved"), ("The Comm\u{3BF}nplace crew", "reserved"), ("ad\u{200B}min", "reserved"),
+        ("Ｍoderator", "reserved"), ("MODERAT\u{39F}R-in-chief", "reserved"), ("a\u{2066}b", "bad_character"),
     ]) func `a name that is none, or the server's own in whatever letters, is refused`(name: String, code: String) {
         #expect(Profiles.Change(name: .set(name)).faults().map(\.code) == [code])
     }
 
     @Test(arguments: [
-        "Ann", "Анна Каренина", "王小明", "Ó", "Admiral", "Nobody's Librarians", String(repeating: "é", count: 50),
+        "Ann", "Анна Каренина", "王小明", "Ó", "Admiral", "Nobody's Librarians",
+        "Ann, librarian", "Bo Staffan", "System of a Down", "א\u{200F}ב", String(repeating: "é", count: 50),
     ])
     func `a name may be in any script`(name: String) {
         #expect(Profiles.Change(name: .set(name)).faults().isEmpty)
