@@ -122,6 +122,19 @@ extension Limits {
         package static let conversionProcessorSeconds = 10
         package static let conversionFile = 64 * 1024 * 1024
         package static let conversionTime = Duration.seconds(15)
+        /// Time of conversion that one account has at once, the time in which so much comes back, and accounts that are
+        /// counted.
+        package static let conversionBudget = Duration.seconds(60)
+        package static let conversionWindow = Duration.seconds(1800)
+        package static let conversionAccounts = 100_000
+        /// Bytes of the colour profile that a picture brings, unpacked, and those that its pixels may unpack to beyond
+        /// what its header says.
+        package static let profile = 4 * 1024 * 1024
+        package static let inflatedRoom = 64 * 1024
+        /// Times that a JPEG goes over its pixels.
+        package static let scans = 50
+        /// When a picture may be tried again that a full disk had no room for.
+        package static let roomRetry = Duration.seconds(60)
         /// Drawn covers that are kept, that may wait to be drawn, and callers that wait for theirs.
         package static let drawn = 20_480
         package static let drawingQueue = 64
@@ -250,6 +263,10 @@ extension Limits {
         Line("picture.conversion_processor", Media.conversionProcessorSeconds, "seconds"),
         Line("picture.conversion_file", Media.conversionFile, "bytes"),
         Line("picture.conversion_time", Media.conversionTime.components.seconds, "seconds"),
+        Line("picture.conversion_budget", Media.conversionBudget.components.seconds, "seconds_per_account"),
+        Line("picture.conversion_window", Media.conversionWindow.components.seconds, "seconds"),
+        Line("picture.profile", Media.profile, "bytes"),
+        Line("picture.scans", Media.scans, "items"),
         Line("cover.drawn", Media.drawn, "items"),
         Line("cover.drawing_queue", Media.drawingQueue, "items"),
         Line("cover.drawing_waiters", Media.drawingWaiters, "items"),

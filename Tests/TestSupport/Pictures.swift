@@ -68,6 +68,11 @@ package enum Pictures {
         return (width, height, rows.flatMap { row in columns.map { colour($0, row) } })
     }
 
+    /// The pixels of any file that libvips reads, upright, as a decoder gives them.
+    package static func pixels(of bytes: [UInt8]) throws -> [UInt8] {
+        try made(from: bytes, named: "0", steps: [["autorot"]], as: "out.raw")
+    }
+
     private static func made(from bytes: [UInt8], named: String, steps: [[String]], as name: String) throws -> [UInt8] {
         let file = try TemporaryFile(named, bytes)
         return try run(steps, from: named, as: name, in: file.folder)
@@ -150,7 +155,7 @@ extension Pictures {
     }
 
     /// zlib's format without compression.
-    private static func stored(_ bytes: [UInt8]) -> [UInt8] {
+    package static func stored(_ bytes: [UInt8]) -> [UInt8] {
         var (low, high): (UInt32, UInt32) = (1, 0)
         for byte in bytes {
             low = (low + UInt32(byte)) % 65_521

@@ -38,12 +38,21 @@ extension Media {
             pool = WorkPool("pictures", threads: Limits.Media.conversions, queue: Limits.Media.conversionQueue)
         }
 
-        /// A JPEG for each fixed width of `kind`, upright, in sRGB, without metadata. Check the header first.
+        /// A JPEG for each fixed width of `kind`, upright, in sRGB, without metadata. Check the header first. `taken`
+        /// hears how long a converter was busy with it, also where it is refused.
         ///
-        /// Throws `Refusal.damaged`, `.tooCostly`, and `Failure.busy` where too many wait already.
-        package func convert(_ bytes: [UInt8], as kind: Kind) async throws -> [(width: Int, bytes: [UInt8])] {
-            let run = run
-            guard let files = try await pool.run({ try run.inFolder { try run.convert(bytes, as: kind) } }) else {
+        /// Throws `Refusal.damaged`, `.tooCostly`, `.noRoom`, and `Failure.busy` where too many wait already.
+        package func convert(
+            _ bytes: [UInt8], as kind: Kind, taken: @escaping @Sendable (Duration) -> Void = { _ in }
+        ) async throws -> [(width: Int, bytes: [UInt8])] {
+            let work: @Sendable () throws -> [(width: Int, bytes: [UInt8])] = { [self] in
+                let start = ContinuousClock.now
+                defer { taken(.now - start) }
+                let run = run
+                let input = try DecoderInput(bytes)
+                return try DurableFile.refusingFull { try run.inFolder { try run.convert(input, as: kind) } }
+            }
+            guard let files = try await pool.run(work) else {
                 throw Failure.busy("too many pictures are being converted", retryAfter: .seconds(3))
             }
             return files
@@ -96,16 +105,16 @@ private struct ConverterRun: Sendable {
         return try body()
     }
 
-    func convert(_ bytes: [UInt8], as kind: Media.Kind) throws -> [(width: Int, bytes: [UInt8])] {
-        try Data(bytes).write(to: URL(filePath: folder + "/in"))
+    func convert(_ input: Media.DecoderInput, as kind: Media.Kind) throws -> [(width: Int, bytes: [UInt8])] {
+        try Data(input.bytes).write(to: URL(filePath: folder + "/in"))
         // Decoded once, at the largest width and without loss; the others are made of that.
         let whole =
             ["thumbnail", "in", "whole.png[strip,compression=1]"] + size(kind.widths.max() ?? 1, kind)
             + ["--fail-on", "error"]
         do {
             // Only what names a colour space of its own is converted from it: anything else is sRGB and would shift.
-            try vips(whole + (bytes.namesColourSpace ? ["--export-profile", "srgb"] : []))
-        } catch Media.Refusal.damaged where bytes.namesColourSpace {
+            try vips(whole + (input.hasProfile ? ["--export-profile", "srgb"] : []))
+        } catch Media.Refusal.damaged where input.hasProfile {
             // A profile that does not fit its picture is as good as none.
             try vips(whole)
         }
@@ -150,14 +159,10 @@ private struct ConverterRun: Sendable {
         ).run()
         guard outcome.status != 0 else { return }
         guard outcome.status > 0, !outcome.output.contains("out of memory") else { throw Media.Refusal.tooCostly }
+        // The words of `strerror`; programs here run without a language.
+        guard !["No space left on device", "Disk quota exceeded"].contains(where: outcome.output.contains) else {
+            throw Media.Refusal.noRoom
+        }
         throw Media.Refusal.damaged("it cannot be decoded to its end")
-    }
-}
-
-extension [UInt8] {
-    /// Whether a picture has, or seems to have, an ICC profile in it.
-    fileprivate var namesColourSpace: Bool {
-        let data = Data(self)
-        return ["ICC_PROFILE", "iCCP", "ICCP"].contains { data.range(of: Data($0.utf8)) != nil }
     }
 }

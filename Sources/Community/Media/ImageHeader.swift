@@ -41,7 +41,7 @@ extension Media {
             else { throw .badShape(width: width, height: height) }
         }
 
-        private static func format(of bytes: [UInt8]) -> Format? {
+        static func format(of bytes: [UInt8]) -> Format? {
             if bytes.starts(with: [0xFF, 0xD8, 0xFF]) { return .jpeg }
             if bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) { return .png }
             if bytes.starts(with: "RIFF".utf8), bytes.dropFirst(8).starts(with: "WEBP".utf8) { return .webp }
@@ -101,11 +101,11 @@ extension Media {
             }
         }
 
-        private static func big(_ bytes: [UInt8], at index: Int, _ count: Int) -> Int {
+        static func big(_ bytes: [UInt8], at index: Int, _ count: Int) -> Int {
             bytes[index..<index + count].reduce(0) { $0 << 8 | Int($1) }
         }
 
-        private static func little(_ bytes: [UInt8], at index: Int, _ count: Int) -> Int {
+        static func little(_ bytes: [UInt8], at index: Int, _ count: Int) -> Int {
             bytes[index..<index + count].reversed().reduce(0) { $0 << 8 | Int($1) }
         }
     }

@@ -1,6 +1,7 @@
 import Jobs
 import Logging
 import Postgres
+import Synchronization
 
 extension Media {
     /// What pictures need beside the database.
@@ -9,6 +10,8 @@ extension Media {
         /// `nil`: pictures are off.
         package let converter: Converter?
         package let painter: Painter
+        /// Seconds of conversion by account.
+        package let budget = ConversionBudget()
 
         /// Everything below one folder, with the programs that are installed. Touches nothing yet.
         package init(folder: String, tools: Tools?, house: House, reserve: Int = 1 << 30) {
@@ -50,11 +53,13 @@ extension Media {
         package var isOn: Bool { facilities.converter != nil }
 
         /// Converts and stores what was sent. `type` is what the sender called it: any `image/…`, which must not
-        /// contradict the content.
+        /// contradict the content. The time that it takes is counted to `account`; `nil` for the server itself.
         ///
         /// Slow, and outside every transaction. Follow it with the write and then with `settle`. Throws `Refusal`,
-        /// `Failure.busy`.
-        package func prepare(_ bytes: [UInt8], type: String, as kind: Kind) async throws -> Prepared {
+        /// `Failure.busy`, `.limited`.
+        package func prepare(
+            _ bytes: [UInt8], type: String, as kind: Kind, for account: ID<Accounts.Account>? = nil
+        ) async throws -> Prepared {
             guard let converter = facilities.converter else { throw Refusal.off }
             let header = try ImageHeader(bytes)
             let known = ["image/jpeg", "image/png", "image/webp"]
@@ -62,13 +67,26 @@ extension Media {
                 throw Refusal.otherType(declared: type, found: header.format.type)
             }
             try header.checkSize()
-            let files = try await converter.convert(bytes, as: kind).map { file in
+            try await facilities.store.checkRoom(for: bytes.count)
+            let files = try await convert(bytes, as: kind, for: account, with: converter).map { file in
                 (variant: Variant(width: file.width, hash: Hash(of: file.bytes)), bytes: file.bytes)
             }
             guard let largest = files.last else { throw Refusal.damaged("nothing came of it") }
             let result = try ImageHeader(largest.bytes)
+            // All of them, or none: what is stored of a picture that has no room to its end waits for the sweep.
+            try await facilities.store.checkRoom(for: files.reduce(0) { $0 + $1.bytes.count })
             for file in files { try await facilities.store.put(file.bytes, as: file.variant.hash) }
             return Prepared(kind: kind, width: result.width, height: result.height, files: files)
+        }
+
+        private func convert(
+            _ bytes: [UInt8], as kind: Kind, for account: ID<Accounts.Account>?, with converter: Converter
+        ) async throws -> [(width: Int, bytes: [UInt8])] {
+            guard let account else { return try await converter.convert(bytes, as: kind) }
+            let turn = try facilities.budget.begin(account)
+            let time = Mutex(Duration.zero)
+            defer { facilities.budget.end(turn, took: time.withLock { $0 }) }
+            return try await converter.convert(bytes, as: kind) { took in time.withLock { $0 = took } }
         }
 
         /// To be called when the write is committed: puts back what a sweep took between `prepare` and the write.

@@ -4,10 +4,11 @@ import Postgres
 /// Pictures: readers' own and covers, and the files that they are made of.
 ///
 /// **One pipeline.** What comes in is JPEG, PNG or WebP by its own header (`ImageHeader`; the name and the declared
-/// type prove nothing), at most 8 MiB and, by that header, at most 24 megapixels. libvips decodes it in a process of
-/// its own (`Converter`), with limits on memory, time and files, turns it upright, converts it to sRGB and writes a
-/// JPEG for each fixed width of its kind. Nothing of the original is kept: no metadata, no second image, no trailing
-/// bytes. What cannot be decoded to its end is refused (`Refusal`) and leaves nothing behind.
+/// type prove nothing), at most 8 MiB and, by that header, at most 24 megapixels. Only its pixels and what tells their
+/// colours and the way up go on (`DecoderInput`). libvips decodes it in a process of its own (`Converter`), with limits
+/// on memory, time and files, turns it upright, converts it to sRGB and writes a JPEG for each fixed width of its kind;
+/// the time is counted by account (`ConversionBudget`). Nothing of the original is kept: no metadata, no second image,
+/// no trailing bytes. What cannot be decoded to its end is refused (`Refusal`) and leaves nothing behind.
 ///
 /// **Files** are named by the SHA-256 of their bytes and lie in a `MediaStore`. Each has a row in `media_file`, and a
 /// row in `picture_variant` for each picture that uses it; a `picture` belongs to a reader or to the catalogue. A file
@@ -144,6 +145,7 @@ package enum Media {
         guard Limits.Media.alt.contains(alt.utf8.count), !alt.allSatisfy(\.isWhitespace), !alt.utf8.contains(0) else {
             throw .invalid("?alt", "out_of_range", "must have 1 to \(Limits.Media.alt.upperBound) bytes")
         }
+        guard Wording.isPlain(alt) else { throw .invalid("?alt", "bad_format", Wording.unplain) }
     }
 }
 

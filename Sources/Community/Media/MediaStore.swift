@@ -8,6 +8,8 @@ package protocol MediaStore: Sendable {
     /// Returns when the bytes are durable. What is there already stays and counts as new. Throws `Media.Refusal.noRoom`
     /// where the store is nearly full.
     func put(_ bytes: [UInt8], as hash: Media.Hash) async throws
+    /// Throws `Media.Refusal.noRoom` where `put` would, for so many bytes: before anything is converted.
+    func checkRoom(for bytes: Int) async throws
     /// The bytes; `nil` where there is no such file.
     func read(_ hash: Media.Hash) async throws -> [UInt8]?
     func contains(_ hash: Media.Hash) async throws -> Bool
@@ -50,16 +52,18 @@ extension Media {
             try await FileThreads.run {
                 // A file that is used again is not old: the sweep lets it be.
                 if date(path) { return }
-                try prepare(shard)
-                try checkRoom(for: bytes.count)
-                do {
+                try keepReserve(of: bytes.count)
+                try DurableFile.refusingFull {
+                    try prepare(shard)
                     try DurableFile.write(bytes, to: path, draft: draft, mode: 0o600)
                     _ = date(path)
                     try DurableFile.synchronize(folder: shard)
-                } catch let error as POSIXError where error.code == .ENOSPC || error.code == .EDQUOT {
-                    throw Refusal.noRoom
                 }
             }
+        }
+
+        package func checkRoom(for bytes: Int) async throws {
+            try await FileThreads.run { try keepReserve(of: bytes) }
         }
 
         package func read(_ hash: Hash) async throws -> [UInt8]? {
@@ -126,8 +130,11 @@ extension Media {
             for path in [folder + "/files", folder] { try DurableFile.synchronize(folder: path) }
         }
 
-        private func checkRoom(for bytes: Int) throws {
-            let attributes = try FileManager.default.attributesOfFileSystem(forPath: folder)
+        /// Throws where `bytes` more would eat into the reserve of the disk that the folder is on or will be on.
+        private func keepReserve(of bytes: Int) throws {
+            var place = URL(filePath: folder)
+            while access(place.path, F_OK) != 0, place.path != "/" { place.deleteLastPathComponent() }
+            let attributes = try FileManager.default.attributesOfFileSystem(forPath: place.path)
             guard let free = attributes[.systemFreeSize] as? Int, let size = attributes[.systemSize] as? Int else {
                 return
             }

@@ -123,6 +123,7 @@ extension Problem {
             self.init(
                 .init(code: 507, reasonPhrase: "Insufficient Storage"), "no_room",
                 "This server has no room for pictures now", "Try again later.")
+            self = retry(after: Limits.Media.roomRetry)
         }
     }
 }

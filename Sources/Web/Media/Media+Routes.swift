@@ -47,8 +47,8 @@ extension Media {
         // MARK: A reader's picture
 
         /// `PUT /me/picture?alt=…` → 200 with the picture; 408, 409 `picture_quota`, 413, 415, 422 `picture_damaged`,
-        /// `picture_too_large`, `picture_shape`, `picture_too_costly`, `validation` for `?alt`; 501 `pictures_off`,
-        /// 503, 507.
+        /// `picture_too_large`, `picture_shape`, `picture_too_costly`, `validation` for `?alt`; 429 beyond the account's
+        /// time of conversion; 501 `pictures_off`, 503, 507.
         @Sendable private func put(_ request: Request, context: SiteContext) async throws -> Reply {
             let account = try context.signedIn().account
             let alt = try context.alt()
@@ -126,7 +126,8 @@ extension Media {
 
         private func prepare(_ request: Request, _ context: SiteContext, _ kind: Kind) async throws -> Prepared {
             try await store.prepare(
-                Array(context.body.readableBytesView), type: request.mediaType ?? "", as: kind)
+                Array(context.body.readableBytesView), type: request.mediaType ?? "", as: kind,
+                for: try context.signedIn().account)
         }
 
         // MARK: Files

@@ -203,7 +203,7 @@ struct MediaStoreTests {
         }
     }
 
-    @Test(arguments: ["", " \n", "a\0b", String(repeating: "é", count: 501)])
+    @Test(arguments: ["", " \n", "a\0b", "a\u{202E}b", "a\u{2066}b", String(repeating: "é", count: 501)])
     func `words that say nothing, or too much, are refused`(alt: String) async throws {
         try await withWorld { world in
             let ann = try await world.given.account().id

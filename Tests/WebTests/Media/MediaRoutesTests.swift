@@ -110,6 +110,24 @@ struct MediaRoutesTests {
         }
     }
 
+    @Test func `an account whose time of conversion is used up waits, and nobody else does`() async throws {
+        try await withApp(leaving: [.outbox, .jobs]) { app in
+            let (ann, ben) = (try await app.world.given.account(), try await app.world.given.account())
+            let picture = try Pictures.halves(100, 100, as: "a.png")
+            func put(as reader: Signed) async throws -> TestAnswer {
+                try await app.as(reader).send(.put, "/api/v1/me/picture", body: picture, headers: Self.png)
+            }
+            let budget = app.world.community.media.facilities.budget
+            let turns = try (0..<4).map { _ in try budget.begin(ann.id) }
+            let refused = try await put(as: ann)
+            #expect(refused.status == .tooManyRequests && refused.code == "quota_exceeded")
+            #expect(refused.headers[.retryAfter] == "15")
+            #expect(try await put(as: ben).status == .ok)
+            for turn in turns { budget.end(turn, took: .zero) }
+            #expect(try await put(as: ann).status == .ok)
+        }
+    }
+
     @Test func `the same call twice is one picture`() async throws {
         try await withApp(leaving: [.outbox, .jobs]) { app in
             let ann = try await app.world.given.account()
