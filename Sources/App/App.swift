@@ -54,7 +54,7 @@ struct App: AsyncParsableCommand {
     }
 
     private static func parse() async throws -> any ParsableCommand {
-        try parseAsRoot()
+        try parseAsRoot(Arguments.words())
     }
 
     /// Prints what went wrong on standard error and ends the process with the code that says so.

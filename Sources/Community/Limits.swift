@@ -116,6 +116,8 @@ package enum Limits {
         /// Days that acts are kept, and for which the months are made ahead.
         package static let keptDays: Int64 = 400
         package static let daysAhead: Int64 = 92
+        /// Days before its subject was made in which an act of it is still looked for, to be taken back.
+        static let undoneBeforeDays: Int64 = 31
         /// Of the server's reviews the newest so many of each author, and how many of the author's are looked through
         /// for them where some are taken back. The functions that keep `filling_review` say both, too.
         package static let ofEachAuthor = 3

@@ -13,7 +13,7 @@ extension Feed {
                 batch.run(
                     Statements.Record(
                         id: id, reader: review.reader.id, work: review.book.id, kind: kind, at: time,
-                        subject: review.id.rawValue))
+                        subject: review.id.rawValue, since: review.createdAt))
             case .undo(let kind, let review, let time):
                 batch.run(Statements.Undo(subject: review.id.rawValue, since: review.createdAt, kind: kind, at: time))
             }

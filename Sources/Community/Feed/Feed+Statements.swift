@@ -1,6 +1,8 @@
 import Postgres
 
 extension Feed.Statements {
+    /// Notes what was done to one subject, which was made at `since`. Another server's clock may be behind the one that
+    /// dated the subject: an act is never dated before it, so that `Undo` finds it.
     struct Record: Statement {
         static let name = "feed.record"
         static let sql =
@@ -11,18 +13,20 @@ extension Feed.Statements {
         let kind: Feed.Kind
         let at: Timestamp
         let subject: Int64
+        let since: Timestamp
 
         func bind(to parameters: inout Parameters) {
             parameters.append(id)
             parameters.append(reader)
             parameters.append(work)
             parameters.append(kind)
-            parameters.append(at)
+            parameters.append(max(at, since))
             parameters.append(subject)
         }
     }
 
-    /// Takes back what was done to one subject, which was made at `since`: no older partition is looked at.
+    /// Takes back what was done to one subject, which was made at `since`, by the index `activity_of_subject`. The date
+    /// only spares partitions, with room for what older versions dated by a clock that was behind.
     struct Undo: Statement {
         static let name = "feed.undo"
         static let sql = """
@@ -40,7 +44,7 @@ extension Feed.Statements {
 
         func bind(to parameters: inout Parameters) {
             parameters.append(subject)
-            parameters.append(since)
+            parameters.append(since - .seconds(Limits.Feed.undoneBeforeDays * 86_400))
             parameters.append(kind)
             parameters.append(at)
         }

@@ -152,7 +152,7 @@ extension Library {
             batch.run(
                 Feed.Statements.Record(
                     id: act, reader: draft.reader, work: draft.work, kind: Feed.Kind(draft.status), at: now,
-                    subject: subject))
+                    subject: subject, since: draft.addedAt))
         }
 
         /// Where the place left off goes with a move: to the end of a book that was read, back to the beginning where a reading begins or never

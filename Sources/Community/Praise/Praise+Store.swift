@@ -102,7 +102,7 @@ extension Praise {
                     batch.run(
                         Feed.Statements.Record(
                             id: act, reader: mark.reader.id, work: mark.book.id, kind: mark.kind.act, at: now,
-                            subject: mark.id.rawValue))
+                            subject: mark.id.rawValue, since: mark.createdAt))
                 }
                 for record in records { batch.run(record) }
                 if let comingOfAge { batch.run(comingOfAge) }

@@ -50,6 +50,7 @@ extension Reviews.Statements {
                    level_is_own = review.level_is_own or other.level_is_own,
                    counted = (review.counted or other.counted) and least(review.visibility, other.visibility) >= 2,
                    version = review.version + 1,
+                   created_at = least(review.created_at, other.created_at),
                    edited_at = $3
               from review other
              where review.work_id = $2

@@ -1,0 +1,27 @@
+import ArgumentParser
+import Foundation
+
+/// What the program was told.
+enum Arguments {
+    /// The words behind the program's name.
+    ///
+    /// Swift's runtime looks for them beside the environment, and finds nothing, not even a name, where a preloaded
+    /// library has moved that. Without words the program would print its help and end well: the kernel knows them still.
+    static func words(
+        swift: [String] = CommandLine.arguments, kernel: () -> [String] = { Self.kernel() }
+    ) throws(CommandError) -> [String] {
+        let all = swift.isEmpty ? kernel() : swift
+        guard !all.isEmpty else { throw CommandError(.failure, "the arguments of this process cannot be read") }
+        return Array(all.dropFirst())
+    }
+
+    /// `/proc/self/cmdline`, where each word ends with a zero.
+    private static func kernel() -> [String] {
+        guard let file = FileHandle(forReadingAtPath: "/proc/self/cmdline"), let bytes = try? file.readToEnd() else {
+            return []
+        }
+        return bytes.split(separator: 0, omittingEmptySubsequences: false).dropLast().map {
+            String(decoding: $0, as: UTF8.self)
+        }
+    }
+}
