@@ -32,7 +32,7 @@ extension Places {
                 returning id
             )
             insert into progress (id, entry_id, position, at)
-            select $3, id, $2, $4 from turned
+            select \(Statements.next("$3", of: "turned.id")), id, $2, $4 from turned
             """
         let entry: ID<Library.Entry>
         let position: Int16
@@ -117,11 +117,21 @@ extension Places.Statements {
         }
     }
 
+    /// SQL: `id`, or one of the millisecond after the last of the entry's journal, where a clock that is behind made it:
+    /// a journal ends with what was logged last. The entry is locked.
+    static func next(_ id: String, of entry: String) -> String {
+        """
+        (select case when max(last.id) > \(id) then (((max(last.id) >> 22) + 1) << 22) | (\(id) & 4194303) else \(id) end
+           from progress last
+          where last.entry_id = \(entry))
+        """
+    }
+
     struct Log: Statement {
         static let name = "places.log"
         static let sql = """
             insert into progress (id, entry_id, position, page, device, at)
-            values ($1, $2, $3, $4, $5, $6)
+            values (\(next("$1", of: "$2")), $2, $3, $4, $5, $6)
             """
         let entry: ID<Library.Entry>
         let logged: Places.Logged

@@ -36,7 +36,6 @@ struct FeedClocksTests {
         }
     }
 
-    /// Also in `ClocksProofTests`, with two servers and the machine's clock.
     @Test func `acts stand as they should, however the clock steps between two days back and two ahead`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let start = world.clock.now()
