@@ -5,7 +5,7 @@ import Testing
 @testable import Community
 
 /// What is read of a large board goes by index, and a page costs a page, in every order and at any depth.
-@Suite(.database(.fresh))
+@Suite(.database(.filled(BoardsPlansRows.sql)))
 struct BoardsReadPlansTests {
     static let tables = [
         "account", "thread", "post", "post_text", "post_reaction", "post_reaction_tally", "thread_reader",
@@ -15,60 +15,8 @@ struct BoardsReadPlansTests {
     /// The large thread has 10,000 posts; the book has 2,000 threads, others 3,000.
     private static let (book, large, posts) = (900_001, 10_000_000, 10_000)
 
-    func seed(_ world: World) async throws {
-        try await world.asSuperuser(
-            """
-            insert into account (id, username, username_folded, email, email_folded, password_hash)
-            select n, 'reader_' || n, 'reader_' || n, 'r' || n || '@e.org', 'r' || n || '@e.org', '$argon2id$v=19$m=8,t=1,p=1$'
-              from generate_series(1, 3000) n;
-            insert into work (id, title) select 900000 + n, 'Title ' || n from generate_series(1, 3000) n;
-            insert into privacy (reader_id, discussions) select n, 1 + n / 3 % 3 from generate_series(2, 3000, 3) n;
-            insert into friendship (reader_id, friend_id, since)
-            select n, 1 + (n + k) % 3000, now() from generate_series(1, 3000) n, generate_series(1, 5) k;
-            insert into block (blocker_id, blocked_id, at) select n, 1 + (n + 7) % 3000, now() from generate_series(1, 3000) n;
-            insert into shelf_entry (id, reader_id, work_id, status, times_read, position, title_key, author_key, counted,
-                                     added_at, moved_at)
-            select n * 10 + k, n, 900000 + 1 + (n + k - 1) % 3000, 'reading', 0, 4000, 't', 'a', true, now(), now()
-              from generate_series(1, 3000) n, generate_series(0, 4) k;
-            insert into gate_setting (reader_id, is_off, at) select n, false, now() from generate_series(1, 3000) n;
-            create temp table made as
-            select 10000000 + n * 20000 as id, case n when 0 then 10000 else 6 end as posts,
-                   case when n < 2000 then 900001 else 900002 + n % 2900 end as work, n
-              from generate_series(0, 4999) n;
-            set session_replication_role = replica;
-            insert into thread (id, work_id, author_id, kind, title, posts, replies, reactions, hot, last_post_id,
-                                last_post_at, created_at)
-            select id, work, 1 + n % 3000, case n % 4 when 1 then 'question' else 'discussion' end, 'Title',
-                   posts, posts - 1, n % 11, n % 97 / 97.0, id + posts, now(), now()
-              from made;
-            insert into post (id, thread_id, number, author_id, parent_id, depth, path, scope, text_id, replies, reactions,
-                              created_at)
-            select made.id + k, made.id, k, 1 + (n + k * 7) % 3000, case when k % 5 = 0 then made.id + 3 end, 0,
-                   lpad(to_hex(made.id + k), 16, '0'), k * 37 % 10001, made.id + k, 0, k % 7, now()
-              from made cross join lateral generate_series(1, made.posts) k;
-            insert into post_text (id, post_id, body, html, veiled_body, veiled_html, at)
-            select id, id, 'body', 'body', 'veiled', 'veiled', now() from post;
-            insert into post_reaction_tally (post_id, name, n) select id, 'like', reactions from post where reactions > 0;
-            insert into post_reaction (post_id, reader_id, name, at) select id, 1 + number % 3000, 'like', now() from post
-             where reactions > 0;
-            insert into reveal (id, reader_id, post_id, at) select id, 1 + number % 3000, id, now() from post;
-            insert into reveal (id, reader_id, thread_id, at) select id, 2, id, now() from made;
-            insert into reveal (id, reader_id, work_id, at) select n, 3, n, now() from generate_series(900001, 903000) n;
-            insert into thread_reader (reader_id, thread_id, read_number, watching, at)
-            select 1 + k, id, 1, 'followed', now() from made, generate_series(0, 2) k;
-            insert into board_reader (reader_id, work_id, watching, at) select n, 900000 + n, 'muted', now() from generate_series(1, 3000) n;
-            insert into board_read (reader_id, board_id, upto_id, at)
-            select n, 900001 + (n + k) % 2900, 1000000000000, now() from generate_series(1, 3000) n, generate_series(0, 1) k;
-            insert into board_scope (work_id, scope, posts)
-            select work, scope, count(*) from made join post on thread_id = made.id group by 1, 2;
-            set session_replication_role = origin;
-            analyze
-            """)
-    }
-
     @Test func `a page of a thread of ten thousand costs a page, in every order`() async throws {
         try await withWorld { world in
-            try await seed(world)
             let middle = Self.posts / 2
             let path = "lpad(to_hex(\(Self.large + middle)), 16, '0')"
             try await check(Boards.PostsOldest.self, "post_in_thread", ["0", "\(middle)", "9900"], world)
@@ -81,7 +29,6 @@ struct BoardsReadPlansTests {
 
     @Test func `where nearly nothing is seen, a page looks at so much and goes on`() async throws {
         try await withWorld { world in
-            try await seed(world)
             // Reader 1 opened the large thread, and sees nobody there but themselves.
             try await world.asSuperuser(
                 """
@@ -140,7 +87,6 @@ struct BoardsReadPlansTests {
 
     @Test func `a page of a board costs a page, in every order`() async throws {
         try await withWorld { world in
-            try await seed(world)
             let middle = Self.large + 1_000 * 20_000
             let last = "9223372036854775807"
             try await check(Boards.ThreadsNewest.self, "thread_newest", [last, "\(middle)"], world)
@@ -179,7 +125,6 @@ struct BoardsReadPlansTests {
 
     @Test func `single posts, answers and what one reader wrote are looked up`() async throws {
         try await withWorld { world in
-            try await seed(world)
             let (post, last) = (Self.large + 3, "9223372036854775807")
             let calls: [(any Statement.Type, String, String, Int)] = [
                 (Boards.Statements.OnePost.self, "1, \(post)", "post_pkey", 1),
@@ -205,4 +150,55 @@ struct BoardsReadPlansTests {
             #expect(pinned.uses("thread_pinned") && pinned.scans(of: Self.tables).isEmpty, "\(pinned)")
         }
     }
+}
+
+/// What the tests of plans find in the database.
+enum BoardsPlansRows {
+    static let sql = """
+        insert into account (id, username, username_folded, email, email_folded, password_hash)
+        select n, 'reader_' || n, 'reader_' || n, 'r' || n || '@e.org', 'r' || n || '@e.org', '$argon2id$v=19$m=8,t=1,p=1$'
+          from generate_series(1, 3000) n;
+        insert into work (id, title) select 900000 + n, 'Title ' || n from generate_series(1, 3000) n;
+        insert into privacy (reader_id, discussions) select n, 1 + n / 3 % 3 from generate_series(2, 3000, 3) n;
+        insert into friendship (reader_id, friend_id, since)
+        select n, 1 + (n + k) % 3000, now() from generate_series(1, 3000) n, generate_series(1, 5) k;
+        insert into block (blocker_id, blocked_id, at) select n, 1 + (n + 7) % 3000, now() from generate_series(1, 3000) n;
+        insert into shelf_entry (id, reader_id, work_id, status, times_read, position, title_key, author_key, counted,
+                                 added_at, moved_at)
+        select n * 10 + k, n, 900000 + 1 + (n + k - 1) % 3000, 'reading', 0, 4000, 't', 'a', true, now(), now()
+          from generate_series(1, 3000) n, generate_series(0, 4) k;
+        insert into gate_setting (reader_id, is_off, at) select n, false, now() from generate_series(1, 3000) n;
+        create temp table made as
+        select 10000000 + n * 20000 as id, case n when 0 then 10000 else 6 end as posts,
+               case when n < 2000 then 900001 else 900002 + n % 2900 end as work, n
+          from generate_series(0, 4999) n;
+        set session_replication_role = replica;
+        insert into thread (id, work_id, author_id, kind, title, posts, replies, reactions, hot, last_post_id,
+                            last_post_at, created_at)
+        select id, work, 1 + n % 3000, case n % 4 when 1 then 'question' else 'discussion' end, 'Title',
+               posts, posts - 1, n % 11, n % 97 / 97.0, id + posts, now(), now()
+          from made;
+        insert into post (id, thread_id, number, author_id, parent_id, depth, path, scope, text_id, replies, reactions,
+                          created_at)
+        select made.id + k, made.id, k, 1 + (n + k * 7) % 3000, case when k % 5 = 0 then made.id + 3 end, 0,
+               lpad(to_hex(made.id + k), 16, '0'), k * 37 % 10001, made.id + k, 0, k % 7, now()
+          from made cross join lateral generate_series(1, made.posts) k;
+        insert into post_text (id, post_id, body, html, veiled_body, veiled_html, at)
+        select id, id, 'body', 'body', 'veiled', 'veiled', now() from post;
+        insert into post_reaction_tally (post_id, name, n) select id, 'like', reactions from post where reactions > 0;
+        insert into post_reaction (post_id, reader_id, name, at) select id, 1 + number % 3000, 'like', now() from post
+         where reactions > 0;
+        insert into reveal (id, reader_id, post_id, at) select id, 1 + number % 3000, id, now() from post;
+        insert into reveal (id, reader_id, thread_id, at) select id, 2, id, now() from made;
+        insert into reveal (id, reader_id, work_id, at) select n, 3, n, now() from generate_series(900001, 903000) n;
+        insert into thread_reader (reader_id, thread_id, read_number, watching, at)
+        select 1 + k, id, 1, 'followed', now() from made, generate_series(0, 2) k;
+        insert into board_reader (reader_id, work_id, watching, at) select n, 900000 + n, 'muted', now() from generate_series(1, 3000) n;
+        insert into board_read (reader_id, board_id, upto_id, at)
+        select n, 900001 + (n + k) % 2900, 1000000000000, now() from generate_series(1, 3000) n, generate_series(0, 1) k;
+        insert into board_scope (work_id, scope, posts)
+        select work, scope, count(*) from made join post on thread_id = made.id group by 1, 2;
+        set session_replication_role = origin;
+        analyze
+        """
 }

@@ -5,11 +5,10 @@ import Testing
 @testable import Community
 
 /// What writing reads of large boards goes by index, however much stands there.
-@Suite(.database(.fresh))
+@Suite(.database(.filled(BoardsPlansRows.sql)))
 struct BoardsWritePlansTests {
     @Test func `whoever writes in a thread of ten thousand reads a few rows of it`() async throws {
         try await withWorld { world in
-            try await BoardsReadPlansTests().seed(world)
             // The thread, two of its posts, and somebody who has written much.
             let (thread, post, other, last) = (10_000_000, 10_005_000, 10_005_001, "9223372036854775807")
             let calls: [(any Statement.Type, String, String, Int)] = [

@@ -5,45 +5,11 @@ import Testing
 @testable import Community
 
 /// A page of books costs a page, in every order and both directions, however deep.
-@Suite(.database(.fresh)) struct BrowsePlansTests {
+@Suite(.database(.filled(Rows.sql))) struct BrowsePlansTests {
     private typealias Browse = Catalog.Browse
-    private static let genre = 5
-    private static let small = 6
-
-    /// 30,000 books, half of them of one genre, 900 of another, ten of each author; keys repeat.
-    private func seed(_ world: World) async throws {
-        try await world.asSuperuser(
-            """
-            insert into work (id, title) select n, 'Title ' || n from generate_series(1, 30000) n;
-            insert into work_popularity (work_id, listed, readers, imported)
-            select n, true, n % 50, n % 977 from generate_series(1, 30000) n;
-            insert into author (id, name) select n, 'Author ' || n from generate_series(1, 30000) n;
-            insert into work_author (work_id, position, author_id) select n, 1, n from generate_series(1, 30000) n;
-            insert into edition (id, work_id) select n, n from generate_series(1, 30000) n;
-            insert into edition_isbn (isbn, edition_id) select 9780000000000 + n, n from generate_series(1, 30000) n;
-            insert into series (id, name, folded, author_folded)
-            select n, 'Series ' || n, 'series ' || n, '' from generate_series(1, 3000) n;
-            insert into work_series (work_id, place, series_id, position, ordinal)
-            select n, 1, n / 10 + 1, n % 10, n % 10 from generate_series(1, 29990) n;
-            insert into browse_scope (id, kind, key, members, is_big) values
-                (\(Self.genre), 'genre', 'fantasy', 15000, true), (\(Self.small), 'genre', 'poetry', 900, false);
-            insert into browse_entry (scope_id, work_id, popularity, rating, pages, year, title, author, big_scope)
-            select scope, n, n % 977, n % 89 - 40, 50 + n % 300, 1900 + n % 100, 'title ' || n % 977,
-                   'author ' || n % 89, nullif(scope, \(Self.small))
-              from generate_series(1, 30000) n
-             cross join (values (0, 1, 30000), (\(Self.genre), 1, 15000), (\(Self.small), 1, 900)) part (scope, least, most)
-             where n between least and most;
-            insert into browse_entry (scope_id, work_id, popularity, rating, pages, year, title, author)
-            select 1000 + n / 10, n, 0, 0, 0, 2000, 'title ' || n, 'author ' || n from generate_series(1, 30000) n;
-            insert into browse_scope (id, kind, key, members)
-            select n, 'author', n::text, 1 from generate_series(1000, 20000) n;
-            analyze
-            """)
-    }
 
     @Test func `every order of every big scope reads one page of its own index, at any depth`() async throws {
         try await withWorld { world in
-            try await seed(world)
             try await check(Browse.ByPopularity.self, "browse_entry_popularity", world)
             try await check(Browse.ByRating.self, "browse_entry_rating", world)
             try await check(Browse.ByNewest.self, "browse_entry_newest", world)
@@ -54,7 +20,7 @@ import Testing
     }
 
     private func check<Column: Browse.BrowseColumn>(_: Column.Type, _ index: String, _ world: World) async throws {
-        for scope in [0, Self.genre] {
+        for scope in [0, Rows.genre] {
             for depth in [10, 7_000, 14_900] {
                 let order = Column.descends ? "desc" : ""
                 let place = try await world.asSuperuser(
@@ -84,7 +50,7 @@ import Testing
                     #expect(!open.description.contains("Sort"), "\(statement.name) at \(depth):\n\(open)")
                     // One that one book in a hundred meets: so many entries are looked at, and once more for the last.
                     let plan = try await world.executed(
-                        statement, "\(scope), \(place), 21, \(walk), 1903, 1903, 0, 1000, '{\(Self.small)}'")
+                        statement, "\(scope), \(place), 21, \(walk), 1903, 1903, 0, 1000, '{\(Rows.small)}'")
                     #expect(
                         plan.rows(through: index).map { $0 <= 2 * walk } == true,
                         "\(statement.name) at \(depth):\n\(plan)")
@@ -96,9 +62,8 @@ import Testing
 
     @Test func `a small scope is read whole, and no other entry`() async throws {
         try await withWorld { world in
-            try await seed(world)
             let plan = try await world.executed(
-                Browse.Walk<Browse.ByTitle, Onward, Browse.Small>.self, "\(Self.small), '', 0, 21")
+                Browse.Walk<Browse.ByTitle, Onward, Browse.Small>.self, "\(Rows.small), '', 0, 21")
             let rows = ["browse_entry_pkey", "browse_entry_title"].compactMap { plan.rows(through: $0) }.reduce(0, +)
             #expect(rows == 900, "\(plan)")
             #expect(plan.scans(of: ["browse_entry"]).isEmpty, "\(plan)")
@@ -107,7 +72,6 @@ import Testing
 
     @Test func `no page of the catalogue reads a whole table`() async throws {
         try await withWorld { world in
-            try await seed(world)
             let tables = [
                 "work", "work_popularity", "author", "work_author", "edition", "edition_isbn", "series", "work_series",
                 "browse_entry", "browse_scope",
@@ -132,4 +96,37 @@ import Testing
             }
         }
     }
+}
+
+/// 30,000 books, half of them of one genre, 900 of another, ten of each author; keys repeat.
+private enum Rows {
+    static let genre = 5
+    static let small = 6
+
+    static let sql = """
+        insert into work (id, title) select n, 'Title ' || n from generate_series(1, 30000) n;
+        insert into work_popularity (work_id, listed, readers, imported)
+        select n, true, n % 50, n % 977 from generate_series(1, 30000) n;
+        insert into author (id, name) select n, 'Author ' || n from generate_series(1, 30000) n;
+        insert into work_author (work_id, position, author_id) select n, 1, n from generate_series(1, 30000) n;
+        insert into edition (id, work_id) select n, n from generate_series(1, 30000) n;
+        insert into edition_isbn (isbn, edition_id) select 9780000000000 + n, n from generate_series(1, 30000) n;
+        insert into series (id, name, folded, author_folded)
+        select n, 'Series ' || n, 'series ' || n, '' from generate_series(1, 3000) n;
+        insert into work_series (work_id, place, series_id, position, ordinal)
+        select n, 1, n / 10 + 1, n % 10, n % 10 from generate_series(1, 29990) n;
+        insert into browse_scope (id, kind, key, members, is_big) values
+            (\(Rows.genre), 'genre', 'fantasy', 15000, true), (\(Rows.small), 'genre', 'poetry', 900, false);
+        insert into browse_entry (scope_id, work_id, popularity, rating, pages, year, title, author, big_scope)
+        select scope, n, n % 977, n % 89 - 40, 50 + n % 300, 1900 + n % 100, 'title ' || n % 977,
+               'author ' || n % 89, nullif(scope, \(Rows.small))
+          from generate_series(1, 30000) n
+         cross join (values (0, 1, 30000), (\(Rows.genre), 1, 15000), (\(Rows.small), 1, 900)) part (scope, least, most)
+         where n between least and most;
+        insert into browse_entry (scope_id, work_id, popularity, rating, pages, year, title, author)
+        select 1000 + n / 10, n, 0, 0, 0, 2000, 'title ' || n, 'author ' || n from generate_series(1, 30000) n;
+        insert into browse_scope (id, kind, key, members)
+        select n, 'author', n::text, 1 from generate_series(1000, 20000) n;
+        analyze
+        """
 }

@@ -88,35 +88,10 @@ struct FeedPagesTests {
 }
 
 /// A page costs a look at each friend, not at what each friend did.
-@Suite(.database(.fresh))
+@Suite(.database(.filled(Rows.sql)))
 struct FeedPlansTests {
-    private let acts = 100_000
-
-    private func seed(_ world: World) async throws {
-        try await world.asSuperuser(
-            """
-            insert into account (id, username, username_folded, email, email_folded, password_hash)
-            select n, 'reader_' || n, 'reader_' || n, 'r' || n || '@e.org', 'r' || n || '@e.org', '$argon2id$v=19$m=8,t=1,p=1$'
-              from generate_series(1, 2000) n;
-            insert into work (id, title) select n, 'Title ' || n from generate_series(1, 2000) n;
-            insert into friendship select 1, n, now() from generate_series(2, 501) n;
-            insert into friendship select a, b, now() from generate_series(502, 1500) a, generate_series(2, 21) b;
-            insert into follow (id, reader_id, kind, work_id, at) select n, 1, 'book', n, now() from generate_series(1, 300) n;
-            insert into follow (id, reader_id, kind, work_id, at)
-            select a * 1000 + b, a, 'book', b, now() from generate_series(2, 300) a, generate_series(1, 20) b;
-            insert into review (id, reader_id, work_id, body, visibility, counted, created_at)
-            select r * 10000 + w, r, w, 'text', 3, true, now() from generate_series(1, 2000) r, generate_series(1, 2000, 200) w;
-            insert into activity (id, reader_id, work_id, kind, at, subject)
-            select n, n % 2000 + 1, n / 2000 % 10 * 200 + 1, case when n % 5 = 0 then 'review.posted' else 'book.rated' end,
-                   now() - n * interval '300 s', (n % 2000 + 1) * 10000 + n / 2000 % 10 * 200 + 1
-              from generate_series(1, \(acts)) n;
-            analyze
-            """)
-    }
-
     @Test func `a page of a feed reads by index, and of each friend the newest act alone`() async throws {
         try await withWorld { world in
-            try await seed(world)
             let tables = ["account", "work", "review", "friendship", "follow", "filling_review"]
             let months = try await world.asSuperuser(
                 """
@@ -160,7 +135,6 @@ struct FeedPlansTests {
 
     @Test func `what fills a feed costs what it gives, however much a few authors write`() async throws {
         try await withWorld { world in
-            try await seed(world)
             try await flood(world)
             let asked = "1, now(), 9223372036854775807, now() - interval '30 days', 37, now() - interval '90 days', 0"
             let plan = try await world.executed(
@@ -194,4 +168,28 @@ struct FeedPlansTests {
         "feed.fill_last_acts", "feed.upkeep", "feed.forget_reader", "feed.undo", "feed.move_acts",
         "feed.drop_old_filling",
     ]
+}
+
+/// What the tests of plans find in the database.
+private enum Rows {
+    private static let acts = 100_000
+
+    static let sql = """
+        insert into account (id, username, username_folded, email, email_folded, password_hash)
+        select n, 'reader_' || n, 'reader_' || n, 'r' || n || '@e.org', 'r' || n || '@e.org', '$argon2id$v=19$m=8,t=1,p=1$'
+          from generate_series(1, 2000) n;
+        insert into work (id, title) select n, 'Title ' || n from generate_series(1, 2000) n;
+        insert into friendship select 1, n, now() from generate_series(2, 501) n;
+        insert into friendship select a, b, now() from generate_series(502, 1500) a, generate_series(2, 21) b;
+        insert into follow (id, reader_id, kind, work_id, at) select n, 1, 'book', n, now() from generate_series(1, 300) n;
+        insert into follow (id, reader_id, kind, work_id, at)
+        select a * 1000 + b, a, 'book', b, now() from generate_series(2, 300) a, generate_series(1, 20) b;
+        insert into review (id, reader_id, work_id, body, visibility, counted, created_at)
+        select r * 10000 + w, r, w, 'text', 3, true, now() from generate_series(1, 2000) r, generate_series(1, 2000, 200) w;
+        insert into activity (id, reader_id, work_id, kind, at, subject)
+        select n, n % 2000 + 1, n / 2000 % 10 * 200 + 1, case when n % 5 = 0 then 'review.posted' else 'book.rated' end,
+               now() - n * interval '300 s', (n % 2000 + 1) * 10000 + n / 2000 % 10 * 200 + 1
+          from generate_series(1, \(acts)) n;
+        analyze
+        """
 }

@@ -5,50 +5,10 @@ import Testing
 @testable import Community
 
 /// What is read of many groups goes by index, and a page costs a page.
-@Suite(.database(.fresh))
+@Suite(.database(.filled(Rows.sql)))
 struct GroupsPlansTests {
-    /// 4,000 groups of five members; reader 10 is in the first 200, the first has 2,000 members, as many requests and
-    /// threads.
-    private func seed(_ world: World) async throws {
-        try await world.asSuperuser(
-            """
-            insert into account (id, username, username_folded, email, email_folded, password_hash, approved_at)
-            select n, 'reader_' || n, 'reader_' || n, 'r' || n || '@e.org', 'r' || n || '@e.org', '$argon2id$v=19$m=8,t=1,p=1$', now()
-              from generate_series(10, 5009) n;
-            insert into work (id, title) select n, 'Title ' || n from generate_series(1, 2000) n;
-            insert into reading_group (id, name, folded, joining, visibility, members, maker_id, work_id, active_at, created_at)
-            select 10000 + n, 'Group ' || n, 'group ' || n, 'request', case when n % 4 = 0 then 'private' else 'public' end,
-                   n % 500 + 1, 10 + n, n % 2000 + 1, now() - n * interval '1 minute', now()
-              from generate_series(1, 4000) n;
-            insert into group_member (group_id, reader_id, role, joined_at)
-            select 10000 + n, 10 + (n * 7 + k) % 4999 + 1, case k when 0 then 'owner' else 'member' end, now()
-              from generate_series(2, 4000) n, generate_series(0, 4) k;
-            insert into group_member (group_id, reader_id, role, joined_at)
-            select 10001, n, 'member', now() + n * interval '1 second' from generate_series(11, 2010) n;
-            insert into group_member (group_id, reader_id, role, joined_at)
-            select 10000 + n, 10, 'moderator', now() from generate_series(1, 200) n;
-            insert into group_request (group_id, reader_id, at)
-            select 10001, n, now() + n * interval '1 second' from generate_series(2011, 4010) n;
-            insert into group_invitation (group_id, reader_id, inviter_id, at)
-            select 10000 + n, 10 + n, 9 + n, now() from generate_series(2, 4000) n;
-            insert into group_request (group_id, reader_id, at)
-            select 10000 + n, 1000 + (n + k) % 4000, now() from generate_series(2, 4000) n, generate_series(1, 3) k;
-            insert into group_ban (group_id, reader_id, at) select 10000 + n, 1000 + n, now() from generate_series(1, 4000) n;
-            insert into group_ban (group_id, reader_id, at)
-            select 10001, n, now() + n * interval '1 second' from generate_series(2011, 4010) n;
-            insert into thread (id, group_id, author_id, kind, title, last_post_id, last_post_at, created_at)
-            select 100000 + n, 10001 + n % 100, 11 + n % 1000, 'discussion', 'T', 200000 + n, now(), now()
-              from generate_series(1, 20000) n;
-            insert into post (id, thread_id, number, author_id, depth, path, scope, created_at, deleted_at)
-            select 200000 + n, 100000 + n, 1, 11 + n % 1000, 0, lpad(n::text, 16, '0'), 0, now(), now()
-              from generate_series(1, 20000) n;
-            analyze
-            """)
-    }
-
     @Test func `a page of the directory, of members and of requests reads a page of its index`() async throws {
         try await withWorld { world in
-            try await seed(world)
             let pages: [(any Statement.Type, String, String)] = [
                 (
                     Groups.Statements.Directory<Groups.Newest, Onward>.self, "reading_group_newest",
@@ -92,7 +52,6 @@ struct GroupsPlansTests {
 
     @Test func `no request reads a whole table`() async throws {
         try await withWorld { world in
-            try await seed(world)
             let tables = [
                 "account", "work", "reading_group", "group_member", "group_request", "group_invitation", "group_ban",
                 "thread",
@@ -105,4 +64,42 @@ struct GroupsPlansTests {
             }
         }
     }
+}
+
+/// 4,000 groups of five members; reader 10 is in the first 200, the first has 2,000 members, as many requests and
+/// threads.
+private enum Rows {
+    static let sql = """
+        insert into account (id, username, username_folded, email, email_folded, password_hash, approved_at)
+        select n, 'reader_' || n, 'reader_' || n, 'r' || n || '@e.org', 'r' || n || '@e.org', '$argon2id$v=19$m=8,t=1,p=1$', now()
+          from generate_series(10, 5009) n;
+        insert into work (id, title) select n, 'Title ' || n from generate_series(1, 2000) n;
+        insert into reading_group (id, name, folded, joining, visibility, members, maker_id, work_id, active_at, created_at)
+        select 10000 + n, 'Group ' || n, 'group ' || n, 'request', case when n % 4 = 0 then 'private' else 'public' end,
+               n % 500 + 1, 10 + n, n % 2000 + 1, now() - n * interval '1 minute', now()
+          from generate_series(1, 4000) n;
+        insert into group_member (group_id, reader_id, role, joined_at)
+        select 10000 + n, 10 + (n * 7 + k) % 4999 + 1, case k when 0 then 'owner' else 'member' end, now()
+          from generate_series(2, 4000) n, generate_series(0, 4) k;
+        insert into group_member (group_id, reader_id, role, joined_at)
+        select 10001, n, 'member', now() + n * interval '1 second' from generate_series(11, 2010) n;
+        insert into group_member (group_id, reader_id, role, joined_at)
+        select 10000 + n, 10, 'moderator', now() from generate_series(1, 200) n;
+        insert into group_request (group_id, reader_id, at)
+        select 10001, n, now() + n * interval '1 second' from generate_series(2011, 4010) n;
+        insert into group_invitation (group_id, reader_id, inviter_id, at)
+        select 10000 + n, 10 + n, 9 + n, now() from generate_series(2, 4000) n;
+        insert into group_request (group_id, reader_id, at)
+        select 10000 + n, 1000 + (n + k) % 4000, now() from generate_series(2, 4000) n, generate_series(1, 3) k;
+        insert into group_ban (group_id, reader_id, at) select 10000 + n, 1000 + n, now() from generate_series(1, 4000) n;
+        insert into group_ban (group_id, reader_id, at)
+        select 10001, n, now() + n * interval '1 second' from generate_series(2011, 4010) n;
+        insert into thread (id, group_id, author_id, kind, title, last_post_id, last_post_at, created_at)
+        select 100000 + n, 10001 + n % 100, 11 + n % 1000, 'discussion', 'T', 200000 + n, now(), now()
+          from generate_series(1, 20000) n;
+        insert into post (id, thread_id, number, author_id, depth, path, scope, created_at, deleted_at)
+        select 200000 + n, 100000 + n, 1, 11 + n % 1000, 0, lpad(n::text, 16, '0'), 0, now(), now()
+          from generate_series(1, 20000) n;
+        analyze
+        """
 }

@@ -5,42 +5,10 @@ import Testing
 @testable import Community
 
 /// What is read of a large community goes by index, and a page of a shelf costs a page, however deep.
-@Suite(.database(.fresh))
+@Suite(.database(.filled(Rows.sql)))
 struct LibraryPlansTests {
-    /// A reader with 5,000 wanted books, a few read again, and 200 others with 100 each.
-    private func seed(_ world: World) async throws {
-        try await world.asSuperuser(
-            """
-            insert into account (id, username, username_folded, email, email_folded, password_hash)
-            select n, 'reader_' || n, 'reader_' || n, 'r' || n || '@e.org', 'r' || n || '@e.org', '$argon2id$v=19$m=8,t=1,p=1$'
-              from generate_series(1, 20000) n;
-            insert into work (id, title) select n, 'Title ' || n % 977 from generate_series(1, 5100) n;
-            insert into author (id, name) select n, 'Author ' || n from generate_series(1, 5100) n;
-            insert into work_author (work_id, position, author_id) select n, 1, n from generate_series(1, 5100) n;
-            insert into shelf_entry (id, reader_id, work_id, status, times_read, position, rating, rating_level, title_key,
-                                     author_key, counted, added_at, moved_at)
-            select 1000000 + n, 1, n, case when n > 5000 then 'reading' else 'want' end, (n > 5000)::int, n % 10001,
-                   n % 20 + 1, n % 4, 'title ' || n % 977, 'author ' || n % 89, true, now(), now()
-              from generate_series(1, 5100) n;
-            insert into shelf_entry (id, reader_id, work_id, status, times_read, title_key, author_key, counted, added_at, moved_at)
-            select 2000000 + reader * 1000 + n, reader, n, (array['want', 'reading', 'paused', 'read', 'stopped'])[n % 5 + 1],
-                   (n % 5 = 3)::int, 'title ' || n % 977, 'author ' || n % 89, true, now(), now()
-              from generate_series(2, 201) reader, generate_series(1, 100) n;
-            insert into reading (id, entry_id, outcome, created_at)
-            select 3000000 + id, id, 'finished', now() from shelf_entry where times_read > 0;
-            insert into book_list (id, reader_id, title, created_at, changed_at)
-            select n, n % 200 + 1, 'List', now(), now() from generate_series(1, 5000) n;
-            insert into book_list_item (list_id, work_id, place, added_at)
-            select list, work, work, now() from generate_series(1, 5000, 25) list, generate_series(1, 100) work;
-            insert into work_shelf select n, 1, 1, 1 from generate_series(1, 5100) n;
-            insert into shelf_tally select r, s, -1, 10 from generate_series(1, 2000) r, unnest(array['all', 'want', 'read']) s;
-            analyze
-            """)
-    }
-
     @Test func `every order of a shelf reads one page of its own index, at any depth`() async throws {
         try await withWorld { world in
-            try await seed(world)
             try await check(Library.ByAdded.self, "shelf_entry_added", keys: [], world)
             try await check(Library.ByTitle.self, "shelf_entry_title", keys: ["title_key"], world)
             try await check(Library.ByAuthor.self, "shelf_entry_author", keys: ["author_key", "title_key"], world)
@@ -83,7 +51,6 @@ struct LibraryPlansTests {
 
     @Test func `no request reads a whole table`() async throws {
         try await withWorld { world in
-            try await seed(world)
             let tables = [
                 "account", "work", "shelf_entry", "reading", "shelf_tally", "work_shelf", "book_list", "book_list_item",
             ]
@@ -96,7 +63,6 @@ struct LibraryPlansTests {
 
     @Test func `a merge looks at each review once, also where the planner knows of few`() async throws {
         try await withWorld { world in
-            try await seed(world)
             // As they are once they have been moved, which nobody has counted yet.
             try await world.asSuperuser(
                 """
@@ -125,4 +91,34 @@ struct LibraryPlansTests {
     private let background = [
         "library.readers_to_count", "library.count_entries_of", "library.remove_all", "library.take_off_doubles",
     ]
+}
+
+/// A reader with 5,000 wanted books, a few read again, and 200 others with 100 each.
+private enum Rows {
+    static let sql = """
+        insert into account (id, username, username_folded, email, email_folded, password_hash)
+        select n, 'reader_' || n, 'reader_' || n, 'r' || n || '@e.org', 'r' || n || '@e.org', '$argon2id$v=19$m=8,t=1,p=1$'
+          from generate_series(1, 20000) n;
+        insert into work (id, title) select n, 'Title ' || n % 977 from generate_series(1, 5100) n;
+        insert into author (id, name) select n, 'Author ' || n from generate_series(1, 5100) n;
+        insert into work_author (work_id, position, author_id) select n, 1, n from generate_series(1, 5100) n;
+        insert into shelf_entry (id, reader_id, work_id, status, times_read, position, rating, rating_level, title_key,
+                                 author_key, counted, added_at, moved_at)
+        select 1000000 + n, 1, n, case when n > 5000 then 'reading' else 'want' end, (n > 5000)::int, n % 10001,
+               n % 20 + 1, n % 4, 'title ' || n % 977, 'author ' || n % 89, true, now(), now()
+          from generate_series(1, 5100) n;
+        insert into shelf_entry (id, reader_id, work_id, status, times_read, title_key, author_key, counted, added_at, moved_at)
+        select 2000000 + reader * 1000 + n, reader, n, (array['want', 'reading', 'paused', 'read', 'stopped'])[n % 5 + 1],
+               (n % 5 = 3)::int, 'title ' || n % 977, 'author ' || n % 89, true, now(), now()
+          from generate_series(2, 201) reader, generate_series(1, 100) n;
+        insert into reading (id, entry_id, outcome, created_at)
+        select 3000000 + id, id, 'finished', now() from shelf_entry where times_read > 0;
+        insert into book_list (id, reader_id, title, created_at, changed_at)
+        select n, n % 200 + 1, 'List', now(), now() from generate_series(1, 5000) n;
+        insert into book_list_item (list_id, work_id, place, added_at)
+        select list, work, work, now() from generate_series(1, 5000, 25) list, generate_series(1, 100) work;
+        insert into work_shelf select n, 1, 1, 1 from generate_series(1, 5100) n;
+        insert into shelf_tally select r, s, -1, 10 from generate_series(1, 2000) r, unnest(array['all', 'want', 'read']) s;
+        analyze
+        """
 }

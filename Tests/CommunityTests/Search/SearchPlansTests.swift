@@ -5,43 +5,8 @@ import Testing
 @testable import Community
 
 /// What searches read of a large catalogue: by both plans, and never the whole of it.
-@Suite(.database(.fresh)) struct SearchPlansTests {
+@Suite(.database(.filled(Rows.sql))) struct SearchPlansTests {
     private typealias Statements = Search.Statements
-
-    /// 40,000 books. All hold `common`, every tenth `decade`, three `zyxomma`; each a word of its own.
-    private func seed(_ world: World) async throws {
-        try await world.asSuperuser(
-            """
-            insert into account (id, username, username_folded, email, email_folded, password_hash)
-            select n, 'reader_' || n, 'reader_' || n, 'r' || n || '@e.org', 'r' || n || '@e.org', '$argon2id$v=19$m=8,t=1,p=1$'
-              from generate_series(1, 1000) n;
-            insert into work (id, title) select n, 'Title ' || n from generate_series(1, 40000) n;
-            insert into work_popularity (work_id, listed) select n, true from generate_series(1, 40000) n;
-            insert into author (id, name) select n, 'Author ' || n from generate_series(1, 40000) n;
-            insert into work_author (work_id, position, author_id) select n, 1, n from generate_series(1, 40000) n;
-            insert into edition (id, work_id) select n, n from generate_series(1, 40000) n;
-            insert into edition_isbn (isbn, edition_id) select 9780000000000 + n, n from generate_series(1, 40000) n;
-            insert into work_source (key, work_id) select 'ol:OL' || n || 'W', n from generate_series(1, 40000) n;
-            insert into edition_source (key, edition_id) select 'ol:OL' || n || 'M', n from generate_series(1, 40000) n;
-            insert into browse_entry (scope_id, work_id, popularity, rating, pages, year, title, author, big_scope)
-            select 0, n, n, n, n, 2000, 'title ' || n, 'author ' || n, 0 from generate_series(1, 40000) n;
-            insert into work_search (work_id, title, author, words, popularity)
-            select n, 'title ' || n, 'author ' || n,
-                   ('''title'':1A ''w' || n || ''':2A ''common'':3A'
-                    || case when n % 10 = 0 then ' ''decade'':4A' else '' end
-                    || case when n in (7, 20007, 39999) then ' ''zyxomma'':5A' else '' end)::tsvector,
-                   40000 - n
-              from generate_series(1, 40000) n;
-            insert into search_word (word, ndoc)
-            select 'w' || n, 1 from generate_series(1, 40000) n
-             union all
-            values ('title', 40000), ('common', 40000), ('decade', 4000), ('zyxomma', 3);
-            insert into recent_search (id, reader_id, folded, query, at)
-            select n, n % 1000 + 1, 'q' || n, 'q' || n, now() from generate_series(1, 20000) n;
-            select search_tidy();
-            analyze
-            """)
-    }
 
     private func terms(_ query: String, in world: World) async throws -> (terms: [Search.Term], works: Int) {
         try await world.community.search.counted(Search.Query(query).terms)
@@ -49,7 +14,6 @@ import Testing
 
     @Test func `a rare beginning reads the index of words, and never walks down the popular`() async throws {
         try await withWorld { world in
-            try await seed(world)
             let (rare, works) = try await terms("zyx", in: world)
             #expect(rare.map(\.count) == [3])
             #expect(Search.Plan.choose(rare, works: works, wanted: Limits.Search.candidates) == .words)
@@ -71,7 +35,6 @@ import Testing
 
     @Test func `what a misspelt word may have been is looked up by the words' key, a row for each`() async throws {
         try await withWorld { world in
-            try await seed(world)
             let near = (1...300).map { "x\($0)" } + ["zyxomma"]
             let plan = try await world.executed(
                 Statements.WordsAmong.self, "'{\(near.joined(separator: ","))}'")
@@ -84,7 +47,6 @@ import Testing
 
     @Test func `a common word walks down the popular, so far and no further`() async throws {
         try await withWorld { world in
-            try await seed(world)
             let (common, works) = try await terms("common", in: world)
             #expect(Search.Plan.choose(common, works: works, wanted: Limits.Search.candidates) == .popularity)
             for words in ["'common'", "'zyx':*"] {
@@ -101,7 +63,6 @@ import Testing
 
     @Test func `no search, suggestion or change of a book reads a whole table`() async throws {
         try await withWorld { world in
-            try await seed(world)
             let tables = [
                 "work", "work_popularity", "author", "work_author", "edition", "edition_isbn", "work_source",
                 "edition_source", "browse_entry", "work_search", "search_word", "recent_search",
@@ -127,7 +88,6 @@ import Testing
 
     @Test func `words like a misspelt one are found by their letters`() async throws {
         try await withWorld { world in
-            try await seed(world)
             let plan = try await world.asSuperuser(
                 """
                 set pg_trgm.similarity_threshold = '0.2';
@@ -138,4 +98,38 @@ import Testing
             #expect(!plan.contains("Seq Scan"), "\(plan)")
         }
     }
+}
+
+/// 40,000 books. All hold `common`, every tenth `decade`, three `zyxomma`; each a word of its own.
+private enum Rows {
+    static let sql = """
+        insert into account (id, username, username_folded, email, email_folded, password_hash)
+        select n, 'reader_' || n, 'reader_' || n, 'r' || n || '@e.org', 'r' || n || '@e.org', '$argon2id$v=19$m=8,t=1,p=1$'
+          from generate_series(1, 1000) n;
+        insert into work (id, title) select n, 'Title ' || n from generate_series(1, 40000) n;
+        insert into work_popularity (work_id, listed) select n, true from generate_series(1, 40000) n;
+        insert into author (id, name) select n, 'Author ' || n from generate_series(1, 40000) n;
+        insert into work_author (work_id, position, author_id) select n, 1, n from generate_series(1, 40000) n;
+        insert into edition (id, work_id) select n, n from generate_series(1, 40000) n;
+        insert into edition_isbn (isbn, edition_id) select 9780000000000 + n, n from generate_series(1, 40000) n;
+        insert into work_source (key, work_id) select 'ol:OL' || n || 'W', n from generate_series(1, 40000) n;
+        insert into edition_source (key, edition_id) select 'ol:OL' || n || 'M', n from generate_series(1, 40000) n;
+        insert into browse_entry (scope_id, work_id, popularity, rating, pages, year, title, author, big_scope)
+        select 0, n, n, n, n, 2000, 'title ' || n, 'author ' || n, 0 from generate_series(1, 40000) n;
+        insert into work_search (work_id, title, author, words, popularity)
+        select n, 'title ' || n, 'author ' || n,
+               ('''title'':1A ''w' || n || ''':2A ''common'':3A'
+                || case when n % 10 = 0 then ' ''decade'':4A' else '' end
+                || case when n in (7, 20007, 39999) then ' ''zyxomma'':5A' else '' end)::tsvector,
+               40000 - n
+          from generate_series(1, 40000) n;
+        insert into search_word (word, ndoc)
+        select 'w' || n, 1 from generate_series(1, 40000) n
+         union all
+        values ('title', 40000), ('common', 40000), ('decade', 4000), ('zyxomma', 3);
+        insert into recent_search (id, reader_id, folded, query, at)
+        select n, n % 1000 + 1, 'q' || n, 'q' || n, now() from generate_series(1, 20000) n;
+        select search_tidy();
+        analyze
+        """
 }

@@ -7,6 +7,8 @@ package struct Lane: Hashable, Sendable {
         case shared
         /// A copy of the migrated schema that is thrown away: for tests that run DDL or write much. About 50 ms.
         case fresh
+        /// As `fresh`, with the rows that this SQL makes, run as a superuser: made once for all tests that name the same SQL, and copied.
+        case filled(String)
         /// A database without any table, thrown away: for tests of the migrator.
         case empty
     }

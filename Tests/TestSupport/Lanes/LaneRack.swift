@@ -13,6 +13,8 @@ package actor LaneRack {
     private var free: [Lane] = []
     private var made = 0
     private var template: Task<LaneTemplate, any Error>?
+    /// The databases that `.filled` lanes are copied from, by their SQL.
+    private var fills: [String: Task<Lane, any Error>] = [:]
 
     init(permits: Int) { self.permits = permits }
 
@@ -56,11 +58,32 @@ package actor LaneRack {
     private func take(_ kind: Lane.Kind) async throws -> Lane {
         if kind == .shared, let lane = free.popLast() { return lane }
         let template = try await prepared()
-        made += 1
-        let lane = Lane(
-            name: "lane_\(ProcessInfo.processInfo.processIdentifier)_\(made)", kind: kind, cluster: template.cluster)
-        try await template.create(lane)
+        let lane = named(kind, template)
+        if case .filled(let sql) = kind {
+            try await template.create(lane, from: filled(by: sql, template).name)
+        } else {
+            try await template.create(lane)
+        }
         return lane
+    }
+
+    private func named(_ kind: Lane.Kind, _ template: LaneTemplate) -> Lane {
+        made += 1
+        return Lane(
+            name: "lane_\(ProcessInfo.processInfo.processIdentifier)_\(made)", kind: kind, cluster: template.cluster)
+    }
+
+    /// The database that `sql` has filled: by the first test that asks for it, while others wait. A later process drops it.
+    private func filled(by sql: String, _ template: LaneTemplate) async throws -> Lane {
+        if let fill = fills[sql] { return try await fill.value }
+        let lane = named(.fresh, template)
+        let fill = Task {
+            try await template.create(lane)
+            try await template.fill(lane, with: sql)
+            return lane
+        }
+        fills[sql] = fill
+        return try await fill.value
     }
 
     private func putBack(_ lane: Lane) async throws {
@@ -68,7 +91,7 @@ package actor LaneRack {
         switch lane.kind {
         case .shared:
             if try await template.empty(lane) { free.append(lane) }
-        case .fresh, .empty:
+        case .fresh, .filled, .empty:
             try await template.drop(lane)
         }
     }

@@ -32,10 +32,19 @@ struct LaneTemplate: Sendable {
         return template
     }
 
-    func create(_ lane: Lane) async throws {
+    /// `source`: the database that is copied; by default the template, or an empty one.
+    func create(_ lane: Lane, from source: String? = nil) async throws {
         try await DirectConnection.onThread {
             let session = try maintenance()
-            try session.run("create database \(lane.name) template \(lane.kind == .empty ? "template0" : name)")
+            let source = source ?? (lane.kind == .empty ? "template0" : name)
+            try session.run("create database \(lane.name) template \(source)")
+        }
+    }
+
+    /// Runs `sql` in `lane` as a superuser.
+    func fill(_ lane: Lane, with sql: String) async throws {
+        try await DirectConnection.onThread {
+            _ = try DirectConnection(lane.superuserConninfo, applicationName: "lanes").run(sql)
         }
     }
 
