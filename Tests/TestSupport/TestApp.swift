@@ -195,6 +195,8 @@ package func withApp<Result>(
     var siteSettings = SiteSettings(limitsRates: false)
     site(&siteSettings)
     var serverLimits = ServerLimits()
+    // Tests load the machine fully: what waits there is no fault.
+    serverLimits.turnWait = .seconds(60)
     limits(&serverLimits)
     return try await withWorld(leaving: leftovers, tools: tools, settings: settings, sourceLocation: sourceLocation) {
         world in

@@ -35,8 +35,8 @@ extension Engine {
             logger.warning("no connection to the database", metadata: ["error.code": "\(error.code.rawValue)"])
         }
         figures.failedConnections += 1
-        // A refusal is an answer.
-        silence.heard(now)
+        // A refusal is an answer; what libpq calls its own impatience is none.
+        if error.message?.contains("timeout expired") != true { silence.heard(now) }
         pool.failed(slot, error, now: now, jitter: .random(in: 0...1), actions: &actions)
     }
 

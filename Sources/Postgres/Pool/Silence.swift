@@ -19,13 +19,16 @@ struct Silence {
     /// The same where the server has answered others since: what is under way is known to take long.
     static let longPatience = Duration.seconds(3)
     /// How long the server has to take another connection.
-    static let answerTime = Duration.seconds(2)
+    static let answerTime = Duration.milliseconds(2_500)
     /// How often somebody looks while requests are under way; the times above are exact to this.
     static let interval = Duration.milliseconds(250)
+    /// A look that comes so long after the one before says that this machine is too busy to hear anybody.
+    static let lateness = Duration.seconds(1)
 
     /// When the server last said anything.
     private(set) var heardAt: Instant
     private var askedAt: Instant?
+    private var lookedAt: Instant?
 
     init(now: Instant) { heardAt = now }
 
@@ -37,9 +40,12 @@ struct Silence {
     /// `sentAt`: when the requests that are under way were sent.
     mutating func look(_ sentAt: [Instant], now: Instant) -> Verdict {
         guard let first = sentAt.min() else {
-            askedAt = nil
+            (askedAt, lookedAt) = (nil, nil)
             return .wait
         }
+        // The server has its whole time to answer in which somebody listens.
+        if let lookedAt, now - lookedAt >= Self.lateness, askedAt != nil { askedAt = now }
+        lookedAt = now
         if let askedAt { return now - askedAt >= Self.answerTime ? .silent : .wait }
         // Those that were sent since wait for a first sign.
         let unanswered = sentAt.filter { $0 > heardAt }.min()

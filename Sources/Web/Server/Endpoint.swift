@@ -29,7 +29,7 @@ final class RequestRules: Sendable {
         self.limits = limits
         self.gate = RequestGate(capacity: limits.inFlight, backlog: limits.backlog, patience: limits.turnWait)
         self.uploads = RequestGate(
-            capacity: limits.uploads, backlog: limits.uploadBacklog, patience: limits.turnWait)
+            capacity: limits.uploads, backlog: limits.uploadBacklog, patience: limits.uploadTime)
         self.passwords = RequestGate(
             capacity: limits.passwords, backlog: limits.passwordBacklog, patience: limits.turnWait,
             refusal: .busy("Too many passwords are being checked.", retryAfter: .seconds(2)))

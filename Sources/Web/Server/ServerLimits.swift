@@ -33,7 +33,7 @@ package struct ServerLimits: Sendable {
     package var target = 8 * 1024
     /// From the beginning of the work on a request, its body read, to the answer; 503 beyond.
     package var requestTime: Duration = .seconds(10)
-    /// The same for a call that carries a picture, and for the picture itself to arrive.
+    /// The same for a call that carries a picture, which may wait as long for its turn; and for the picture itself to arrive.
     package var uploadTime: Duration = .seconds(60)
     package var uploadBodyTime: Duration = .seconds(30)
     /// Calls that carry a picture: worked on at once, and waiting for their turn.
@@ -45,7 +45,7 @@ package struct ServerLimits: Sendable {
     /// Calls for which a password may be hashed, which hold none of those turns: worked on at once, and waiting.
     package var passwords = 4
     package var passwordBacklog = 8
-    /// How long any call waits for its turn; 503 beyond.
+    /// How long a call that carries no picture waits for its turn; 503 beyond.
     package var turnWait: Duration = .seconds(3)
     /// Open connections: all, and of one address (loopback and trusted proxies are not counted by address).
     package var connections = 4096

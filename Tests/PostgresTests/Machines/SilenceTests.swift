@@ -11,8 +11,20 @@ import Testing
         var silence = Silence(now: start)
         #expect(silence.look([at(5)], now: at(5.9)) == .wait)
         #expect(silence.look([at(5)], now: at(6)) == .ask)
-        #expect(silence.look([at(5)], now: at(7.9)) == .wait, "it is asked once")
-        #expect(silence.look([at(5)], now: at(8)) == .silent)
+        for second in stride(from: 6.5, to: 8.5, by: 0.5) {
+            #expect(silence.look([at(5)], now: at(second)) == .wait, "it is asked once")
+        }
+        #expect(silence.look([at(5)], now: at(8.5)) == .silent)
+    }
+
+    @Test func `a machine that was too busy to listen gives the server its time anew`() {
+        var silence = Silence(now: start)
+        #expect(silence.look([at(5)], now: at(6)) == .ask)
+        #expect(silence.look([at(5)], now: at(20)) == .wait)
+        for second in stride(from: 20.5, to: 22.5, by: 0.5) {
+            #expect(silence.look([at(5)], now: at(second)) == .wait)
+        }
+        #expect(silence.look([at(5)], now: at(22.5)) == .silent)
     }
 
     @Test func `any sign of the server ends the suspicion`() {

@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test func `requests beyond capacity wait their turn, and beyond the backlog are told to come back`() async throws {
-        let gate = RequestGate(capacity: 2, backlog: 3)
+        let gate = RequestGate(capacity: 2, backlog: 3, patience: .seconds(60))
         try await gate.enter()
         try await gate.enter()
         try await withThrowingTaskGroup(of: Bool.self) { group in
