@@ -103,7 +103,7 @@ extension EventLog {
             try await follow(watch)
         }
 
-        /// One look of whoever leads or stands in. The connection is the one that holds the lock, so that what has lost the lock moves nothing.
+        /// One look of the leader or its stand-in, on the connection that holds the lock: a process that lost the lock moves nothing.
         private func work(_ duty: Duty, on connection: HeldConnection) async throws {
             if await duty.mustProve() {
                 if await duty.leads {
@@ -190,7 +190,7 @@ extension EventLog.Relay {
     }
 }
 
-/// What whoever moves events remembers from one waking to the next.
+/// What a process that moves events remembers from one waking to the next.
 private actor Duty {
     /// Notifications go out at most this often, however many moves there were.
     static let ringInterval: Duration = .milliseconds(10)

@@ -135,7 +135,7 @@ struct Endpoint: HTTPResponder {
     }
 
     /// Hashing takes as long as a hundred reads, and strangers can ask for it: it holds none of the turns of other calls,
-    /// and whoever hangs up while it waits is not hashed for.
+    /// and a caller that hangs up while it waits is not hashed for.
     private func serveHashing(_ request: Request, _ authorization: String?, _ call: inout Call) async throws -> Reply {
         try await rules.passwords.enter()
         defer { rules.passwords.leave() }
