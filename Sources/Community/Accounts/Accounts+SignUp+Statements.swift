@@ -173,16 +173,19 @@ extension Accounts.Statements {
 
     // MARK: Throttles
 
-    /// Counts one attempt in a window that began with the first, and gives the count and the window's end.
+    /// Counts one attempt in a window that began with the first, and gives the count and the window's end. A window that ends later than
+    /// one that began a minute from now is over too: a server whose clock was ahead wrote it.
     struct Count: Statement {
         static let name = "accounts.count_attempt"
         static let sql = """
-            insert into auth_attempt (key, count, started_at, blocked_until, expires_at)
+            insert into auth_attempt as old (key, count, started_at, blocked_until, expires_at)
             values ($1, 1, $2, $2, $3)
                 on conflict (key) do update
-               set count = case when auth_attempt.expires_at <= $2 then 1 else auth_attempt.count + 1 end,
-                   started_at = case when auth_attempt.expires_at <= $2 then $2 else auth_attempt.started_at end,
-                   expires_at = case when auth_attempt.expires_at <= $2 then $3 else auth_attempt.expires_at end
+               set (count, started_at, expires_at) = (
+                       select case when is_over then 1 else old.count + 1 end,
+                              case when is_over then $2 else old.started_at end,
+                              case when is_over then $3 else old.expires_at end
+                         from (select old.expires_at <= $2 or old.expires_at > $3 + interval '1 minute') as state (is_over))
             returning count, expires_at
             """
         let key: Bytes
@@ -197,7 +200,8 @@ extension Accounts.Statements {
     }
 
     /// Counts one failure before it has happened, so that a thousand guesses at the same instant are a thousand failures. No row while
-    /// the account is blocked. A day without an attempt forgets what was before.
+    /// the account is blocked. A day without an attempt forgets what was before. After a free failure nobody waits, and nobody waits
+    /// longer than the longest wait, whatever the clock said by which it was written.
     struct Fail: Statement {
         static let name = "accounts.fail_attempt"
         static let sql = """
@@ -212,7 +216,9 @@ extension Accounts.Statements {
                                  * interval '1 second'
                    end,
                    expires_at = $3
-             where auth_attempt.blocked_until <= $2
+             where auth_attempt.count <= $4
+                or auth_attempt.blocked_until <= $2
+                or auth_attempt.blocked_until > $2 + $5::float8 * interval '1 second'
             returning count
             """
         let key: Bytes

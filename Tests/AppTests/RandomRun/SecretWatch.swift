@@ -238,15 +238,18 @@ final class SecretWatch: Sendable {
 
 /// The database behind the program's back.
 enum Behind {
-    static func run(_ statements: [String], _ program: Program) async throws {
+    /// Gives the rows of the last statement.
+    @discardableResult
+    static func run(_ statements: [String], _ program: Program) async throws -> [[String?]] {
         let cluster = try await LocalCluster.open(
             under: program.folder + "/data", logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }))
         let conninfo = cluster.conninfo(.superuser)
-        try await DirectConnection.onThread {
+        let rows = try await DirectConnection.onThread {
             let connection = try DirectConnection(conninfo, applicationName: "test")
-            for statement in statements { try connection.run(statement) }
+            return try statements.reduce([]) { _, statement in try connection.run(statement) }
         }
         await cluster.leave()
+        return rows
     }
 }
 

@@ -61,6 +61,30 @@ struct AccountsSignInTests {
         }
     }
 
+    @Test func `what a server counted whose clock was days ahead makes nobody wait`() async throws {
+        try await withWorld { world in
+            _ = try await world.given.account("ann")
+            let throttle = world.community.accounts.throttle
+            let days = Duration.seconds(2 * 86_400)
+            world.clock.advance(by: days)
+            for _ in 0..<7 {
+                world.clock.advance(by: .seconds(2))
+                try await throttle.begin(.confirmation, "#1")
+            }
+            try await throttle.begin(.login, "free")
+            for _ in 0..<5 { try await throttle.count(.exportsPerAccount, of: "#1", upTo: 5) }
+            await #expect(throws: Failure.limited(policy: "confirm", retryAfter: .seconds(2))) {
+                try await throttle.begin(.confirmation, "#1")
+            }
+
+            world.clock.advance(by: .seconds(-600))
+            try await throttle.begin(.login, "free")
+            world.clock.advance(by: .seconds(600) - days)
+            try await throttle.begin(.confirmation, "#1")
+            try await throttle.count(.exportsPerAccount, of: "#1", upTo: 1)
+        }
+    }
+
     @Test func `of a thousand guesses from a hundred addresses at most twenty-five are compared with the password`()
         async throws
     {
