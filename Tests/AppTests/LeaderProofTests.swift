@@ -15,7 +15,7 @@ import Testing
 
     private enum Strike { case kill, stop }
 
-    @Test(.requirement("TRE-6"), .timeLimit(.minutes(60)))
+    @Test(.long, .requirement("TRE-6"), .timeLimit(.minutes(60)))
     func `whoever leads is killed or stopped, and sockets on both servers have everything, once and in order`()
         async throws
     {

@@ -156,6 +156,20 @@ struct ProgramEnded: Error, CustomStringConvertible {
 func withProgram<Result: Sendable>(
     _ environment: [String: String] = [:], _ body: (Program) async throws -> Result
 ) async throws -> Result {
+    await programs.acquire()
+    do {
+        let result = try await useProgram(environment, body)
+        await programs.release()
+        return result
+    } catch {
+        await programs.release()
+        throw error
+    }
+}
+
+private func useProgram<Result: Sendable>(
+    _ environment: [String: String], _ body: (Program) async throws -> Result
+) async throws -> Result {
     let program = try Program(environment: environment)
     do {
         let result = try await body(program)
@@ -166,3 +180,6 @@ func withProgram<Result: Sendable>(
         throw error
     }
 }
+
+/// Each runs a Postgres of its own; more at once would only slow each other down, and the tests beside them.
+private let programs = Permits(3)

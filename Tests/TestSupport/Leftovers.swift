@@ -31,13 +31,14 @@ package struct Leftovers: OptionSet, Sendable {
 
     /// What is left and not allowed: `2 row(s) in job`.
     func found(in world: World) async throws -> [String] {
-        var found: [String] = []
-        for rule in Self.rules where !contains(rule.kind) {
-            let table = try await world.asSuperuser("select to_regclass('public.\(rule.table)')")
-            guard table.first?.first != .some(nil) else { continue }
-            let count = try await world.asSuperuser("select count(*) from \(rule.table) where \(rule.condition)")
-            if let count = count.first?.first ?? nil, count != "0" { found.append("\(count) row(s) in \(rule.table)") }
+        try await LaneSessions.shared.use(world.lane) { session in
+            var found: [String] = []
+            for rule in Self.rules where !contains(rule.kind) {
+                guard try session.value("select to_regclass($1)", "public." + rule.table) != nil else { continue }
+                let count = try session.value("select count(*) from \(rule.table) where \(rule.condition)") ?? "0"
+                if count != "0" { found.append("\(count) row(s) in \(rule.table)") }
+            }
+            return found
         }
-        return found
     }
 }

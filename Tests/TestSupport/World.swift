@@ -63,8 +63,7 @@ package final class World: Sendable {
     /// text.
     @discardableResult
     package func asSuperuser(_ sql: String) async throws -> [[String?]] {
-        let conninfo = lane.superuserConninfo
-        return try await DirectConnection.onThread { try DirectConnection(conninfo, applicationName: "test").run(sql) }
+        try await LaneSessions.shared.use(lane) { session in try session.run(sql) }
     }
 }
 

@@ -86,7 +86,8 @@ extension CatalogImportTests {
         return found
     }
 
-    @Test(.database(.fresh)) func `in any order redirects and deletions end in the same catalogue`() async throws {
+    @Test(.long, .database(.fresh)) func `in any order redirects and deletions end in the same catalogue`() async throws
+    {
         try await withWorld { world in
             try await load(world, text: history.joined(separator: "\n"))
             let straight = try await seen(world)

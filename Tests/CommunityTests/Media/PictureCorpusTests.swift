@@ -7,7 +7,7 @@ import Testing
 /// What strangers send.
 @Suite(.database, .enabled(if: Pictures.canBeConverted))
 struct PictureCorpusTests {
-    @Test func `an upright, small, plain JPEG comes out whatever went in`() async throws {
+    @Test(.long) func `an upright, small, plain JPEG comes out whatever went in`() async throws {
         let inputs: [(name: String, bytes: [UInt8])] = [
             ("JPEG", try Pictures.halves(400, 200, as: "a.jpg")),
             ("progressive JPEG", try Pictures.halves(400, 200, as: "a.jpg[interlace]")),

@@ -16,7 +16,7 @@ import Testing
         Friends.recounts + Library.recounts + Places.recounts + Feed.recounts + Gate.recounts + Boards.recounts
         + Messages.recounts + Notifications.recounts
 
-    @Test(.timeLimit(.minutes(ProofCount.minutes)))
+    @Test(.long, .timeLimit(.minutes(ProofCount.minutes)))
     func
         `all lists, counts, notifications and pushed events of random communities on two servers are as the rules say`()
         async throws

@@ -13,7 +13,7 @@ import Testing
         static func decode(_ row: borrowing Row) throws -> (ID<Catalog.Work>, String) { (try row[0], try row[1]) }
     }
 
-    @Test(.sharedData("goodbooks/books.csv"))
+    @Test(.long, .sharedData("goodbooks/books.csv"))
     func `real books are among the first five, as typed, cut short and misspelt`() async throws {
         let path = SharedData.path("goodbooks/books.csv")
         try await withWorld { world in

@@ -16,7 +16,8 @@ package struct DatabaseTrait: SuiteTrait, TestTrait, TestScoping {
         let innermost = test.traits.compactMap { ($0 as? DatabaseTrait)?.kind }.last
         // One lane a test: a second one for the inner trait could wait for ever for a place that outer ones hold.
         guard Lane.current == nil, innermost == kind else { return try await function() }
-        try await LaneRack.shared.withLane(kind, function)
+        let isLong = test.traits.contains { $0 is LongTrait }
+        try await LaneRack.shared.withLane(kind, isLong: isLong, function)
     }
 }
 
@@ -24,4 +25,11 @@ extension Trait where Self == DatabaseTrait {
     package static var database: DatabaseTrait { DatabaseTrait(kind: .shared) }
 
     package static func database(_ kind: Lane.Kind) -> DatabaseTrait { DatabaseTrait(kind: kind) }
+}
+
+/// `@Test(.long)`: a test of half a minute and more gets its lane before the others that wait.
+package struct LongTrait: TestTrait {}
+
+extension Trait where Self == LongTrait {
+    package static var long: LongTrait { LongTrait() }
 }

@@ -3,24 +3,24 @@ import Postgres
 
 /// Hands out lanes, a bounded number at a time, and keeps the shared ones for the next test.
 ///
-/// Waiters are served in the order of their coming, without polling. Permits are what bounds; the databases behind them are made when
-/// they are first needed.
+/// Permits are what bounds; the databases behind them are made when they are first needed.
 package actor LaneRack {
     package static let shared = LaneRack(permits: min(8, max(4, ProcessInfo.processInfo.activeProcessorCount)))
 
-    private var permits: Int
-    private var waiting: [CheckedContinuation<Void, Never>] = []
+    private let permits: Permits
     private var free: [Lane] = []
     private var made = 0
     private var template: Task<LaneTemplate, any Error>?
     /// The databases that `.filled` lanes are copied from, by their SQL.
     private var fills: [String: Task<Lane, any Error>] = [:]
 
-    init(permits: Int) { self.permits = permits }
+    init(permits: Int) { self.permits = Permits(permits) }
 
     /// Runs `body` with a lane in `Lane.current`. Before anyone else gets its place the lane is emptied, or dropped.
-    nonisolated package func withLane(_ kind: Lane.Kind, _ body: @Sendable () async throws -> Void) async throws {
-        await acquire()
+    nonisolated package func withLane(
+        _ kind: Lane.Kind, isLong: Bool = false, _ body: @Sendable () async throws -> Void
+    ) async throws {
+        await permits.acquire(isLong: isLong)
         let outcome: Result<Void, any Error>
         do {
             let lane = try await take(kind)
@@ -32,27 +32,11 @@ package actor LaneRack {
             }
             try await putBack(lane)
         } catch {
-            await release()
+            await permits.release()
             throw error
         }
-        await release()
+        await permits.release()
         try outcome.get()
-    }
-
-    private func acquire() async {
-        if permits > 0 {
-            permits -= 1
-        } else {
-            await withCheckedContinuation { waiting.append($0) }
-        }
-    }
-
-    private func release() {
-        if waiting.isEmpty {
-            permits += 1
-        } else {
-            waiting.removeFirst().resume()
-        }
     }
 
     private func take(_ kind: Lane.Kind) async throws -> Lane {

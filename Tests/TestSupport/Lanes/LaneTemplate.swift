@@ -49,6 +49,7 @@ struct LaneTemplate: Sendable {
     }
 
     func drop(_ lane: Lane) async throws {
+        LaneSessions.shared.close(lane)
         try await DirectConnection.onThread {
             _ = try maintenance().run("drop database if exists \(lane.name) with (force)")
         }
@@ -56,8 +57,7 @@ struct LaneTemplate: Sendable {
 
     /// Deletes every row and puts back those of the migrations; gives false where the lane was dropped instead.
     func empty(_ lane: Lane) async throws -> Bool {
-        let isSmall = try await DirectConnection.onThread {
-            let session = try DirectConnection(lane.superuserConninfo, applicationName: "lanes")
+        let isSmall = try await LaneSessions.shared.use(lane) { session in
             try session.run(
                 """
                 select pg_terminate_backend(pid, 5000)
@@ -76,7 +76,6 @@ struct LaneTemplate: Sendable {
         _ = try Migrator(conninfo: conninfo, migrations: Migrations.all, logger: logger).upBlocking()
         let session = try DirectConnection(conninfo, applicationName: "lanes")
         try session.run(remember)
-        try session.run(reset)
     }
 
     private func maintenance() throws -> DirectConnection {
@@ -93,7 +92,9 @@ struct LaneTemplate: Sendable {
         }
     }
 
-    /// Copies what migrations put into tables and sequences, to be put back when a lane is emptied.
+    /// Copies what migrations put into tables and sequences, and writes the function that empties all tables and puts those rows back.
+    /// The function names each table, so that a connection that runs it again plans nothing anew. Triggers and foreign keys sleep
+    /// (`session_replication_role`), so that the order of tables does not matter.
     private static let remember = """
         create schema lane_seed;
         create table lane_seed.sequence_position as
@@ -105,42 +106,27 @@ struct LaneTemplate: Sendable {
         declare
             relation record;
             has_rows boolean;
+            steps text := 'perform set_config(''session_replication_role'', ''replica'', true);';
         begin
             for relation in
-                select relname from pg_class
-                 where relnamespace = 'public'::regnamespace and relkind = 'r' and relname <> 'schema_migration'
+                select relname,
+                       (select string_agg(quote_ident(attname), ', ')
+                          from pg_attribute
+                         where attrelid = pg_class.oid and attnum > 0 and not attisdropped and attgenerated = '') as columns
+                  from pg_class
+                 where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition
+                   and relname <> 'schema_migration'
             loop
-                execute format('select exists (select 1 from public.%I)', relation.relname) into has_rows;
+                steps := steps || format('delete from public.%I;', relation.relname);
+                execute format('select exists (select from public.%I)', relation.relname) into has_rows;
                 if has_rows then
                     execute format('create table lane_seed.%I as table public.%I', relation.relname, relation.relname);
+                    steps := steps || format('insert into public.%I (%s) overriding system value select %s from lane_seed.%I;',
+                                             relation.relname, relation.columns, relation.columns, relation.relname);
                 end if;
             end loop;
-        end $$
-        """
-
-    /// Triggers and foreign keys sleep (`session_replication_role`), so that the order of tables does not matter.
-    private static let reset = """
-        create function lane_seed.reset() returns void language plpgsql as $$
-        declare
-            relation record;
-            columns text;
-        begin
-            perform set_config('session_replication_role', 'replica', true);
-            for relation in
-                select relname, to_regclass(format('lane_seed.%I', relname)) as seed from pg_class
-                 where relnamespace = 'public'::regnamespace and relkind = 'r' and relname <> 'schema_migration'
-            loop
-                execute format('delete from public.%I', relation.relname);
-                if relation.seed is not null then
-                    select string_agg(quote_ident(attname), ', ') into columns
-                      from pg_attribute
-                     where attrelid = format('public.%I', relation.relname)::regclass
-                       and attnum > 0 and not attisdropped and attgenerated = '';
-                    execute format('insert into public.%I (%s) overriding system value select %s from %s',
-                                   relation.relname, columns, columns, relation.seed);
-                end if;
-            end loop;
-            perform setval(sequence, value, is_called) from lane_seed.sequence_position;
+            execute format('create function lane_seed.reset() returns void language plpgsql as %L',
+                           'begin ' || steps || ' perform setval(sequence, value, is_called) from lane_seed.sequence_position; end');
         end $$
         """
 }

@@ -30,7 +30,8 @@ struct AccessMatrixTests {
         }
     }
 
-    @Test func `every actor gets from every route what the table says, and what is private is 404`() async throws {
+    @Test(.long) func `every actor gets from every route what the table says, and what is private is 404`() async throws
+    {
         try await withApp(leaving: [.jobs, .outbox], settings: { $0.limitsRates = false }) { app in
             try await check(AccessRow.table(of: app.server.table), in: app)
         }
@@ -71,7 +72,7 @@ struct AccessMatrixTests {
         try await EventTable().check(app.world)
     }
 
-    @Test func `who may not see a thing gets the very answer of one that is not there`() async throws {
+    @Test(.long) func `who may not see a thing gets the very answer of one that is not there`() async throws {
         try await withApp(leaving: [.jobs, .outbox], settings: { $0.limitsRates = false }) { app in
             let scene = try await AccessScene(app)
             let things = try await checkHidden(in: scene) { there, nowhere, call in

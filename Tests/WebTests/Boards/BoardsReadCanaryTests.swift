@@ -10,7 +10,9 @@ import Web
 /// answer.
 @Suite(.database)
 struct BoardsReadCanaryTests {
-    @Test func `no word that lies ahead of a reader is in any answer, and every word that does not is`() async throws {
+    @Test(.long) func `no word that lies ahead of a reader is in any answer, and every word that does not is`()
+        async throws
+    {
         try await withApp(leaving: [.outbox, .jobs]) { app in
             let canaries = try await Canaries(in: app)
             let walk = CanaryWalk()
