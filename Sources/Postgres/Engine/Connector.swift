@@ -54,9 +54,7 @@ struct Connector: Sendable {
                    set_config('jit', 'off', false),
                    current_setting('fsync'), current_setting('full_page_writes'), current_setting('synchronous_commit')
             """
-        guard let result = PQexec(connection, sql) else {
-            throw PostgresError(.connectionFailed, message: "out of memory")
-        }
+        let result = try answer(to: sql, on: connection)
         defer { PQclear(result) }
         guard PQresultStatus(result) == PGRES_TUPLES_OK else {
             let refusal = Results.error(result)
@@ -67,6 +65,35 @@ struct Connector: Sendable {
         where String(cString: PQgetvalue(result, 0, column)) == "off" {
             throw PostgresError(.unsafeSettings, message: "\(name) is off: acknowledged writes could be lost")
         }
+    }
+
+    /// The result of one statement. Throws `.connectionFailed` where it does not come in 3 s: `connect_timeout` ends with the log-in, and a
+    /// server may stop right behind it.
+    private func answer(to sql: String, on connection: OpaquePointer) throws(PostgresError) -> OpaquePointer {
+        let deadline = ContinuousClock.now + .seconds(3)
+        var result: OpaquePointer?
+        var isReadable = PQsendQuery(connection, sql) == 1
+        while isReadable {
+            if PQisBusy(connection) == 1 {
+                var socket = pollfd(fd: PQsocket(connection), events: Int16(POLLIN), revents: 0)
+                // A signal may end a wait early.
+                guard poll(&socket, 1, Int32(max(.zero, deadline - .now).wholeMilliseconds)) != 0 else {
+                    PQclear(result)
+                    throw PostgresError(
+                        .connectionFailed, message: "the server said nothing after the log-in: timeout expired")
+                }
+                if socket.revents != 0 { isReadable = PQconsumeInput(connection) == 1 }
+            } else if let next = PQgetResult(connection) {
+                PQclear(result)
+                result = next
+            } else {
+                break
+            }
+        }
+        guard let result else {
+            throw PostgresError(.connectionFailed, message: String(cString: PQerrorMessage(connection)))
+        }
+        return result
     }
 
     private func withCStrings<Result>(

@@ -1,5 +1,6 @@
 import Foundation
 import Postgres
+import Synchronization
 import TestSupport
 import Testing
 
@@ -102,6 +103,22 @@ import Testing
             #expect(refused?.code == .connectionFailed)
             proxy.thaw()
             try await eventually { (try? await database.one(Divide(by: 4))) == 25 }
+        }
+    }
+
+    @Test func `a server that stops behind the log-in is given up, as one that never answers`() async throws {
+        let lane = try Lane.required()
+        let proxy = try TCPProxy(to: lane.cluster.socketFolder + "/.s.PGSQL.5432")
+        defer { proxy.stop() }
+        proxy.stopsAfterLogIn.store(true, ordering: .relaxed)
+        let user = lane.cluster.superuser
+        try await withDatabase({
+            $0 = lane.settings(conninfo: "host=127.0.0.1 port=\(proxy.port) user=\(user) dbname=\(lane.name)")
+        }) { database in
+            let error = await postgresError { _ = try await database.one(Divide(by: 4)) }
+            #expect(error?.code == .connectionFailed)
+            // Else its thread waits for ever.
+            try await eventually { proxy.abandoned > 0 }
         }
     }
 

@@ -21,13 +21,14 @@ final class TCPProxy: Sendable {
             self.server = server
         }
 
-        /// Carries bytes one way until an end closes.
-        func pump(from: Int32, to: Int32) {
+        /// Carries bytes one way until an end closes, or until what comes is a query where `stopsAtQuery` says so.
+        func pump(from: Int32, to: Int32, stopsAtQuery: Bool = false) {
             var buffer = [UInt8](repeating: 0, count: 16_384)
             while true {
                 let count = read(from, &buffer, buffer.count)
                 if count < 0, errno == EINTR { continue }
                 guard count > 0 else { break }
+                if stopsAtQuery, buffer[0] == UInt8(ascii: "Q") { isSwallowed.store(true, ordering: .relaxed) }
                 if isSwallowed.load(ordering: .relaxed) { continue }
                 var rest = buffer[..<count]
                 while !rest.isEmpty {
@@ -65,6 +66,8 @@ final class TCPProxy: Sendable {
     private let target: String
     private let links = Mutex<[Link]>([])
     private let isFrozen = Atomic<Bool>(false)
+    /// Every connection is swallowed from its first query on, which its log-in precedes.
+    let stopsAfterLogIn = Atomic<Bool>(false)
 
     /// - Parameter target: Path of the server's Unix socket.
     init(to target: String) throws {
@@ -126,7 +129,8 @@ final class TCPProxy: Sendable {
             let link = Link(client: client, server: server)
             if isFrozen.load(ordering: .relaxed) { link.isSwallowed.store(true, ordering: .relaxed) }
             links.withLock { $0.append(link) }
-            Thread.detachNewThread { link.pump(from: client, to: server) }
+            let stops = stopsAfterLogIn.load(ordering: .relaxed)
+            Thread.detachNewThread { link.pump(from: client, to: server, stopsAtQuery: stops) }
             Thread.detachNewThread { link.pump(from: server, to: client) }
         }
         close(listening)
