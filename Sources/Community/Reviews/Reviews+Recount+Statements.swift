@@ -14,21 +14,13 @@ extension Reviews.Recounts {
     struct Tallies: Recount {
         static let name = "reviews.recount_tallies"
         static let rule = "The counters of each work are those of its counted reviews."
+        private static let histogram = (1...20).map { "count(*) filter (where rating = \($0))::integer" }
         static let sql = """
-            with counted as (
-                select work_id, quarters, count(rating)::integer as ratings, count(body)::integer as bodies
+            with tally as (
+                select work_id, count(rating)::integer as n, coalesce(sum(rating), 0)::bigint as sum, count(body)::integer as reviews,
+                       array[\(histogram.joined(separator: ", "))] as histogram
                   from review
-                 cross join lateral (select coalesce(rating, 0)::integer as quarters) given
                  where counted
-                 group by work_id, quarters
-            ), tally as (
-                select work_id, sum(ratings)::integer as n, sum(ratings::bigint * quarters)::bigint as sum,
-                       sum(bodies)::integer as reviews,
-                       array(select coalesce((select own.ratings from counted own
-                                               where own.work_id = counted.work_id and own.quarters = step), 0)
-                               from generate_series(1, 20) step
-                              order by step) as histogram
-                  from counted
                  group by work_id
             )
             select 'book ' || coalesce(work_rating.work_id, tally.work_id) || ': stored '
