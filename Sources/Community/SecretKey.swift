@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 import FoundationEssentials
 
 /// The server's secret: from it one key is derived for each purpose, so that what was signed for one is worthless for
@@ -31,16 +31,15 @@ package struct SecretKey: Sendable {
     /// Bytes of a new secret.
     package static let length = 32
 
-    private let keys: [Purpose: SymmetricKey]
+    private let keys: [Purpose: [UInt8]]
 
     /// `nil` for fewer than 32 bytes.
     package init?(bytes: [UInt8]) {
         guard bytes.count >= Self.length else { return nil }
-        let root = SymmetricKey(data: bytes)
         self.keys = Dictionary(
             uniqueKeysWithValues: Purpose.allCases.map { purpose in
                 let info = Array("commonplace \(purpose.rawValue) 1".utf8)
-                return (purpose, HKDF<SHA256>.deriveKey(inputKeyMaterial: root, info: info, outputByteCount: 32))
+                return (purpose, HKDF.key(from: bytes, info: info))
             })
     }
 
@@ -54,39 +53,31 @@ package struct SecretKey: Sendable {
 
     /// Encrypts and authenticates `plain` under a random nonce; 28 bytes longer. `context` (a key's scope, say) is
     /// authenticated and not contained.
-    package func seal(_ plain: [UInt8], for purpose: Purpose, context: [UInt8] = []) throws -> [UInt8] {
-        try seal(plain, for: purpose, context: context, nonce: AES.GCM.Nonce())
+    package func seal(_ plain: [UInt8], for purpose: Purpose, context: [UInt8] = []) -> [UInt8] {
+        let nonce = SystemRandom().bytes(AESGCM.nonceLength)
+        return AESGCM.seal(plain, key: key(for: purpose), nonce: nonce, context: context)
     }
 
     /// As `seal`, but the same text in the same context is sealed to the same bytes: its nonce is the first 12 bytes of
     /// a signature for `nonces` over both, so that no two texts share one. Who sees two sealed texts learns whether
     /// they are the same and how long they are, and nothing else.
-    package func sealAlike(_ plain: [UInt8], for purpose: Purpose, nonces: Purpose, context: [UInt8] = []) throws
+    package func sealAlike(_ plain: [UInt8], for purpose: Purpose, nonces: Purpose, context: [UInt8] = [])
         -> [UInt8]
     {
         // The length keeps the end of the one and the beginning of the other apart.
         let length = withUnsafeBytes(of: UInt64(context.count).bigEndian) { Array($0) }
-        let nonce = try AES.GCM.Nonce(data: sign(length + context + plain, for: nonces).prefix(12))
-        return try seal(plain, for: purpose, context: context, nonce: nonce)
-    }
-
-    private func seal(_ plain: [UInt8], for purpose: Purpose, context: [UInt8], nonce: AES.GCM.Nonce) throws -> [UInt8]
-    {
-        let box = try AES.GCM.seal(plain, using: key(for: purpose), nonce: nonce, authenticating: context)
-        return Array(box.nonce) + Array(box.ciphertext) + Array(box.tag)
+        let nonce = Array(sign(length + context + plain, for: nonces).prefix(AESGCM.nonceLength))
+        return AESGCM.seal(plain, key: key(for: purpose), nonce: nonce, context: context)
     }
 
     /// What was sealed for the same purpose and context; `nil` for anything else.
     package func open(_ sealed: [UInt8], for purpose: Purpose, context: [UInt8] = []) -> [UInt8]? {
-        guard let box = try? AES.GCM.SealedBox(combined: sealed),
-            let plain = try? AES.GCM.open(box, using: key(for: purpose), authenticating: context)
-        else { return nil }
-        return Array(plain)
+        AESGCM.open(sealed, key: key(for: purpose), context: context)
     }
 
     /// 32 bytes that only the holder of this secret can make.
     package func sign(_ bytes: [UInt8], for purpose: Purpose) -> [UInt8] {
-        Array(HMAC<SHA256>.authenticationCode(for: bytes, using: key(for: purpose)))
+        HMAC.code(for: bytes, key: key(for: purpose))
     }
 
     /// Compares in constant time. `signature` may be the first bytes of the full one: at least 8.
@@ -98,7 +89,7 @@ package struct SecretKey: Sendable {
         return difference == 0
     }
 
-    private func key(for purpose: Purpose) -> SymmetricKey {
+    private func key(for purpose: Purpose) -> [UInt8] {
         guard let key = keys[purpose] else { preconditionFailure("every purpose has its key") }
         return key
     }

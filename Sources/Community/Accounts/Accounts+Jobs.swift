@@ -65,7 +65,7 @@ extension Accounts {
 
 extension Accounts.AddressedJob {
     init(to email: String, sealedBy secret: SecretKey) throws {
-        let bytes = try secret.seal(Array(email.utf8), for: .mail, context: Array(Self.kind.utf8))
+        let bytes = secret.seal(Array(email.utf8), for: .mail, context: Array(Self.kind.utf8))
         self.init(sealed: Data(bytes).base64EncodedString())
     }
 

@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 import Postgres
 
 /// A secret that is handed to somebody: a readable prefix, by which log filters and scanners find it, and 256 random bits as base64url.
@@ -46,7 +46,7 @@ package struct Token: Sendable, Hashable {
     }
 
     /// What is stored: SHA-256 of the whole text, 32 bytes.
-    package var digest: [UInt8] { Array(SHA256.hash(data: Array(text.utf8))) }
+    package var digest: [UInt8] { SHA256.hash(Array(text.utf8)) }
 }
 
 extension [UInt8] {

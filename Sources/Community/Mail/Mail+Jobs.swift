@@ -22,7 +22,7 @@ extension Mail {
             self.messageID = mail.messageID
             self.account = mail.account
             let plain = [UInt8](try JSONEncoder().encode(mail))
-            self.sealed = Data(try secret.seal(plain, for: .mail, context: Array(mail.messageID.utf8)))
+            self.sealed = Data(secret.seal(plain, for: .mail, context: Array(mail.messageID.utf8)))
                 .base64EncodedString()
         }
 

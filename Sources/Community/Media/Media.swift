@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 import Postgres
 
 /// Pictures: readers' own and covers, and the files that they are made of.
@@ -54,7 +54,7 @@ package enum Media {
     package struct Hash: Hashable, Comparable, Sendable {
         package let bytes: [UInt8]
 
-        package init(of content: [UInt8]) { bytes = Array(SHA256.hash(data: content)) }
+        package init(of content: [UInt8]) { bytes = SHA256.hash(content) }
 
         init?(bytes: [UInt8]) {
             guard bytes.count == SHA256.byteCount else { return nil }

@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 import Foundation
 
 /// Where the parts of the local cluster lie below the data folder, and who may go there.
@@ -129,7 +129,7 @@ struct ClusterFolder: Sendable {
     }
 
     private static func shortFolder(for root: String) -> String {
-        let digest = SHA256.hash(data: Array(root.utf8)).prefix(8)
+        let digest = SHA256.hash(Array(root.utf8)).prefix(8)
         let name = "commonplace-" + digest.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
         if geteuid() == 0, FileStatus("/run")?.isFolder == true { return "/run/" + name }
         let runtime = ProcessInfo.processInfo.environment["XDG_RUNTIME_DIR"] ?? ""

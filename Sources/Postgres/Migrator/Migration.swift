@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 
 /// One numbered change of the schema: a file of plain SQL that never changes once it is merged.
 package struct Migration: Hashable, Sendable {
@@ -19,7 +19,7 @@ package struct Migration: Hashable, Sendable {
         self.number = number
         self.name = name
         self.sql = sql
-        self.checksum = SHA256.hash(data: bytes).map { byte in
+        self.checksum = SHA256.hash(bytes).map { byte in
             let digits = String(byte, radix: 16)
             return digits.count == 1 ? "0" + digits : digits
         }.joined()

@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 
 /// The token that `Authorization: Bearer …` carries.
 struct BearerToken: Sendable {
@@ -12,5 +12,5 @@ struct BearerToken: Sendable {
     }
 
     /// 32 bytes that stand for the token where it must not stand itself.
-    var digest: [UInt8] { Array(SHA256.hash(data: Array(text.utf8))) }
+    var digest: [UInt8] { SHA256.hash(Array(text.utf8)) }
 }

@@ -1,5 +1,5 @@
 import Community
-import Crypto
+import Cryptography
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -36,7 +36,7 @@ package struct CursorSealer: Sendable {
         var plain = [direction] + (try JSONWriter.bytes(key, exactTimes: true))
         let rest = plain.count % Self.block
         if rest > 0 { plain.append(contentsOf: repeatElement(UInt8(ascii: " "), count: Self.block - rest)) }
-        return try secret.sealAlike(plain, for: .cursor, nonces: .cursorNonce, context: scope(list, filter)).base64URL
+        return secret.sealAlike(plain, for: .cursor, nonces: .cursorNonce, context: scope(list, filter)).base64URL
     }
 
     package func open<Key: Decodable>(_ cursor: String, as key: Key.Type, list: String, filter: String) throws
@@ -51,7 +51,7 @@ package struct CursorSealer: Sendable {
     }
 
     private func scope(_ list: String, _ filter: String) -> [UInt8] {
-        [Self.version] + Array(SHA256.hash(data: Array((list + "\0" + filter).utf8)))
+        [Self.version] + SHA256.hash(Array((list + "\0" + filter).utf8))
     }
 }
 

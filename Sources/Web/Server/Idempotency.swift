@@ -1,5 +1,5 @@
 import Community
-import Crypto
+import Cryptography
 import HTTPTypes
 import Hummingbird
 import NIOCore
@@ -104,7 +104,7 @@ private struct IdempotentCall: Sendable {
         var parts = [owner, request.method.rawValue, context.meantPath, String(key)].joined(separator: "\n")
             .utf8.map(\.self)
         if owner == "anonymous" { parts += fingerprint }
-        self.digest = Array(SHA256.hash(data: parts))
+        self.digest = SHA256.hash(parts)
     }
 
     /// The body, and what an access token may do. A session, which may everything, adds nothing.
@@ -164,7 +164,7 @@ private struct IdempotentCall: Sendable {
     func store(_ reply: Reply, in transaction: Transaction) async throws {
         guard case .bytes(let buffer) = reply.content else { return }
         let plain = Array(buffer.readableBytesView)
-        let body = reply.isSealed ? try secret.seal(plain, for: .reply, context: digest) : plain
+        let body = reply.isSealed ? secret.seal(plain, for: .reply, context: digest) : plain
         let headers = try JSONWriter.bytes(reply.headers.map { [$0.name.canonicalName, $0.value] })
         try await transaction.run(
             Idempotency.Store(

@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 import Foundation
 
 /// Reads a file, plain or gzip, line by line in constant memory, from any position in its uncompressed content.
@@ -79,7 +79,7 @@ package struct FileIdentity: Sendable, Equatable {
     package init(_ path: String) throws {
         let handle = try FileHandle(forReadingFrom: URL(filePath: path))
         let first = try handle.read(upToCount: 64 * 1024) ?? Data()
-        head = Array(SHA256.hash(data: first))
+        head = SHA256.hash(Array(first))
         size = Int64(try handle.seekToEnd())
         try handle.close()
     }
