@@ -76,7 +76,7 @@ extension CommonplaceClient {
     /// The reader that this client speaks for.
     public func me() async throws -> Account { try await get("/me") }
 
-    /// Deletes the account for good. The password is asked for again.
+    /// Closes the account, which is deleted after 30 days. The password is asked for again.
     public func deleteAccount(password: String) async throws {
         try await changeWithoutAnswer(.delete, "/me", ["password": .string(password)])
     }

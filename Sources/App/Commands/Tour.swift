@@ -7,8 +7,8 @@ struct Tour: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show on a running server how a review reaches a friend's socket.",
         discussion: """
-            Registers two readers of its own, befriends them, opens the stream for one and lets the other review a book; then deletes \
-            both. Each step is printed with its time.
+            Registers two readers of its own, befriends them, opens the stream for one and lets the other review a book; then closes \
+            both accounts, which are deleted after 30 days. Each step is printed with its time.
 
             Examples:
               commonplace tour

@@ -16,7 +16,7 @@ package struct Route: Sendable {
         /// Signed-in readers with a session: 401 otherwise, and 403 `session_required` for access tokens. Keys,
         /// sessions and leaving.
         case session
-        /// Signed-in readers who may post: verified, or on a server without mail. 401 and 403 otherwise.
+        /// Signed-in readers who may post: verified, or on loopback. 401 and 403 otherwise.
         case verified
     }
 
