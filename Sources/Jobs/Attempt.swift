@@ -40,6 +40,8 @@ extension Jobs {
         let queue: String
         /// When the lease was known to be good, by this process's own steady clock.
         var renewed: ContinuousClock.Instant
+        /// Until when it keeps other suspects away, where it is one.
+        let suspectUntil: ContinuousClock.Instant?
         let stop: Stop
     }
 

@@ -12,8 +12,8 @@ import Postgres
 ///   lease changes no row.
 /// - **Retries.** A failed run is followed by another after attempt⁴ seconds ± 10 %, up to `Job.attempts` (20) runs; then the job is `dead`.
 /// - **Poison.** A job whose worker was lost three times is dead too: it may be what kills workers. From the first loss on it is a suspect: a
-///   worker runs one suspect at a time, so that what was beside it by chance is not beside it again; before the third try an hour passes,
-///   so that a row of kills or crashes does not end what only met them.
+///   worker takes no other suspect in the first minute of one, so that what was beside it by chance is not beside it again; before the third
+///   try an hour passes, so that a row of kills or crashes does not end what only met them.
 /// - **Unique.** Of jobs with one `uniqueKey`, at most one of a kind is waiting or running.
 /// - **Rewritten while it waits or runs.** Whoever finds a key taken may lock that job (`locked`) and give it another payload (`rewrite`).
 ///   A run was given the payload as it was when it was leased, so the handler of such a kind asks `locked` in the transaction in which it
@@ -78,6 +78,8 @@ package enum Jobs {
         package var poll: Duration = .milliseconds(500)
         /// How often schedules are looked at.
         package var schedule: Duration = .seconds(1)
+        /// How long a suspect keeps other suspects away: one that has run for so long kills nobody.
+        package var suspicion: Duration = .seconds(60)
         /// How long running jobs may go on after SIGTERM.
         package var grace: Duration = .seconds(20)
 

@@ -52,12 +52,14 @@ extension Jobs.Worker {
     /// Leases up to `count` due jobs of the lane.
     func claim(from lane: Lane, atMost count: Int) async throws -> [Jobs.Claimed] {
         let asked = ContinuousClock.now
+        let until = asked + timing.suspicion
         let takesSuspect = state.withLock { state in
-            defer { state.isSuspectTaken = true }
-            return !state.isSuspectTaken
+            if let former = state.suspectUntil, former > asked { return false }
+            state.suspectUntil = until
+            return true
         }
         var hasSuspect = false
-        defer { if takesSuspect, !hasSuspect { state.withLock { $0.isSuspectTaken = false } } }
+        defer { if takesSuspect, !hasSuspect { clearSuspect(until) } }
         let claimed = try await database.all(
             Jobs.Claim(
                 queue: lane.queue, kinds: lane.kinds, limit: count, lease: timing.lease, worker: name,
@@ -66,18 +68,24 @@ extension Jobs.Worker {
         state.withLock { state in
             for job in claimed {
                 state.held[job.lease] = Jobs.Held(
-                    lease: job.lease, queue: lane.queue, renewed: asked, stop: Jobs.Stop())
+                    lease: job.lease, queue: lane.queue, renewed: asked, suspectUntil: job.isSuspect ? until : nil,
+                    stop: Jobs.Stop())
             }
         }
         return claimed
     }
 
+    /// Lets the next suspect in, unless that has happened and it keeps others away.
+    private func clearSuspect(_ until: ContinuousClock.Instant) {
+        state.withLock { if $0.suspectUntil == until { $0.suspectUntil = nil } }
+    }
+
     /// Runs one leased job and tells the queue how it ended.
     func perform(_ claimed: Jobs.Claimed) async -> Outcome {
         defer {
-            state.withLock { state in
-                state.held[claimed.lease] = nil
-                if claimed.isSuspect { state.isSuspectTaken = false }
+            if let held = state.withLock({ $0.held.removeValue(forKey: claimed.lease) }), let until = held.suspectUntil
+            {
+                clearSuspect(until)
             }
         }
         let (handler, stop) = state.withLock { ($0.handlers[claimed.kind], $0.held[claimed.lease]?.stop) }

@@ -26,8 +26,8 @@ extension Jobs {
             var schedules: [Schedule] = []
             var bells: [Bell] = []
             var held: [Lease: Held] = [:]
-            /// A job that may be what kills workers runs here, or is being looked for.
-            var isSuspectTaken = false
+            /// Until when a job that may be what kills workers keeps others like it away: it runs here, or is being looked for.
+            var suspectUntil: ContinuousClock.Instant?
             var isStopping = false
         }
 

@@ -53,6 +53,31 @@ import Testing
         }
     }
 
+    @Test func `a suspect that runs long keeps the others away for its first minute`() async throws {
+        try await withWorld { world in
+            for number in 0..<3 { try await Note(text: "suspect \(number)").enqueue(in: world.database) }
+            #expect(try await self.process(in: world).claim(from: lane, atMost: 8).count == 3)
+            try await world.expireLeases()
+            var timing = Jobs.Timing()
+            timing.suspicion = .milliseconds(200)
+            let process = Jobs.Worker(database: world.database, logger: world.logger, timing: timing)
+            process.handle(Note.self) { _, _ in }
+            try await process.rescue()
+            try await world.makeDue()
+
+            let first = try #require(try await process.claim(from: lane, atMost: 8).first)
+            #expect(try await process.claim(from: lane, atMost: 8).isEmpty)
+            try await Task.sleep(for: .milliseconds(250))
+            let second = try await process.claim(from: lane, atMost: 8)
+            #expect(second.count == 1)
+            // The end of the first, which is late, makes no room beside the second.
+            _ = await process.perform(first)
+            #expect(try await process.claim(from: lane, atMost: 8).isEmpty)
+            for job in second { _ = await process.perform(job) }
+            #expect(try await process.drain().done == 1)
+        }
+    }
+
     @Test func `a worker whose leases ended while the database was away has lost no job`() async throws {
         try await withWorld { world in
             let process = self.process(in: world)
