@@ -68,6 +68,9 @@ package enum Limits {
         package static let retiredDays: Int64 = 90
         /// Longest wait between two attempts at one account, in seconds.
         package static let longestWait: Int64 = 900
+        /// Comparisons of its password for an account that is signed in, in an hour.
+        package static let comparisonsPerHour = 20
+        package static let comparisonWindow: Duration = .seconds(3600)
         /// Log-ins from one address (IPv6: /64) in five minutes.
         package static let loginsPerAddress = 30
         /// Sign-ups from one address in thirty minutes, taken or faulty ones included.
@@ -266,6 +269,7 @@ package enum Limits {
         Line("login.failure_memory", Accounts.failureMemory.components.seconds, "seconds"),
         Line("login.known_address", Accounts.knownAddressDays, "days"),
         Line("login.longest_wait", Accounts.longestWait, "seconds"),
+        Line("login.comparisons", Accounts.comparisonsPerHour, "per_hour"),
         Line("login.per_address", Accounts.loginsPerAddress, "per_5_minutes"),
         Line("sign_up.per_address", Accounts.signUpsPerAddress, "per_30_minutes"),
         Line("per_address.loopback_factor", Accounts.loopbackFactor, "times"),

@@ -199,6 +199,22 @@ extension Accounts.Statements {
         static func decode(_ row: borrowing Row) throws -> (count: Int64, until: Timestamp) { (try row[0], try row[1]) }
     }
 
+    /// Takes one counted failure back, and the wait that it brought.
+    struct Forgive: Statement {
+        static let name = "accounts.forgive_attempt"
+        static let sql = """
+            update auth_attempt
+               set count = greatest(count - 1, 0), blocked_until = least(blocked_until, $2)
+             where key = $1
+            """
+        let key: Bytes
+        let now: Timestamp
+        func bind(to parameters: inout Parameters) {
+            parameters.append(key)
+            parameters.append(now)
+        }
+    }
+
     /// Counts one failure before it has happened, so that a thousand guesses at the same instant are a thousand failures. No row while
     /// the account is blocked. A day without an attempt forgets what was before. After a free failure nobody waits, and nobody waits
     /// longer than the longest wait, whatever the clock said by which it was written.
@@ -218,7 +234,7 @@ extension Accounts.Statements {
                    expires_at = $3
              where auth_attempt.count <= $4
                 or auth_attempt.blocked_until <= $2
-                or auth_attempt.blocked_until > $2 + $5::float8 * interval '1 second'
+                or auth_attempt.blocked_until > $2 + $5::float8 * interval '1 second' + interval '1 minute'
             returning count
             """
         let key: Bytes

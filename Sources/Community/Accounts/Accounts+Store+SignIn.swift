@@ -35,7 +35,9 @@ extension Accounts.Store {
         let isKnown = try await throttle.knows(origin, of: subject)
         var isCompared = isKnown
         if !isKnown { isCompared = try await throttle.passes(.loginOfAccount, subject) }
-        guard try await passwords.isRight(password, for: isCompared ? found?.hash : nil), let found else {
+        var counted: [(Accounts.Failures, String)] = [(.login, typed)]
+        if !isKnown, isCompared { counted.append((.loginOfAccount, subject)) }
+        guard try await compare(password, with: isCompared ? found?.hash : nil, counted), let found else {
             throw Self.wrongLogin
         }
         try await throttle.succeed(.login, typed)
@@ -50,6 +52,24 @@ extension Accounts.Store {
         return Accounts.Recognised(
             confirmation: Accounts.Confirmation(
                 account: found.account, hash: try await renewed(found.hash, of: found.account, password: password)))
+    }
+
+    /// Whether `password` is the one that `hash` was made of. Where it was not compared, for want of time or because the caller has gone,
+    /// what was `counted` is no failure.
+    private func compare(
+        _ password: String, with hash: PasswordHash?, _ counted: [(Accounts.Failures, String)]
+    ) async throws -> Bool {
+        do {
+            return try await passwords.isRight(password, for: hash)
+        } catch let failure as Failure {
+            guard case .busy = failure else { throw failure }
+            let throttle = throttle
+            // Detached: the caller's own time is over.
+            await Task.detached {
+                for (what, subject) in counted { try? await throttle.forgive(what, subject) }
+            }.value
+            throw failure
+        }
     }
 
     /// The hash of a password that was right, made anew where the present one was made under older costs.
@@ -80,8 +100,9 @@ extension Accounts.Store {
             throw Failure.notFound("account")
         }
         let subject = Accounts.Failures.subject(account)
+        try await throttle.countComparison(account)
         try await throttle.begin(.confirmation, subject)
-        guard try await passwords.isRight(password, for: hash) else {
+        guard try await compare(password, with: hash, [(.confirmation, subject)]) else {
             throw Self.wrongPassword
         }
         try await throttle.succeed(.confirmation, subject)

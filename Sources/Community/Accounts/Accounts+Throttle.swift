@@ -11,10 +11,19 @@ extension Accounts {
         /// One log-in, sign-up or resend from an address. Throws `.limited`. Not counted where rates are off (loopback
         /// only).
         func countAddress(_ what: Window, _ origin: Origin) async throws {
+            try await countRate(what, of: origin.address)
+        }
+
+        /// One comparison of a password for an account that is signed in, be it right or wrong. The same otherwise.
+        func countComparison(_ account: ID<Account>) async throws {
+            try await countRate(.comparisonsPerAccount, of: account.text)
+        }
+
+        private func countRate(_ what: Window, of subject: String) async throws {
             guard house.settings.limitsRates else { return }
             // On a machine of one's own everybody has the same address.
             let bound = house.settings.isLoopback ? what.bound * Int64(Limits.Accounts.loopbackFactor) : what.bound
-            try await count(what, of: origin.address, upTo: bound)
+            try await count(what, of: subject, upTo: bound)
         }
 
         /// One more of `what` for `subject` in the running window. Throws `.limited` beyond `bound`.
@@ -48,6 +57,12 @@ extension Accounts {
         /// The right password was given: the failures of the subject are forgotten.
         func succeed(_ what: Failures, _ subject: String) async throws {
             try await house.database.run(Statements.Succeed(key: key(what.rawValue, subject)))
+        }
+
+        /// The password was not looked at: what `begin` or `passes` counted was no failure.
+        func forgive(_ what: Failures, _ subject: String) async throws {
+            try await house.database.run(
+                Statements.Forgive(key: key(what.rawValue, subject), now: house.clock.now()))
         }
 
         /// Whether the account has signed in from there lately.
@@ -103,6 +118,7 @@ extension Accounts {
         case resetsPerAddress = "reset_address"
         case resetsPerAccount = "reset_account"
         case emailChangesPerAccount = "email_change_account"
+        case comparisonsPerAccount = "password_account"
         case exportsPerAccount = "export_account"
         case namesPerAccount = "name_account"
         /// Questions to other catalogues.
@@ -117,6 +133,7 @@ extension Accounts {
             case .resetsPerAddress: Int64(Limits.Accounts.verificationsPerAddress)
             case .resetsPerAccount: Int64(Limits.Accounts.resetsPerHour)
             case .emailChangesPerAccount: Int64(Limits.Accounts.emailChangesPerHour)
+            case .comparisonsPerAccount: Int64(Limits.Accounts.comparisonsPerHour)
             case .exportsPerAccount: Int64(Limits.Leaving.exportsPerDay)
             case .namesPerAccount: Int64(Limits.Profiles.namesPerDay)
             case .lookUpsPerAccount: Int64(Limits.Sources.lookUpsPerHour)
@@ -129,6 +146,7 @@ extension Accounts {
             case .signUpsPerAddress: Limits.Accounts.signUpWindow
             case .verificationsPerAddress, .resetsPerAddress: Limits.Accounts.verificationWindow
             case .verificationsPerAccount, .resetsPerAccount, .emailChangesPerAccount: Limits.Accounts.mailWindow
+            case .comparisonsPerAccount: Limits.Accounts.comparisonWindow
             case .exportsPerAccount: Limits.Leaving.exportWindow
             case .namesPerAccount: Limits.Profiles.nameWindow
             case .lookUpsPerAccount: Limits.Sources.lookUpWindow

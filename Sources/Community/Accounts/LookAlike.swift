@@ -5,8 +5,7 @@ enum LookAlike {
     /// What `text` may be taken for, letters and digits alone: names share one where they look the same, whatever their
     /// case and their alphabet. The second form is of capitals that look like another letter's small one.
     static func forms(of text: String) -> Set<String> {
-        let seen = text.unicodeScalars.filter { !$0.properties.isDefaultIgnorableCodePoint }
-        let visible = String(String.UnicodeScalarView(seen))
+        let visible = visible(text)
         return [skeleton(plain(visible)), skeleton(plain(skeleton(visible)))]
     }
 
@@ -15,9 +14,13 @@ enum LookAlike {
         names.reduce(into: []) { $0.formUnion(forms(of: $1).union(forms(of: $1.uppercased()))) }
     }
 
-    /// The words of a name.
+    /// The words of a name. What nobody sees parts none.
     static func words(of text: String) -> [String] {
-        text.split { !$0.isLetter && !$0.isNumber }.map(String.init)
+        visible(text).split { !$0.isLetter && !$0.isNumber }.map(String.init)
+    }
+
+    private static func visible(_ text: String) -> String {
+        String(String.UnicodeScalarView(text.unicodeScalars.filter { !$0.properties.isDefaultIgnorableCodePoint }))
     }
 
     /// The skeleton of Unicode's technical standard 39: equal for texts that look the same in one case.

@@ -115,7 +115,11 @@ extension Library.Statements {
             with \(doubles), joined as (
                 select doubles.kept, gone.edition_id, gone.status, gone.moved_at, gone.note, gone.times_read,
                        gone.position, gone.page, gone.pages, gone.position_at, gone.position_device, gone.position_version,
-                       coalesce(gone.position_at > kept.position_at, kept.position_at is null) as is_further,
+                       -- As journals end: with the highest id, which a clock that steps parts from the time.
+                       coalesce(gone.position_at <> kept.position_at
+                                and (select max(id) from progress where entry_id = gone.id)
+                                    > (select max(id) from progress where entry_id = kept.id),
+                                kept.position_at is null) as is_further,
                        gone.added_at, gone.counted, doubles.loser = doubles.kept as is_newer,
                        case when kept.visibility is not null or gone.visibility is not null
                             then least(coalesce(kept.visibility, usual), coalesce(gone.visibility, usual)) end as visibility,

@@ -66,7 +66,7 @@ package enum Moderation {
     /// Throws `.invalid` unless `reason` is 1 to 500 characters that are not all blank.
     package static func check(reason: String) throws(Failure) {
         guard Limits.Moderation.reason.contains(reason.unicodeScalars.count), !reason.allSatisfy(\.isWhitespace),
-            !reason.utf8.contains(0)
+            Wording.isPlain(reason)
         else {
             throw .invalid(
                 "/reason", "required",

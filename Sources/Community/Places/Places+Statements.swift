@@ -118,10 +118,11 @@ extension Places.Statements {
     }
 
     /// SQL: `id`, or one of the millisecond after the last of the entry's journal, where a clock that is behind made it:
-    /// a journal ends with what was logged last. The entry is locked.
+    /// a journal ends with what was logged last. Its lower bits come of both ids, as other entries may be lifted to the
+    /// same millisecond. The entry is locked.
     static func next(_ id: String, of entry: String) -> String {
         """
-        (select case when max(last.id) > \(id) then (((max(last.id) >> 22) + 1) << 22) | (\(id) & 4194303) else \(id) end
+        (select case when max(last.id) > \(id) then (((max(last.id) >> 22) + 1) << 22) | (hashint8extended(\(entry), \(id)) & 4194303) else \(id) end
            from progress last
           where last.entry_id = \(entry))
         """

@@ -132,8 +132,8 @@ extension Places {
         }
 
         private static func check(device: String) throws(Failure) {
-            guard Limits.Places.device.contains(device.utf8.count), !device.utf8.contains(0) else {
-                throw .invalid("/device", "too_long", "1 to 64 bytes of UTF-8 without NUL")
+            guard Limits.Places.device.contains(device.utf8.count), Wording.isPlain(device) else {
+                throw .invalid("/device", "too_long", "1 to 64 bytes of UTF-8, none hidden")
             }
         }
     }

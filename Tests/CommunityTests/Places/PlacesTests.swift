@@ -231,6 +231,41 @@ struct PlacesTests {
         }
     }
 
+    @Test func `where books are merged the place that was logged last stays, whatever the clock said`() async throws {
+        try await withWorld(leaving: [.outbox, .jobs]) { world in
+            let (ann, ben) = (try await world.given.reader(), try await world.given.reader())
+            let (from, target) = (try await world.given.book("Old"), try await world.given.book("New"))
+            for (reader, books) in [(ann, [from, target]), (ben, [target, from])] {
+                try await world.given.position(.part(3000), in: books[0], by: reader)
+                world.clock.advance(by: .seconds(-86_400))
+                try await world.given.position(.part(6000), in: books[1], by: reader)
+                world.clock.advance(by: .seconds(86_400))
+            }
+
+            try await world.community.catalog.merge(
+                .book(from), into: .book(target), by: Catalog.Helper(World.terminal))
+
+            for reader in [ann, ben] {
+                #expect(try await world.community.places.place(in: target, of: reader).position == 6000)
+            }
+            #expect(try await world.differences() == [])
+        }
+    }
+
+    @Test func `a clock that steps back gives no two steps one id`() async throws {
+        try await withWorld(leaving: [.outbox, .jobs]) { world in
+            let ann = try await world.given.reader()
+            var books: [ID<Catalog.Work>] = []
+            for _ in 0..<20 { books.append(try await world.given.book()) }
+            // All in one millisecond that lies ahead, then all of them again.
+            for part in [1000, 2000] {
+                for book in books { try await world.given.position(.part(part), in: book, by: ann) }
+                world.clock.advance(by: .seconds(-86_400))
+            }
+            #expect(try await world.differences() == [])
+        }
+    }
+
     @Test(arguments: [
         "update shelf_entry set position = 1", "update shelf_entry set position_version = 5", "delete from progress",
     ])

@@ -33,6 +33,7 @@ struct ProfileTests {
         ("A d m i n", "reserved"), ("Mоdеrаtоr", "reserved"), ("ÀDMÍN", "reserved"), ("C0mm0np1ace", "reserved"),
         ("ΑDMIN", "reserved"), ("\u{251}dmin", "reserved"), ("аdmin team", "reserved"),
         ("Commonplace Staff", "reserved"), ("The Comm\u{3BF}nplace crew", "reserved"), ("ad\u{200B}min", "reserved"),
+        ("ad\u{200B}min team", "reserved"), ("Sta\u{AD}ff writer", "reserved"),
         ("Ｍoderator", "reserved"), ("MODERAT\u{39F}R-in-chief", "reserved"), ("a\u{2066}b", "bad_character"),
     ]) func `a name that is none, or the server's own in whatever letters, is refused`(name: String, code: String) {
         #expect(Profiles.Change(name: .set(name)).faults().map(\.code) == [code])

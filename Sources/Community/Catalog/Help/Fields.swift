@@ -156,7 +156,7 @@ extension Catalog.Field {
         let count = text.utf8.count
         faults.require(
             count <= bytes.upperBound, "/\(name.rawValue)\(place)", "too_long", "at most \(bytes.upperBound) bytes")
-        faults.require(!text.utf8.contains(0), "/\(name.rawValue)\(place)", "bad_character", "holds a NUL")
+        faults.require(Wording.isPlain(text), "/\(name.rawValue)\(place)", "bad_character", Wording.unplain)
         // Blank is as good as nothing.
         return text.allSatisfy(\.isWhitespace) ? .none : .text(text)
     }
@@ -227,7 +227,7 @@ extension Catalog.Field {
             parts.enumerated().map { index, part in
                 if let position = part.position {
                     faults.require(
-                        Limits.Catalog.position.contains(position.utf8.count) && !position.utf8.contains(0),
+                        Limits.Catalog.position.contains(position.utf8.count) && Wording.isPlain(position),
                         "/\(name.rawValue)/\(index)/position", "too_long",
                         "must have 1 to \(Limits.Catalog.position.upperBound) bytes")
                 }
@@ -257,7 +257,7 @@ extension Catalog.Field {
     ) -> String {
         let text = part.name ?? ""
         faults.require(
-            bytes.contains(text.utf8.count) && !Search.Normaliser.fold(text).isEmpty && !text.utf8.contains(0),
+            bytes.contains(text.utf8.count) && !Search.Normaliser.fold(text).isEmpty && Wording.isPlain(text),
             "/\(name.rawValue)/\(index)/name", text.utf8.count > bytes.upperBound ? "too_long" : "required",
             "must be a name of \(bytes.lowerBound) to \(bytes.upperBound) bytes")
         return text
