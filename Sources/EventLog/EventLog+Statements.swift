@@ -122,11 +122,14 @@ extension EventLog.Statements {
         }
     }
 
-    /// For the connection that moves: it waits for the fence no longer than a second, and keeps it no longer without working.
+    /// For the connection that moves: it waits for the fence no longer than a second, and keeps it no longer without working. A machine that
+    /// is cut off in the middle of a message loses it after 8 s.
     struct Terms: Statement {
         static let name = "eventlog.terms"
         static let sql = """
-            select set_config('lock_timeout', '1s', false), set_config('idle_in_transaction_session_timeout', '1s', false)
+            select set_config('lock_timeout', '1s', false), set_config('idle_in_transaction_session_timeout', '1s', false),
+                   set_config('tcp_keepalives_idle', '5', false), set_config('tcp_keepalives_interval', '1', false),
+                   set_config('tcp_keepalives_count', '3', false)
             """
     }
 

@@ -48,7 +48,7 @@ extension EventLog {
             var hasFailed = false
             while !Task.isCancelled {
                 do {
-                    try await serve(standsIn: standsIn, watch)
+                    try await serve(standsIn: standsIn, announces: !hasFailed, watch)
                 } catch let end as Turn {
                     standsIn = end == .standIn
                     hasFailed = false
@@ -88,13 +88,15 @@ extension EventLog {
             return true
         }
 
-        /// Leads, stands in or follows, until it throws.
-        private func serve(standsIn: Bool, _ watch: Watch) async throws {
+        /// Leads, stands in or follows, until it throws. `announces`: that it stands in is new.
+        private func serve(standsIn: Bool, announces: Bool, _ watch: Watch) async throws {
             try await database.session { connection in
                 try await connection.run(Statements.Terms())
                 let leads = try await connection.one(Statements.Lead())
                 guard leads || standsIn else { return }
-                if !leads { logger.warning("Nobody moves events: this process stands in for the one that leads") }
+                if !leads, announces {
+                    logger.warning("Nobody moves events: this process stands in for the one that leads")
+                }
                 let duty = Duty(leads: leads)
                 try await bell.listen(atLeastEvery: Self.pollInterval) {
                     try await Deadline.within(.seconds(10)) { try await work(duty, on: connection) }

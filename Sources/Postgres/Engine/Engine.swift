@@ -94,7 +94,7 @@ final class Engine: @unchecked Sendable {
 
     /// Milliseconds until something is due; −1 where nothing is.
     private func pause() -> Int32 {
-        guard let next = [pool.nextTick, nextDeadline].compactMap({ $0 }).min() else { return -1 }
+        guard let next = [pool.nextTick, nextDeadline, nextLook].compactMap({ $0 }).min() else { return -1 }
         return Int32(clamping: max(0, (next - now).wholeMilliseconds + 1))
     }
 
