@@ -16,6 +16,7 @@ final class RequestRules: Sendable {
     let uploads: RequestGate
     /// For calls that may hash a password.
     let passwords: RequestGate
+    let hashing: AddressShares
     let bodies: BodyBudget
     let hosts: HostRule
     let crossOrigin: CrossOrigin
@@ -23,6 +24,8 @@ final class RequestRules: Sendable {
     /// Headers of every answer.
     let common: HTTPFields
     let dates = DateHeader()
+
+    static let hashingIsBusy = Failure.busy("Too many passwords are being checked.", retryAfter: .seconds(2))
 
     init(site: Site, limits: ServerLimits) {
         self.site = site
@@ -32,7 +35,8 @@ final class RequestRules: Sendable {
             capacity: limits.uploads, backlog: limits.uploadBacklog, patience: limits.uploadTime)
         self.passwords = RequestGate(
             capacity: limits.passwords, backlog: limits.passwordBacklog, patience: limits.turnWait,
-            refusal: .busy("Too many passwords are being checked.", retryAfter: .seconds(2)))
+            refusal: Self.hashingIsBusy)
+        self.hashing = AddressShares(each: limits.passwordsPerAddress)
         self.bodies = BodyBudget(capacity: limits.bodies)
         self.hosts = HostRule(publicURL: site.settings.publicURL)
         self.crossOrigin = CrossOrigin(origins: site.settings.origins)
@@ -111,7 +115,7 @@ struct Endpoint: HTTPResponder {
         }
         call.context.target = request.head.path ?? "/"
         call.context.route = route.path
-        // Who calls makes no difference to a probe: it asks nothing of the database.
+        // Who calls makes no difference to a probe.
         if route.limit == .unlimited { return try await route.handler(request, call.context) }
         let authorization = request.headers[.authorization]
         if authorization == nil {
@@ -137,6 +141,8 @@ struct Endpoint: HTTPResponder {
     /// Hashing takes as long as a hundred reads, and strangers can ask for it: it holds none of the turns of other calls,
     /// and a caller that hangs up while it waits is not hashed for.
     private func serveHashing(_ request: Request, _ authorization: String?, _ call: inout Call) async throws -> Reply {
+        guard rules.hashing.take(call.context.address) else { throw RequestRules.hashingIsBusy }
+        defer { rules.hashing.give(call.context.address) }
         try await rules.passwords.enter()
         defer { rules.passwords.leave() }
         let presence = call.context.presence
@@ -169,7 +175,14 @@ struct Endpoint: HTTPResponder {
         case .verified: try call.context.signedIn().mayPost()
         }
         // Only now: a picture is large, and strangers send none.
-        if route.body.isImage { call.context.body = try await readImage(request) }
+        if route.body.isImage {
+            let budget = rules.site.community.media.facilities.budget
+            let turn = try budget.begin(call.context.signedIn().account)
+            let start = ContinuousClock.now
+            // Who keeps a turn waiting pays for it.
+            defer { budget.end(turn, took: max(.zero, .now - start - rules.limits.uploadBodyGrace)) }
+            call.context.body = try await readImage(request)
+        }
         return try await route.handler(request, call.context)
     }
 

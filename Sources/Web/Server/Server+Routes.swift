@@ -34,7 +34,7 @@ extension ServerInfo {
         /// reads go on and other processes could do no more; 503 for who asks with `?writes`. `?verbose` lists every check, to this machine
         /// alone.
         @Sendable private func readiness(_ request: Request, _ context: SiteContext) async throws -> Reply {
-            let findings = await Deadline.within(.seconds(2)) { await site.status.findings() }
+            let findings = await site.status.findings()
             let state = site.status.readiness(after: findings)
             let query = try context.query()
             let isReady = state == .ok || state == .readsOnly && query["writes"] == nil

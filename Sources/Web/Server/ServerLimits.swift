@@ -36,6 +36,8 @@ package struct ServerLimits: Sendable {
     /// The same for a call that carries a picture, which may wait as long for its turn; and for the picture itself to arrive.
     package var uploadTime: Duration = .seconds(60)
     package var uploadBodyTime: Duration = .seconds(30)
+    /// What a picture takes longer to arrive is counted as conversion.
+    package var uploadBodyGrace: Duration = .seconds(5)
     /// Calls that carry a picture: worked on at once, and waiting for their turn.
     package var uploads = 4
     package var uploadBacklog = 16
@@ -45,6 +47,8 @@ package struct ServerLimits: Sendable {
     /// Calls for which a password may be hashed, which hold none of those turns: worked on at once, and waiting.
     package var passwords = 4
     package var passwordBacklog = 8
+    /// How many of them one address has at once (loopback is not counted); 503 beyond.
+    package var passwordsPerAddress = 4
     /// How long a call that carries no picture waits for its turn; 503 beyond.
     package var turnWait: Duration = .seconds(3)
     /// Open connections: all, and of one address (loopback and trusted proxies are not counted by address).
@@ -70,12 +74,14 @@ package struct ServerLimits: Sendable {
             Limits.Line("http.request_time", requestTime.components.seconds, "seconds"),
             Limits.Line("http.upload_time", uploadTime.components.seconds, "seconds"),
             Limits.Line("http.upload_body_time", uploadBodyTime.components.seconds, "seconds"),
+            Limits.Line("http.upload_body_grace", uploadBodyGrace.components.seconds, "seconds"),
             Limits.Line("http.uploads", uploads, "items"),
             Limits.Line("http.upload_backlog", uploadBacklog, "items"),
             Limits.Line("http.in_flight", inFlight, "items"),
             Limits.Line("http.backlog", backlog, "items"),
             Limits.Line("http.passwords", passwords, "items"),
             Limits.Line("http.password_backlog", passwordBacklog, "items"),
+            Limits.Line("http.passwords_per_address", passwordsPerAddress, "items"),
             Limits.Line("http.turn_wait", turnWait.components.seconds, "seconds"),
             Limits.Line("http.last_request", lastRequest.seconds, "seconds"),
             Limits.Line("http.connections", connections, "items"),

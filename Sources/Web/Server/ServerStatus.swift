@@ -1,3 +1,4 @@
+import Postgres
 import Synchronization
 
 /// Whether this process should get requests, and what it knows about its parts.
@@ -48,6 +49,18 @@ package final class ServerStatus: Sendable {
     /// How long a full disk is believed in after the database last spoke of one.
     private static let memory = Duration.seconds(30)
 
+    /// How long what the checks have found is believed.
+    private static let freshness = Duration.milliseconds(250)
+    /// How long the checks may take.
+    private static let patience = Duration.seconds(2)
+
+    /// The checks that run or ran last.
+    private struct Look {
+        let task: Task<[Finding], Never>
+        var end: ContinuousClock.Instant?
+    }
+
+    private let last = Mutex<Look?>(nil)
     private let draining = Atomic<Bool>(false)
     private let fullUntil = Mutex<ContinuousClock.Instant?>(nil)
     package let checks: [Check]
@@ -78,9 +91,21 @@ package final class ServerStatus: Sendable {
         return missing.allSatisfy { $0.need == .writes } ? .readsOnly : .notReady
     }
 
-    /// Every check, in order, all at once; then whether the database has room.
+    /// Every check, in order, all at once; then whether the database has room. Callers share the checks of the last 250 ms: however many ask,
+    /// the database is asked a few times a second.
     package func findings() async -> [Finding] {
-        await checked() + [disk]
+        let task = last.withLock { last in
+            if let last, last.end.map({ $0.duration(to: .now) < Self.freshness }) ?? true { return last.task }
+            // Of no caller: one that goes away takes nothing from the others.
+            let task = Task.detached {
+                let found = await Deadline.within(Self.patience) { await self.checked() }
+                self.last.withLock { $0?.end = .now }
+                return found
+            }
+            last = Look(task: task)
+            return task
+        }
+        return await task.value + [disk]
     }
 
     private func checked() async -> [Finding] {

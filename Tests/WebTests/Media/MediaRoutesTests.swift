@@ -269,6 +269,26 @@ struct MediaRoutesTests {
         }
     }
 
+    @Test func `the time that a picture takes to arrive is counted as conversion`() async throws {
+        try await withApp(
+            leaving: [.outbox, .jobs], settings: { $0.isLoopback = true },
+            limits: {
+                $0.uploadBodyTime = .milliseconds(400)
+                // Each of these pictures costs a minute, as if it had been so slow.
+                $0.uploadBodyGrace = .seconds(-60)
+            }
+        ) { app in
+            let ann = try await app.world.given.account()
+            let picture = try Pictures.halves(100, 100, as: "a.png")
+            let first = try await app.as(ann).send(.put, "/api/v1/me/picture", body: picture, headers: Self.png)
+            #expect(first.status == .tooManyRequests && first.code == "quota_exceeded", "\(first.text)")
+            let second = try await app.as(ann).send(.put, "/api/v1/me/picture", body: picture, headers: Self.png)
+            #expect(second.status == .tooManyRequests)
+            let ben = try await app.world.given.account()
+            #expect(try await app.as(ben).get("/api/v1/me").status == .ok)
+        }
+    }
+
     @Test func `a picture that trickles is given up, and its turn goes to the next`() async throws {
         try await withApp(
             leaving: [.outbox, .jobs], settings: { $0.isLoopback = true },

@@ -2,6 +2,7 @@ import Community
 import CoreMetrics
 import HTTPTypes
 import Postgres
+import Synchronization
 import TestSupport
 import Testing
 import Web
@@ -65,6 +66,31 @@ import Web
                     shapes[name] = shape
                 }
             }
+        }
+    }
+
+    @Test func `however many ask whether the server is ready, its checks run a few times a second`() async throws {
+        let runs = Atomic<Int>(0)
+        let check = ServerStatus.Check("database") {
+            try await Task.sleep(for: .milliseconds(50))
+            return "answers \(runs.wrappingAdd(1, ordering: .relaxed).newValue)"
+        }
+        try await withApp(status: ServerStatus(checks: [check])) { app in
+            let start = ContinuousClock.now
+            for _ in 0..<20 {
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for _ in 0..<20 {
+                        group.addTask {
+                            let answer = try await app.get("/readyz")
+                            #expect(answer.status == .ok)
+                        }
+                    }
+                    try await group.waitForAll()
+                }
+            }
+            let seconds = start.duration(to: .now) / .seconds(1)
+            let count = runs.load(ordering: .relaxed)
+            #expect(count >= 1 && Double(count) <= 1 + seconds / 0.25, "\(count) in \(seconds) s")
         }
     }
 
