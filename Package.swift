@@ -1,10 +1,16 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-let strict: [SwiftSetting] = [
+let language: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
+
+// For `deploy/test`: one build in release makes the program and its tests, which then may look into our targets and are not optimised
+// themselves.
+let isForTests = Context.environment["BUILD_FOR_TESTS"] != nil
+let strict = language + (isForTests ? [.unsafeFlags(["-enable-testing"])] : [])
+let tests = strict + (isForTests ? [.unsafeFlags(["-Onone"])] : [])
 
 let package = Package(
     name: "commonplace",
@@ -147,15 +153,15 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ],
             path: "Tests/TestSupport",
-            swiftSettings: strict
+            swiftSettings: tests
         ),
         .testTarget(
             name: "PostgresTests",
             dependencies: ["Postgres", "Migrations", "TestSupport", .product(name: "Logging", package: "swift-log")],
-            swiftSettings: strict
+            swiftSettings: tests
         ),
-        .testTarget(name: "JobsTests", dependencies: ["Jobs", "TestSupport"], swiftSettings: strict),
-        .testTarget(name: "EventLogTests", dependencies: ["EventLog", "TestSupport"], swiftSettings: strict),
+        .testTarget(name: "JobsTests", dependencies: ["Jobs", "TestSupport"], swiftSettings: tests),
+        .testTarget(name: "EventLogTests", dependencies: ["EventLog", "TestSupport"], swiftSettings: tests),
         .testTarget(
             name: "CommunityTests",
             dependencies: [
@@ -164,10 +170,10 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
-            swiftSettings: strict
+            swiftSettings: tests
         ),
-        .testTarget(name: "WebTests", dependencies: ["Web", "TestSupport"], swiftSettings: strict),
-        .testTarget(name: "AppTests", dependencies: ["App", "Client", "TestSupport"], swiftSettings: strict),
+        .testTarget(name: "WebTests", dependencies: ["Web", "TestSupport"], swiftSettings: tests),
+        .testTarget(name: "AppTests", dependencies: ["App", "Client", "TestSupport"], swiftSettings: tests),
     ],
     swiftLanguageModes: [.v6]
 )
