@@ -39,11 +39,14 @@ extension Library.Statements {
         """
     }
 
+    /// The open reading is the last one, whatever ids say: those of another server, or of a book that was merged into this one, may be greater.
+    static let lastFirst: StaticString = "(reading.outcome = 'open') desc, reading.id desc"
+
     static let lastReading = """
         left join lateral (select started, started_unit, finished, finished_unit
                                from reading
                               where reading.entry_id = shelf_entry.id
-                              order by reading.id desc
+                              order by \(lastFirst)
                               limit 1) last on true
         """
 
@@ -123,7 +126,7 @@ extension Library.Statements {
               left join lateral (select id, outcome, started, started_unit, finished, finished_unit
                                    from reading
                                   where reading.entry_id = mine.id
-                                  order by reading.id desc
+                                  order by \(lastFirst)
                                   limit 1) last on true
              where reader.id = $1
             """

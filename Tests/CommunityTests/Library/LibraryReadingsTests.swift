@@ -48,6 +48,24 @@ struct LibraryReadingsTests {
         }
     }
 
+    @Test func `a book goes on with its open reading, whatever reading has the greatest id`() async throws {
+        try await withWorld(leaving: .outbox) { world in
+            let reader = try await world.given.reader()
+            let book = try await world.given.book()
+            let (y2019, y2020) = (try #require(PartialDate(text: "2019")), try #require(PartialDate(text: "2020")))
+            try await world.given.shelved(book, .read, by: reader, finished: y2019)
+            // As a server whose clock is days ahead numbers them.
+            _ = try await world.asSuperuser("update reading set id = id + (1::bigint << 40) returning id")
+            try await world.given.shelved(book, .reading, by: reader)
+            try await world.given.shelved(book, .paused, by: reader)
+            try await world.given.shelved(book, .read, by: reader, finished: y2020)
+            let readings = try await world.community.library.shelved(book, of: reader).readings
+            #expect(readings.map(\.finished) == [y2019, y2020])
+            #expect(readings.map(\.outcome) == [.finished, .finished])
+            #expect(try await world.differences() == [])
+        }
+    }
+
     @Test
     func `what cannot be is refused: an end before the beginning, an end of what goes on, read without a reading`()
         async throws
