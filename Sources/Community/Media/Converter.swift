@@ -158,6 +158,8 @@ private struct ConverterRun: Sendable {
             ], folder: folder, timeLimit: left
         ).run()
         guard outcome.status != 0 else { return }
+        // liborc maps a file of the folder for the code that it makes, whether or not the disk has room for it.
+        guard outcome.status != -SIGBUS else { throw Media.Refusal.noRoom }
         guard outcome.status > 0, !outcome.output.contains("out of memory") else { throw Media.Refusal.tooCostly }
         // The words of `strerror`; programs here run without a language.
         guard !["No space left on device", "Disk quota exceeded"].contains(where: outcome.output.contains) else {
