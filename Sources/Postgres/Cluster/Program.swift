@@ -7,7 +7,7 @@ import Foundation
 /// waits for the end of a pipe waits for the end of the server.
 package struct Program {
     package struct Outcome: Sendable {
-        /// The exit status; −1 where a signal ended it.
+        /// The exit status; where a signal ended it, minus its number.
         package let status: Int32
         /// Standard output and standard error together, the first MiB of them.
         package let output: String
@@ -63,7 +63,7 @@ package struct Program {
         let (status, isTimedOut) = Self.wait(for: pid, until: end)
         // The macros WIFEXITED and WEXITSTATUS.
         return Outcome(
-            status: status & 0x7f == 0 ? (status >> 8) & 0xff : -1,
+            status: status & 0x7f == 0 ? (status >> 8) & 0xff : -(status & 0x7f),
             output: String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines),
             isTimedOut: isTimedOut)
     }

@@ -10,7 +10,7 @@ struct ProgramTests {
         let script = "sleep 300 & echo $! > pid; echo started; wait"
         let outcome = try await Self.run(script, in: file.folder, within: .milliseconds(300))
 
-        #expect(outcome.isTimedOut && outcome.status == -1 && outcome.output == "started")
+        #expect(outcome.isTimedOut && outcome.status == -SIGKILL && outcome.output == "started")
         let pid = try #require(
             pid_t(try String(contentsOfFile: file.path, encoding: .utf8).trimmingCharacters(in: .newlines)))
         try await eventually { kill(pid, 0) != 0 || Self.isZombie(pid) }
@@ -19,7 +19,7 @@ struct ProgramTests {
     @Test func `one that closes its output and goes on is killed too`() async throws {
         let folder = try TemporaryFile("x", [])
         let outcome = try await Self.run("exec >&- 2>&-; sleep 300", in: folder.folder, within: .milliseconds(300))
-        #expect(outcome.isTimedOut && outcome.status == -1)
+        #expect(outcome.isTimedOut && outcome.status == -SIGKILL)
     }
 
     @Test func `one that ends in time works in its folder and says how it ended`() async throws {
