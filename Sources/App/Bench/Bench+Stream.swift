@@ -185,11 +185,21 @@ private struct Party: Sendable {
         return Party(writers: writers, friend: friend, books: books, password: password)
     }
 
-    /// Review `number`: each writer says something new about each book in turn, so that every one is an event.
+    /// Review `number`: each writer says something new about each book in turn, so that every one is an event. Comes again when a busy
+    /// server says to, as an app does: the wait counts.
     func write(_ number: Int) async throws {
         let writer = writers[number % writers.count]
         let book = books[(number / writers.count) % books.count]
-        try await writer.client.review(book: book, rating: Double(1 + number % 20) / 4, body: "Bench review \(number)")
+        let key = UUID().uuidString
+        for _ in 0..<10 {
+            do {
+                return try await writer.client.review(
+                    book: book, rating: Double(1 + number % 20) / 4, body: "Bench review \(number)", key: key)
+            } catch ClientError.refused(let problem) where problem.code == "busy" {
+                try await Task.sleep(for: problem.retryAfter ?? .seconds(1))
+            }
+        }
+        throw CommandError(.failure, "review \(number) met a busy server ten times")
     }
 
     func leave() async throws {
