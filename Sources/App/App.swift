@@ -25,6 +25,7 @@ struct App: AsyncParsableCommand {
     /// Every command. A new one is one line.
     static let commands: [any ParsableCommand.Type] = [
         Serve.self,
+        Work.self,
         Demo.self,
         Tour.self,
         Migrate.self,
@@ -33,6 +34,7 @@ struct App: AsyncParsableCommand {
         Doctor.self,
         Check.self,
         Admin.self,
+        JobsCommand.self,
         Config.self,
         Import.self,
         CatalogCommand.self,

@@ -14,17 +14,17 @@ import Web
 /// The services of one server process, in the order in which they start; they end in the other order.
 ///
 /// The node of the log moves events, the worker does jobs, HTTP answers, and the hub, first to end, says farewell to the sockets, which HTTP
-/// then need not wait for.
+/// then need not wait for. The worker is left out where other processes do the jobs.
 struct ServerProcess: Sendable {
     private let runtime: Runtime
     private let status: ServerStatus
     private let site: Site
     private let server: SiteServer
     private let hub: EventStream.Hub
-    private let worker: Jobs.Worker
+    private let worker: Jobs.Worker?
     private let node: EventLog.Node
 
-    init(_ runtime: Runtime, metrics: Prometheus) throws {
+    init(_ runtime: Runtime, metrics: Prometheus, works: Bool) throws {
         self.runtime = runtime
         let settings = runtime.settings
         let database = runtime.database
@@ -42,15 +42,30 @@ struct ServerProcess: Sendable {
             log: EventLog.Reader(database), audience: audience, homes: audience, topics: audience,
             gate: runtime.community.accounts, secret: runtime.community.house.settings.secret, logger: logger)
         node = EventLog.Node(database: database, receiver: hub, logger: logger)
+        worker = works ? try Self.worker(runtime) : nil
+    }
+
+    /// A worker that knows every job of this program, with the limits that the owner has set. Throws `SettingError`.
+    static func worker(_ runtime: Runtime) throws -> Jobs.Worker {
         let ids = runtime.community.house.ids
-        worker = Jobs.Worker(database: database, logger: logger, isReady: { ids.holdsNode })
-        Self.register(on: worker, community: runtime.community)
+        let worker = Jobs.Worker(database: runtime.database, logger: runtime.logger, isReady: { ids.holdsNode })
+        register(on: worker, community: runtime.community)
+        let known = worker.queues.map(\.name)
+        for (queue, limit) in runtime.settings.jobLimits {
+            guard known.contains(queue) else {
+                let names = known.joined(separator: ", ")
+                throw SettingError(faults: [("COMMONPLACE_JOB_LIMITS", "names no queue: \(queue); there are \(names)")])
+            }
+            worker.limit(queue, to: limit)
+        }
+        return worker
     }
 
     /// Every job that this program knows. A domain with jobs is one line.
     static func register(on worker: Jobs.Worker, community: Community) {
         Mail.register(on: worker, community: community)
         Accounts.register(on: worker, community: community)
+        Operations.register(on: worker, community: community)
         Leaving.register(on: worker, community: community)
         Friends.register(on: worker, community: community)
         Catalog.register(on: worker, community: community)
@@ -81,9 +96,9 @@ struct ServerProcess: Sendable {
         }
         var services: [ServiceGroupConfiguration.ServiceConfiguration] = []
         if let cluster = runtime.cluster { services.append(.init(service: cluster)) }
+        services.append(.init(service: node))
+        if let worker { services.append(.init(service: worker)) }
         services += [
-            .init(service: node),
-            .init(service: worker),
             .init(service: http),
             .init(service: hub),
             .init(service: Farewell(status: status, logger: logger)),
@@ -124,6 +139,8 @@ struct ServerProcess: Sendable {
                 let (count, age) = try await database.one(OutboxAge())
                 return "\(count) waiting, the oldest for \(age) ms"
             },
+            // Requests are answered all the same, so it is said and nothing more.
+            ServerStatus.Check("jobs") { try await Jobs.complaint(in: database) ?? "every queue is served" },
         ]
     }
 }

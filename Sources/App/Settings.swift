@@ -44,6 +44,8 @@ struct Settings: Sendable {
     let maxConnections: Int
     let maxConnectionsPerAddress: Int
     let shutdownGrace: Duration
+    /// Jobs of a queue that each process does at a time, where it is not the number that the program comes with.
+    let jobLimits: [String: Int]
     /// Other catalogues that are asked for books.
     let sources: Sources.Settings
 
@@ -170,6 +172,10 @@ extension Settings {
             reader.integer(
                 "COMMONPLACE_SHUTDOWN_SECONDS", default: 25, in: 0...300,
                 "Seconds that requests may take to end after SIGTERM."))
+        jobLimits = reader.value(
+            "COMMONPLACE_JOB_LIMITS", default: [:], shown: { _ in "" },
+            "Jobs of a queue that each process does at a time, such as default=8,mail=2. `commonplace jobs stats` names the queues.",
+            "must be like default=8,mail=2, each number 1 to 64", Self.jobLimits)
         sources = Self.sources(&reader, isLoopback: loopback)
         if !limitsRates, !loopback { reader.fault("COMMONPLACE_RATE_LIMITS", "off is allowed on loopback only") }
         if newAccountHours != 24, !loopback {
@@ -181,6 +187,18 @@ extension Settings {
         try reader.check()
         lines = reader.lines
         warnings = reader.warnings
+    }
+
+    private static func jobLimits(_ text: String) -> [String: Int]? {
+        var limits: [String: Int] = [:]
+        for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+            let sides = part.split(separator: "=").map { $0.trimmingCharacters(in: .whitespaces) }
+            guard sides.count == 2, let limit = Int(sides[1]), (1...64).contains(limit), limits[sides[0]] == nil else {
+                return nil
+            }
+            limits[sides[0]] = limit
+        }
+        return limits
     }
 
     private static func sources(_ reader: inout SettingReader, isLoopback: Bool) -> Sources.Settings {

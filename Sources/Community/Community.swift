@@ -23,6 +23,7 @@ package final class Community: Sendable {
     package let messages: Messages.Store
     package let follows: Follows.Store
     package let notifications: Notifications.Store
+    package let operations: Operations.Store
     package let leaving: Leaving.Store
     package let groups: Groups.Store
 
@@ -50,6 +51,7 @@ package final class Community: Sendable {
         self.messages = Messages.Store(house)
         self.follows = Follows.Store(house)
         self.notifications = Notifications.Store(house)
+        self.operations = Operations.Store(house)
         self.leaving = Leaving.Store(house, media: self.media)
         self.groups = Groups.Store(house)
     }
@@ -79,6 +81,7 @@ package final class Community: Sendable {
             Follows.statements,
             Notifications.statements,
             Groups.statements,
+            Operations.statements,
             Leaving.statements,
             Leaving.statements(of: personalTables),
             recounts.map { $0 as any Statement.Type },
@@ -125,6 +128,7 @@ package final class Community: Sendable {
             names(of: Follows.EventKind.self),
             names(of: Notifications.EventKind.self),
             names(of: Groups.EventKind.self),
+            names(of: Operations.EventKind.self),
         ].joined())
 
     private static func names<Kind: CaseIterable & RawRepresentable<String>>(of _: Kind.Type) -> [String] {
@@ -152,6 +156,7 @@ package final class Community: Sendable {
             Follows.personalTables,
             Notifications.personalTables,
             Groups.personalTables,
+            Operations.personalTables,
             Leaving.personalTables,
         ].joined())
 }

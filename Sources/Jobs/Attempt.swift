@@ -31,7 +31,8 @@ extension Jobs {
         let task: String
         let interval: Duration
         let offset: Duration
-        let make: @Sendable () throws -> Enqueue
+        /// The job, as of a time where one is given; `nil` for a job that knows no time but the present.
+        let make: @Sendable (Timestamp?) throws -> Enqueue?
     }
 
     /// A job that this worker runs now.

@@ -20,6 +20,9 @@ import Postgres
 ///   finishes: else it does what the job was to do before, and what was added goes with the row.
 /// - **Queues are apart.** Each has its own number of runs at a time, so a long import never holds up a mail.
 /// - **Schedules** need no leader: a row unique by (task, due_at) is inserted together with the job.
+/// - **Paused in the database.** Of a queue in `job_pause` no worker of any process leases a job; what runs goes on.
+/// - **Somebody is told.** Workers say every 15 s which queues they serve (`job_worker`). A queue whose work has been due for 60 s while no
+///   worker served it is named by `complaint(in:)`: `/readyz?verbose` and `commonplace doctor` show that.
 /// - **One clock**, the database's.
 package enum Jobs {
     /// Every statement of the queue, for the test that prepares each one.
@@ -27,6 +30,8 @@ package enum Jobs {
         Enqueue.self, Claim.self, Renew.self, Finish.self, Fail.self, Release.self, Rescue.self, EnqueueSlot.self,
         Sweep.self, Forget.self,
         SweepSlots.self, Depth.self, LockedPayload.self, Rewrite.self, Take.self, TakeOut.self,
+        SeeWorker.self, ForgetWorker.self, SweepWorkers.self, List.self, Show.self, Retry.self, Cancel.self, Pause.self,
+        Resume.self, Stats.self, Unserved.self, Begin.self,
     ]
 
     /// The job of this kind and key that waits or runs, locked until the transaction ends: nobody leases or finishes it

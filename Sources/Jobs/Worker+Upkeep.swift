@@ -4,6 +4,16 @@ import Postgres
 import Synchronization
 
 extension Jobs.Worker {
+    /// Heartbeat: says which queues are served, for whoever asks whether any worker does.
+    func sayPresent(in lanes: [Lane]) async {
+        let queues = lanes.map(\.queue)
+        repeat {
+            await trying("that this worker serves its queues was not said") {
+                try await database.run(Jobs.SeeWorker(worker: name, queues: queues))
+            }
+        } while await pause(timing.heartbeat)
+    }
+
     /// Heartbeat: keeps the leases of running jobs. A job whose lease is lost, or could be because the database has been away for most
     /// of its length, is cancelled before another worker can start it.
     func renewLeases() async {
@@ -69,10 +79,11 @@ extension Jobs.Worker {
     func enqueueSlots() async throws {
         var enqueued = 0
         for schedule in state.withLock({ $0.schedules }) {
+            guard let job = try schedule.make(nil) else { continue }
             enqueued += try await database.run(
                 Jobs.EnqueueSlot(
                     task: schedule.task, everyMilliseconds: schedule.interval.wholeMicroseconds / 1000,
-                    offsetMilliseconds: schedule.offset.wholeMicroseconds / 1000, job: schedule.make()))
+                    offsetMilliseconds: schedule.offset.wholeMicroseconds / 1000, job: job))
         }
         if enqueued > 0 { wake() }
     }
@@ -83,12 +94,13 @@ extension Jobs.Worker {
             await trying("old jobs were not removed") {
                 try await database.run(Jobs.Sweep())
                 try await database.run(Jobs.SweepSlots())
+                try await database.run(Jobs.SweepWorkers())
             }
         }
     }
 
     /// Logs why `body` failed: the next round tries again.
-    private func trying(_ complaint: String, _ body: () async throws -> Void) async {
+    func trying(_ complaint: String, _ body: () async throws -> Void) async {
         do {
             try await body()
         } catch {

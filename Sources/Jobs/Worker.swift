@@ -23,6 +23,8 @@ extension Jobs {
         struct State {
             var handlers: [String: Handler] = [:]
             var limits: [String: Int] = [:]
+            /// The queues that this worker is to work on; `nil`: all that it has handlers for.
+            var served: Set<String>?
             var schedules: [Schedule] = []
             var bells: [Bell] = []
             var held: [Lease: Held] = [:]
@@ -69,13 +71,32 @@ extension Jobs {
         package func schedule<J: Job>(
             _ task: String, every interval: Duration, offset: Duration = .zero, _ make: @escaping @Sendable () -> J
         ) {
-            precondition(interval >= .milliseconds(1) && offset < interval, "schedule \(task) has no such interval")
-            let schedule = Schedule(task: task, interval: interval, offset: offset) { try Enqueue(make()) }
+            add(Schedule(task: task, interval: interval, offset: offset) { $0 == nil ? try Enqueue(make()) : nil })
+        }
+
+        /// Likewise, a job that `run(task:asOf:)` can do as of another time.
+        package func schedule<J: DatedJob>(_ task: String, every interval: Duration, _: J.Type) {
+            add(Schedule(task: task, interval: interval, offset: .zero) { try Enqueue(J(asOf: $0)) })
+        }
+
+        private func add(_ schedule: Schedule) {
+            let (task, interval) = (schedule.task, schedule.interval)
+            precondition(
+                interval >= .milliseconds(1) && schedule.offset < interval, "schedule \(task) has no such interval")
             state.withLock { state in
                 precondition(!state.schedules.contains { $0.task == task }, "two schedules named \(task)")
                 state.schedules.append(schedule)
             }
         }
+
+        /// Every queue that some kind of job waits in, by name, with how many of its jobs this worker runs at a time.
+        package var queues: [(name: String, limit: Int)] {
+            let state = state.withLock { $0 }
+            return Set(state.handlers.values.map(\.queue)).sorted().map { ($0, state.limits[$0] ?? Self.defaultLimit) }
+        }
+
+        /// Works on these queues alone; before that, on all. Schedules are kept all the same.
+        package func serve(only queues: Set<String>) { state.withLock { $0.served = queues } }
 
         /// Makes idle queues look at once instead of at the next poll: the worker itself put jobs there, or is to stop.
         func wake() {
@@ -90,6 +111,7 @@ extension Jobs {
             state.withLock { $0.bells = lanes.map(\.bell) }
             await withTaskCancellationOrGracefulShutdownHandler {
                 await withTaskGroup(of: Void.self) { upkeep in
+                    upkeep.addTask { await self.sayPresent(in: lanes) }
                     upkeep.addTask { await self.renewLeases() }
                     upkeep.addTask { await self.rescueJobs() }
                     upkeep.addTask { await self.keepSchedules() }
@@ -101,6 +123,9 @@ extension Jobs {
                 }
             } onCancelOrGracefulShutdown: {
                 self.stop()
+            }
+            await trying("that this worker has ended was not said") {
+                try await database.run(Jobs.ForgetWorker(worker: name))
             }
         }
 
@@ -143,7 +168,7 @@ extension Jobs {
         private func makeLanes() -> [Lane] {
             state.withLock { state in
                 let byQueue = Dictionary(grouping: state.handlers) { $0.value.queue }
-                return byQueue.map { queue, handlers in
+                return byQueue.filter { state.served?.contains($0.key) ?? true }.map { queue, handlers in
                     Lane(
                         queue: queue, kinds: handlers.map(\.key).sorted(),
                         limit: state.limits[queue] ?? Self.defaultLimit)
@@ -151,7 +176,7 @@ extension Jobs {
             }
         }
 
-        private func stop() {
+        func stop() {
             state.withLock { $0.isStopping = true }
             wake()
         }

@@ -22,7 +22,7 @@ import Testing
             // On a machine that is busy a hash may well take more than a second.
             #expect(["ok", "warn"].contains(found.removeValue(forKey: "passwords")))
             #expect(found.removeValue(forKey: "pictures") == (Pictures.canBeConverted ? "ok" : "warn"))
-            let parts = ["settings", "address", "disk", "mail", "database", "schema", "role", "clock"]
+            let parts = ["settings", "address", "disk", "mail", "database", "schema", "role", "clock", "jobs"]
             #expect(found == Dictionary(uniqueKeysWithValues: parts.map { ($0, "ok") }), "\(finished.output)")
         }
     }

@@ -59,6 +59,13 @@ final class Program: Sendable {
     /// Runs one command to its end. `input` is its standard input.
     @discardableResult
     func run(_ arguments: String..., input: String = "", environment: [String: String] = [:]) async throws -> Finished {
+        try await run(arguments, input: input, environment: environment)
+    }
+
+    /// Likewise.
+    func run(
+        _ arguments: [String], input: String = "", environment: [String: String] = [:]
+    ) async throws -> Finished {
         let running = try start(arguments, input: input, environment: environment)
         let status = await running.exit()
         return Finished(status: status, output: running.output, errors: running.errors)
@@ -85,7 +92,10 @@ final class Program: Sendable {
         return running
     }
 
-    private func start(_ arguments: [String], input: String, environment: [String: String]) throws -> RunningProgram {
+    /// Starts one command and does not wait for it.
+    func start(
+        _ arguments: [String], input: String = "", environment: [String: String] = [:]
+    ) throws -> RunningProgram {
         let number = started.withLock { $0.count }
         let running = try RunningProgram(
             program: Self.path(), arguments: arguments, input: input,

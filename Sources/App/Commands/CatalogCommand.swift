@@ -89,7 +89,7 @@ struct OutputOptions: ParsableArguments {
     }
 
     /// One cell of a line: without tabs and line ends.
-    private static func cell(_ text: String) -> String {
+    static func cell(_ text: String) -> String {
         String(text.map { $0 == "\t" || $0.isNewline ? " " : $0 })
     }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Community
 import Foundation
+import Jobs
 import Migrations
 import Postgres
 
@@ -129,6 +130,9 @@ struct Doctor: AsyncParsableCommand {
                 detail: facts.isSuperuser
                     ? "\(facts.role) is a superuser: serve as \(Migrator.applicationRole), which has no DDL"
                     : facts.role))
+        let complaint = try await Jobs.complaint(in: runtime.database)
+        findings.append(
+            Finding(mark: complaint == nil ? .good : .bad, part: "jobs", detail: complaint ?? "every queue is served"))
         // The database answered at some moment between the two readings of our clock.
         let skew = max(before - facts.now, facts.now - after, .zero)
         findings.append(

@@ -24,16 +24,19 @@ struct Serve: AsyncParsableCommand {
     @Flag(help: "Listen beyond loopback although demonstration readers exist.")
     var keepDemo = false
 
+    @Flag(help: "Do no jobs here: other processes do, with `commonplace work`.")
+    var noWork = false
+
     func run() async throws {
         let metrics = Prometheus()
         MetricsSystem.bootstrap(metrics)
-        let keepDemo = keepDemo
+        let (keepDemo, works) = (keepDemo, !noWork)
         try await Runtime.open(
             options, as: "commonplace serve", schema: migrate ? .migrated : .current, statementTimeout: .seconds(5)
         ) { runtime in
             try await Self.check(runtime, keepDemo: keepDemo)
             do {
-                try await ServerProcess(runtime, metrics: metrics).run()
+                try await ServerProcess(runtime, metrics: metrics, works: works).run()
             } catch let error as IOError {
                 // Of all that serves, listening alone can fail this way.
                 throw CommandError(

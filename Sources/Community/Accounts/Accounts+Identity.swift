@@ -48,7 +48,7 @@ extension Accounts {
 
     /// What an account may do beyond its own things. Each role includes those before it, the librarian apart: the
     /// catalogue is not people.
-    package enum Role: String, Sendable, CaseIterable, Codable, Comparable {
+    package enum Role: String, Sendable, CaseIterable, Codable, Comparable, PostgresText {
         case member, librarian, moderator, admin, owner
 
         package static func < (left: Role, right: Role) -> Bool { left.rank < right.rank }
@@ -65,7 +65,7 @@ extension Accounts {
     }
 
     /// How far an account's voice reaches. `account.reach` is computed from it by the database.
-    package enum State: String, Sendable, CaseIterable, Codable {
+    package enum State: String, Sendable, CaseIterable, Codable, PostgresText {
         case active
         /// Seen by its friends only.
         case limited

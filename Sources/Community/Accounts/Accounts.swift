@@ -104,7 +104,7 @@ package enum Accounts {
     }
 
     /// What the viewer and the other are to each other. Blocks are not among them: the blocked do not see each other.
-    package enum Relation: String, Sendable, CaseIterable, Encodable {
+    package enum Relation: String, Sendable, CaseIterable, Encodable, PostgresText {
         case none
         /// The viewer.
         case oneself = "self"

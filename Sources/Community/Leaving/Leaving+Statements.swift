@@ -14,17 +14,19 @@ extension Leaving.Statements {
     struct PutExport: Statement {
         static let name = "leaving.put_export"
         static let sql = """
-            insert into reader_export (id, account_id, created_at, expires_at) values ($1, $2, $3, $4)
+            insert into reader_export (id, account_id, created_at, expires_at, operation_id) values ($1, $2, $3, $4, $5)
             """
         let id: ID<Leaving.Export>
         let account: ID<Accounts.Account>
         let now: Timestamp
         let expiresAt: Timestamp
+        let operation: ID<Operations.Operation>
         func bind(to parameters: inout Parameters) {
             parameters.append(id)
             parameters.append(account)
             parameters.append(now)
             parameters.append(expiresAt)
+            parameters.append(operation)
         }
     }
 
@@ -32,7 +34,7 @@ extension Leaving.Statements {
     struct ExportOf: Statement {
         static let name = "leaving.export_of"
         static let sql = """
-            select id, state, done, total, size, created_at, finished_at, expires_at, attempt
+            select id, state, done, total, size, created_at, finished_at, expires_at, attempt, operation_id
               from reader_export
              where account_id = $1
                and expires_at > $2
@@ -46,7 +48,8 @@ extension Leaving.Statements {
         static func decode(_ row: borrowing Row) throws -> Leaving.Export {
             Leaving.Export(
                 id: try row[0], state: try row[1], done: try row[2], total: try row[3], size: try row[4],
-                createdAt: try row[5], finishedAt: try row[6], expiresAt: try row[7], attempt: try row[8])
+                createdAt: try row[5], finishedAt: try row[6], expiresAt: try row[7], operation: try row[9],
+                attempt: try row[8])
         }
     }
 
@@ -58,7 +61,7 @@ extension Leaving.Statements {
         func bind(to parameters: inout Parameters) { parameters.append(account) }
     }
 
-    /// Counts another run of the job; no row where nobody waits for it any more.
+    /// Counts another run of the job: its number, and the operation that tells how far it is. No row where nobody waits for it any more.
     struct Begin: Statement {
         static let name = "leaving.begin_export"
         static let sql = """
@@ -66,7 +69,7 @@ extension Leaving.Statements {
                set attempt = attempt + 1, done = 0, total = $2
              where id = $1
                and state = 'waiting'
-            returning attempt
+            returning attempt, operation_id
             """
         let export: ID<Leaving.Export>
         let total: Int
@@ -74,7 +77,11 @@ extension Leaving.Statements {
             parameters.append(export)
             parameters.append(total)
         }
-        static func decode(_ row: borrowing Row) throws -> Int { try row[0] }
+        static func decode(
+            _ row: borrowing Row
+        ) throws -> (attempt: Int, operation: ID<Operations.Operation>?) {
+            (try row[0], try row[1])
+        }
     }
 
     /// Tells how far a run is, unless another has begun.
@@ -130,10 +137,12 @@ extension Leaving.Statements {
         }
     }
 
+    /// Gives the operation that tells of it.
     struct GiveUp: Statement {
         static let name = "leaving.give_up_export"
         static let sql = """
             update reader_export set state = 'failed', finished_at = $2 where id = $1 and state = 'waiting'
+            returning operation_id
             """
         let export: ID<Leaving.Export>
         let now: Timestamp
@@ -141,6 +150,7 @@ extension Leaving.Statements {
             parameters.append(export)
             parameters.append(now)
         }
+        static func decode(_ row: borrowing Row) throws -> ID<Operations.Operation>? { try row[0] }
     }
 
     /// Deletes what other runs than `attempt` wrote.

@@ -21,7 +21,11 @@ extension Leaving.Store {
 
     /// No further run will be made.
     func giveUp(_ export: ID<Leaving.Export>) async throws {
-        try await house.database.run(Leaving.Statements.GiveUp(export: export, now: house.clock.now()))
+        try await house.database.transaction { transaction in
+            let giveUp = Leaving.Statements.GiveUp(export: export, now: house.clock.now())
+            guard let operation = try await transaction.first(giveUp) ?? nil else { return }
+            try await Operations.end(operation, isDone: false, house, in: transaction)
+        }
     }
 
     /// The tables of a reader, written, and the pictures that are still to be; `nil` where nobody waits for them.
@@ -30,9 +34,11 @@ extension Leaving.Store {
     ) async throws -> (Draft, [Leaving.PictureFile])? {
         let tables = Community.personalTables.filter { $0.unexported == nil }
         let pictures = try await reader.all(Leaving.Statements.Pictures(account: account))
-        let begin = Leaving.Statements.Begin(export: export, total: tables.count + pictures.count)
-        guard let attempt = try await house.database.first(begin) else { return nil }
-        let shelf = ArchiveShelf(database: house.database, export: export, attempt: attempt)
+        let total = tables.count + pictures.count
+        let begin = Leaving.Statements.Begin(export: export, total: total)
+        guard let run = try await house.database.first(begin) else { return nil }
+        let shelf = ArchiveShelf(
+            house: house, export: export, attempt: run.attempt, operation: run.operation, parts: total)
         let draft = try Draft(on: shelf, at: house.clock.now())
         for table in tables { try await draft.add(table, of: account, from: reader) }
         return (draft, pictures)
@@ -50,12 +56,15 @@ extension Leaving.Store {
         try await draft.archive.add("export.json", [UInt8](try encoder.encode(cover)))
         try await draft.archive.finish()
         let (export, attempt, size) = (draft.shelf.export, draft.shelf.attempt, draft.shelf.size)
+        let operation = draft.shelf.operation
+        if let operation { try await Operations.settle(operation, house) }
         try await house.database.transaction { transaction in
             let finished = try await transaction.run(
                 Leaving.Statements.Finish(
                     export: export, attempt: attempt, size: size, now: now, expiresAt: Self.end(now)))
             if finished == 1 {
                 try await transaction.run(Leaving.Statements.DropParts(export: export, attempt: attempt))
+                if let operation { try await Operations.end(operation, isDone: true, house, in: transaction) }
             }
         }
     }
@@ -132,27 +141,37 @@ private final class Draft {
 
     private func noteProgress() async throws {
         done += 1
-        try await shelf.database.run(
+        try await shelf.house.database.run(
             Leaving.Statements.Progress(export: shelf.export, attempt: shelf.attempt, done: done))
+        if let operation = shelf.operation {
+            try await Operations.advance(operation, done: done, of: shelf.parts, shelf.house)
+        }
     }
 }
 
 /// Where the pieces of an archive go: rows of at most 1 MiB.
 private final class ArchiveShelf {
-    let database: Database
+    let house: House
     let export: ID<Leaving.Export>
     let attempt: Int
+    /// Tells how far it is, of so many parts.
+    let operation: ID<Operations.Operation>?
+    let parts: Int
     private var places = 0
     private(set) var size = 0
 
-    init(database: Database, export: ID<Leaving.Export>, attempt: Int) {
-        self.database = database
+    init(
+        house: House, export: ID<Leaving.Export>, attempt: Int, operation: ID<Operations.Operation>?, parts: Int
+    ) {
+        self.house = house
         self.export = export
         self.attempt = attempt
+        self.operation = operation
+        self.parts = parts
     }
 
     func put(_ bytes: [UInt8]) async throws {
-        try await database.run(
+        try await house.database.run(
             Leaving.Statements.InsertPart(export: export, attempt: attempt, place: places, bytes: Bytes(bytes)))
         places += 1
         size += bytes.count

@@ -38,8 +38,10 @@ extension Leaving {
                 }
                 let id: ID<Export> = try house.ids.make()
                 try await transaction.run(Statements.DropExport(account: account))
+                let operation = try await Operations.begin(MakeExport.kind, for: account, of: house, in: transaction)
                 try await transaction.run(
-                    Statements.PutExport(id: id, account: account, now: now, expiresAt: Self.end(now)))
+                    Statements.PutExport(
+                        id: id, account: account, now: now, expiresAt: Self.end(now), operation: operation))
                 try await MakeExport(export: id, account: account).enqueue(in: transaction)
                 return try await transaction.one(find)
             }
@@ -92,6 +94,7 @@ extension Leaving {
         _ account: ID<Accounts.Account>, of house: House, in transaction: some Queryable
     ) async throws {
         try await transaction.run(Statements.DropExport(account: account))
+        try await transaction.run(Operations.Statements.Remove(reader: account))
         try await Jobs.forget(account.text, in: transaction)
         if house.settings.deliversMail { try await ClearMail(gone: account).enqueue(in: transaction) }
     }

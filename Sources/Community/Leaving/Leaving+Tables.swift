@@ -31,6 +31,8 @@ extension Leaving {
             ImpersonalTable(
                 "job_slot", "When scheduled work was due.",
                 texts: "task"),
+            ImpersonalTable("job_pause", "Which queues are paused.", texts: "queue actor"),
+            ImpersonalTable("job_worker", "Which processes do jobs.", texts: "name queues"),
             ImpersonalTable(
                 "outbox", "Events on their way: emptied in place (`EventLog.redact`).",
                 texts: "kind topics subject_kind data", readers: "owner_id"),

@@ -12,7 +12,8 @@ import Postgres
 /// table is `data/NAME.json` (an array of rows, in further files `NAME-2.json`, … beyond 4 MiB), each picture
 /// `files/…`. Columns that are secrets are left out; identifiers are strings. The archive lies in the database in
 /// pieces, is its reader's alone, to sessions and not to access tokens, and goes after 7 days, with another export, or
-/// with the account. One at a time for each reader, 5 in a day. All tables are as they were at one moment, when the run
+/// with the account. One at a time for each reader, 5 in a day, each an operation
+/// (`Operations`). All tables are as they were at one moment, when the run
 /// began: it reads each once, in a transaction that only reads and lasts 15 minutes at most, and writes the pieces on
 /// other connections. A run that is repeated writes anew; what an earlier run wrote is never mixed in. A download that
 /// has begun goes on to its end when the session ends that began it, but not when the archive goes.
@@ -41,6 +42,8 @@ package enum Leaving {
         package let createdAt: Timestamp
         package let finishedAt: Timestamp?
         package let expiresAt: Timestamp
+        /// Tells how far it is; `nil` for one that was asked for before there were operations.
+        package let operation: ID<Operations.Operation>?
         /// The run of the job that wrote what counts.
         let attempt: Int
     }

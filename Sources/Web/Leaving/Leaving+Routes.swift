@@ -82,6 +82,7 @@ extension Leaving {
         let createdAt: Timestamp
         let finishedAt: Timestamp?
         let expiresAt: Timestamp
+        let operation: ID<Operations.Operation>?
 
         init(_ export: Export) {
             id = export.id
@@ -92,6 +93,7 @@ extension Leaving {
             createdAt = export.createdAt
             finishedAt = export.finishedAt
             expiresAt = export.expiresAt
+            operation = export.operation
         }
     }
 }
@@ -103,5 +105,6 @@ extension Leaving.Routes {
             "id": .id, "state": .choice(Leaving.Export.State.allCases.map(\.rawValue)), "done": .integer,
             "total": .integer,
             "size": .orNull(.integer), "created_at": .time, "finished_at": .orNull(.time), "expires_at": .time,
+            "operation": .orNull(.id),
         ])
 }

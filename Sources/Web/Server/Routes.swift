@@ -31,6 +31,7 @@ extension RouteTable {
         routes.area("boards") { Gate.Routes(site).add(to: &$0) }
         routes.area("notifications") { Notifications.Routes(site).add(to: &$0) }
         routes.area("groups") { Groups.Routes(site).add(to: &$0) }
+        routes.area("accounts") { Operations.Routes(site).add(to: &$0) }
         Accounts.KeyRoutes(site, scopes: routes.scopes).add(to: &routes)
         Leaving.Routes(site).add(to: &routes)
         try routes.everybody { try $0.addDescription(site) }

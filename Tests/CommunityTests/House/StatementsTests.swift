@@ -64,7 +64,7 @@ struct StatementsTests {
         Lending.Role.reader.rawValue, Lending.Loan.State.asked.rawValue, Leaving.Export.State.ready.rawValue,
         Boards.Kind.discussion.rawValue, Boards.Watching.followed.rawValue,
         Notifications.Kind.postReply.rawValue, Groups.Openness.public.rawValue,
-        Groups.Joining.request.rawValue, Groups.Role.moderator.rawValue,
+        Groups.Joining.request.rawValue, Groups.Role.moderator.rawValue, Operations.State.done.rawValue,
     ]
 }
 

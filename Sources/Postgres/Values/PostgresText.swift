@@ -1,5 +1,3 @@
-import Postgres
-
 /// A choice that is stored under its name in a `text` column with a check.
 package protocol PostgresText: PostgresValue, RawRepresentable where RawValue == String {}
 
@@ -16,7 +14,3 @@ extension PostgresText {
         return value
     }
 }
-
-extension Accounts.Role: PostgresText {}
-extension Accounts.State: PostgresText {}
-extension Accounts.Relation: PostgresText {}

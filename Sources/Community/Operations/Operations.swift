@@ -1,0 +1,83 @@
+import EventLog
+import Postgres
+
+/// Long work for one reader: how far it is, while its job runs and for a week after.
+///
+/// A job that was done has no row any more, so a reader who asked for long work is given an operation to look at. The domain whose work it
+/// is begins it in the transaction that enqueues the job (`begin`), says how far it is (`advance`) and ends it in the transaction of the
+/// last effect (`end`). An operation says nothing of what was made: that stands where the domain shows it.
+///
+/// - **States**: `waiting`, then `running` from the first `advance` on, then `done` or `failed`. A run that begins again counts from 0 again.
+/// - **Told**: a change is `operation.changed` in the reader's inbox, at most once in `Limits.Operations.tellsEvery` for one operation, and
+///   not in the first second. What falls between is not told. The end always is: so `settle` waits, before the transaction of `end`.
+/// - **Seen** by its reader alone; for others it is not there. Kept 7 days after it was told of last.
+///
+/// Tables: `operation`. Events (v1): `operation.changed` `{operation: {id, kind, state, done_count, total_count}}` to `inbox:R`.
+/// Jobs: `operations.sweep` daily. Limits: `Limits.Operations`.
+package enum Operations {
+    /// How far one is, as its reader sees it.
+    package struct Operation: Sendable, Hashable {
+        package let id: ID<Operation>
+        /// What is done: `leaving.export`, ….
+        package let kind: String
+        package let state: State
+        package let done: Int
+        /// `nil` until it is known.
+        package let total: Int?
+        package let createdAt: Timestamp
+
+        private enum CodingKeys: String, CodingKey {
+            case id, kind, state
+            case done = "done_count"
+            case total = "total_count"
+            case createdAt = "created_at"
+        }
+    }
+
+    package enum State: String, Sendable, CaseIterable, PostgresText {
+        case waiting, running, done, failed
+    }
+
+    enum EventKind: String, Sendable, CaseIterable {
+        case changed = "operation.changed"
+    }
+
+    /// The operation as it is now, in its reader's inbox.
+    struct Changed: Encodable {
+        let operation: Operation
+
+        func row(for reader: ID<Accounts.Account>, _ house: House) throws -> NewEvent {
+            NewEvent(
+                id: try house.ids.make(Changed.self).rawValue, kind: EventKind.changed.rawValue, version: 1,
+                topics: [.inbox(reader.rawValue)], owner: reader.rawValue, at: house.clock.now(),
+                data: try JSON(encoding: self))
+        }
+    }
+
+    static let personalTables: [any Leaving.PersonalTable.Type] = [OwnOperations.self]
+
+    enum OwnOperations: Leaving.PersonalTable {
+        static let table = "operation"
+    }
+}
+
+extension Limits {
+    package enum Operations {
+        /// An operation is told of once in this time at most. Whole seconds.
+        package static let tellsEvery: Duration = .seconds(1)
+        /// Days that one is kept after it was told of last.
+        package static let days = 7
+    }
+}
+
+extension Operations.Operation: Encodable {
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(id, forKey: .id)
+        try container.encode(kind, forKey: .kind)
+        try container.encode(state.rawValue, forKey: .state)
+        try container.encode(done, forKey: .done)
+        try container.encode(total, forKey: .total)
+        try container.encode(createdAt, forKey: .createdAt)
+    }
+}

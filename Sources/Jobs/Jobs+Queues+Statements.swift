@@ -1,0 +1,199 @@
+import Postgres
+
+/// What somebody at a terminal asks of the queue and does to it.
+extension Jobs {
+    /// The queues with a job in some state, one step of its index for each.
+    private static func queues(_ state: StaticString) -> String {
+        """
+        (select queue from job where state = '\(state)' order by queue limit 1)
+        union all
+        select (select queue from job where state = '\(state)' and queue > \(state)_queue.queue order by queue limit 1)
+          from \(state)_queue
+         where \(state)_queue.queue is not null
+        """
+    }
+
+    /// Jobs, running ones first, then those that wait by when they are due, then dead ones, newest first; `nil` asks for any.
+    struct List: Statement {
+        static let name = "jobs.list"
+        static let sql = """
+            select \(columns)
+              from job
+             where ($1::text is null or queue = $1)
+               and ($2::text is null or state = $2)
+               and ($3::text is null or kind = $3)
+             order by array_position(array['running', 'ready', 'dead'], state), ended_at desc, due_at, id
+             limit $4
+            """
+        static let columns: StaticString = """
+            id, kind, queue, state, unique_key, payload, attempt, attempts, lease_losses, worker, due_at, created_at, ended_at, last_error
+            """
+        let queue: String?
+        let state: State?
+        let kind: String?
+        let limit: Int
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(queue)
+            parameters.append(state?.rawValue)
+            parameters.append(kind)
+            parameters.append(limit)
+        }
+
+        static func decode(_ row: borrowing Row) throws -> Listed {
+            Listed(
+                id: try row[0], kind: try row[1], queue: try row[2], state: try row[3], key: try row[4],
+                payload: try row[5], attempt: try row[6], attempts: try row[7], losses: try row[8], worker: try row[9],
+                dueAt: try row[10], createdAt: try row[11], endedAt: try row[12], error: try row[13])
+        }
+    }
+
+    struct Show: Statement {
+        static let name = "jobs.show"
+        static let sql = "select \(List.columns) from job where id = $1"
+        let id: Int64
+
+        func bind(to parameters: inout Parameters) { parameters.append(id) }
+        static func decode(_ row: borrowing Row) throws -> Listed { try List.decode(row) }
+    }
+
+    /// Makes a job that waits or is dead due at once, as if it had never been tried. Affects 0 rows where it runs.
+    struct Retry: Statement {
+        static let name = "jobs.retry"
+        static let sql = """
+            update job
+               set state = 'ready', attempt = 0, lease_losses = 0, due_at = now(), ended_at = null
+             where id = $1
+               and state <> 'running'
+            """
+        let id: Int64
+
+        func bind(to parameters: inout Parameters) { parameters.append(id) }
+    }
+
+    struct Cancel: Statement {
+        static let name = "jobs.cancel"
+        static let sql = "delete from job where id = $1"
+        let id: Int64
+
+        func bind(to parameters: inout Parameters) { parameters.append(id) }
+    }
+
+    /// Affects 0 rows where the queue is paused already.
+    struct Pause: Statement {
+        static let name = "jobs.pause"
+        static let sql = "insert into job_pause (queue, actor) values ($1, $2) on conflict do nothing"
+        let queue: String
+        let actor: String
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(queue)
+            parameters.append(actor)
+        }
+    }
+
+    /// Affects 0 rows where it is not paused.
+    struct Resume: Statement {
+        static let name = "jobs.resume"
+        static let sql = "delete from job_pause where queue = $1"
+        let queue: String
+
+        func bind(to parameters: inout Parameters) { parameters.append(queue) }
+    }
+
+    /// Every queue that has a job or a worker or is paused, by name; counts at most 10,000 of each state.
+    struct Stats: Statement {
+        static let name = "jobs.stats"
+        static let sql = """
+            with recursive ready_queue (queue) as (
+                \(queues("ready"))
+            ), dead_queue (queue) as (
+                \(queues("dead"))
+            ), worker as materialized (
+                select unnest(queues) as queue, count(*) as n from job_worker where seen_at > now() - \(seen) group by 1
+            ), known as (
+                select queue from ready_queue union select queue from dead_queue union select queue from worker
+                union select queue from job_pause union select queue from job where state = 'running'
+            )
+            select known.queue,
+                   (select count(*) from (select from job
+                                           where queue = known.queue and state = 'ready' and due_at <= now() limit 10000) due),
+                   (select count(*) from (select from job
+                                           where queue = known.queue and state = 'ready' and due_at > now() limit 10000) later),
+                   (select count(*) from job where queue = known.queue and state = 'running'),
+                   (select count(*) from (select from job where queue = known.queue and state = 'dead' limit 10000) dead),
+                   coalesce((select extract(epoch from greatest(now() - min(due_at), '0'))::bigint
+                               from job where queue = known.queue and state = 'ready'), 0),
+                   coalesce(worker.n, 0), job_pause.since
+              from known
+              left join worker on worker.queue = known.queue
+              left join job_pause on job_pause.queue = known.queue
+             where known.queue is not null
+             order by known.queue
+            """
+
+        static func decode(_ row: borrowing Row) throws -> Queue {
+            Queue(
+                name: try row[0], due: try row[1], later: try row[2], running: try row[3], dead: try row[4],
+                oldestSeconds: try row[5], workers: try row[6], pausedSince: try row[7])
+        }
+    }
+
+    /// How long a worker counts as there after it was seen, and how long work may be due before somebody is told.
+    private static let seen: StaticString = "interval '60 seconds'"
+
+    /// Queues whose work has been due for 60 s while no worker served them, by name, with whether they are paused.
+    package struct Unserved: Statement {
+        package static let name = "jobs.unserved"
+        package static let sql = """
+            with recursive ready_queue (queue) as (
+                \(queues("ready"))
+            )
+            select ready_queue.queue, paused.since is not null
+              from ready_queue
+             cross join lateral (select due_at
+                                   from job
+                                  where job.queue = ready_queue.queue
+                                    and job.state = 'ready'
+                                  order by due_at, id
+                                  limit 1) first
+              left join job_pause paused on paused.queue = ready_queue.queue
+             where first.due_at <= now() - \(seen)
+               and (paused.since is not null
+                    or not exists (select
+                                     from job_worker
+                                    where seen_at > now() - \(seen)
+                                      and ready_queue.queue = any(queues)))
+             order by ready_queue.queue
+            """
+
+        package init() {}
+
+        package static func decode(_ row: borrowing Row) throws -> (queue: String, isPaused: Bool) {
+            (try row[0], try row[1])
+        }
+    }
+
+    /// Puts a job into the queue that `worker` runs already. It has no key: another of its kind may wait or run beside it.
+    struct Begin: Statement {
+        static let name = "jobs.begin"
+        static let sql = """
+            insert into job (kind, queue, payload, attempt, attempts, state, lease_token, lease_until, worker)
+            values ($1, $2, $3, 1, 1, 'running', 1, now() + make_interval(secs => $4), $5)
+            returning id
+            """
+        let job: Enqueue
+        let lease: Duration
+        let worker: String
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(job.kind)
+            parameters.append(job.queue)
+            parameters.append(job.payload)
+            parameters.append(lease.inSeconds)
+            parameters.append(worker)
+        }
+
+        static func decode(_ row: borrowing Row) throws -> Int64 { try row[0] }
+    }
+}
