@@ -35,11 +35,11 @@ create table operation (
     done_count  bigint      not null default 0 constraint operation_done_count check (done_count >= 0),
     total_count bigint      constraint operation_total_count check (total_count >= done_count),
     created_at  timestamptz not null default clock_timestamp(),
-    told_at     timestamptz not null default '-infinity'
+    told_at     timestamptz
 );
 
 create index operation_of_reader on operation (reader_id, id desc);
-create index operation_told on operation (told_at);
+create index operation_told on operation (greatest(told_at, created_at));
 
 comment on table operation is 'How far the long work is that a reader asked for; kept 7 days after it was told of last.';
 comment on column operation.id is 'Made by the application.';
@@ -49,7 +49,7 @@ comment on column operation.state is 'waiting for its job, running, done, or fai
 comment on column operation.done_count is 'Parts that are done, of total_count.';
 comment on column operation.total_count is 'Null until it is known.';
 comment on column operation.created_at is 'When it was asked for, by the database''s clock.';
-comment on column operation.told_at is 'When its reader was told of it last, likewise: once a second at most.';
+comment on column operation.told_at is 'When its reader was told of it last, likewise: once a second at most. Null before.';
 comment on index operation_of_reader is 'What an account has asked for: its end removes that.';
 comment on index operation_told is 'For the daily sweep.';
 

@@ -53,7 +53,7 @@ extension Operations.Statements {
         static let name = "operations.advance"
         static let sql = """
             with former as materialized (
-                select id, greatest(told_at, created_at) + make_interval(secs => $4) <= clock_timestamp() as is_due
+                select id, greatest(told_at, created_at) + make_interval(secs => $4) <= now() as is_due
                   from operation
                  where id = $1
                    and state in ('waiting', 'running')
@@ -61,7 +61,7 @@ extension Operations.Statements {
             )
             update operation
                set state = 'running', done_count = least($2::bigint, $3::bigint), total_count = $3,
-                   told_at = case when former.is_due then clock_timestamp() else told_at end
+                   told_at = case when former.is_due then now() else told_at end
               from former
              where operation.id = former.id
             returning operation.\(columns), operation.reader_id, former.is_due
@@ -129,13 +129,12 @@ extension Operations.Statements {
         static func decode(_ row: borrowing Row) throws -> Double { try row[0] }
     }
 
-    /// Index `operation_told`; what was never told of goes by its age.
+    /// Index `operation_told`.
     struct Sweep: Statement {
         static let name = "operations.sweep"
         static let sql = """
             delete from operation
-             where told_at < now() - interval '\(Limits.Operations.days) days'
-               and created_at < now() - interval '\(Limits.Operations.days) days'
+             where greatest(told_at, created_at) < now() - interval '\(Limits.Operations.days) days'
             """
     }
 

@@ -13,32 +13,28 @@ struct OperationsTests {
             let id = try await world.database.transaction {
                 try await Operations.begin("test.work", for: ann, of: house, in: $0)
             }
-            func set(_ column: String, to time: String) async throws {
-                try await world.asSuperuser("update operation set \(column) = \(time)")
+            /// Says how far it is, asked for so many seconds ago, and told of last then too; gives whether it is to be told.
+            func isTold(done: Int, askedFor: Double, told: Double?) async throws -> Bool {
+                let dates = Date(askedFor: askedFor, told: told)
+                let advance = Operations.Statements.Advance(id: id, done: done, total: 10)
+                return try await world.database.transaction { transaction in
+                    try await transaction.run(dates)
+                    return try await transaction.first(advance)?.isTold ?? false
+                }
             }
+            #expect(try await !isTold(done: 1, askedFor: 0.999, told: nil))
+            #expect(try await isTold(done: 2, askedFor: 1, told: nil))
+            #expect(try await !isTold(done: 3, askedFor: 60, told: 0.999))
+            #expect(try await world.community.operations.operation(id, of: ann).done == 3)
+            #expect(try await isTold(done: 4, askedFor: 60, told: 1))
+
             /// Events that came since the last look.
             func told() async throws -> Int {
-                let count = try await world.asSuperuser(
-                    "select position from outbox where kind = 'operation.changed'"
+                try await world.asSuperuser(
+                    "delete from outbox where kind = 'operation.changed' returning position"
                 ).count
-                try await world.asSuperuser("delete from outbox")
-                return count
             }
-            try await set("created_at", to: "clock_timestamp() + interval '1 hour'")
-            try await Operations.advance(id, done: 1, of: 10, house)
-            #expect(try await told() == 0)
-            try await set("created_at", to: "clock_timestamp() - interval '1 second'")
-            try await Operations.advance(id, done: 2, of: 10, house)
-            #expect(try await told() == 1)
-            try await set("told_at", to: "clock_timestamp() + interval '1 hour'")
-            try await Operations.advance(id, done: 3, of: 10, house)
-            #expect(try await told() == 0)
-            #expect(try await world.community.operations.operation(id, of: ann).done == 3)
-            try await set("told_at", to: "clock_timestamp() - interval '1 second'")
-            try await Operations.advance(id, done: 4, of: 10, house)
-            #expect(try await told() == 1)
-
-            try await set("told_at", to: "clock_timestamp()")
+            try await world.asSuperuser("update operation set told_at = clock_timestamp()")
             let former = try await world.asSuperuser("select told_at from operation").first?.first.flatMap(\.self) ?? ""
             try await Operations.settle(id, house)
             try await world.database.transaction { try await Operations.end(id, isDone: true, house, in: $0) }
@@ -47,11 +43,27 @@ struct OperationsTests {
             #expect(try await world.asSuperuser(apart) == [["t"]])
 
             // What comes too late changes nothing.
+            try await world.asSuperuser("update operation set told_at = now() - interval '1 hour'")
             try await Operations.advance(id, done: 5, of: 10, house)
             try await world.database.transaction { try await Operations.end(id, isDone: false, house, in: $0) }
             #expect(try await told() == 0)
             let end = try await world.community.operations.operation(id, of: ann)
             #expect(end.state == .done && end.done == 10)
         }
+    }
+}
+
+/// Seconds before the transaction's beginning; `told` is `nil` where it was never told of.
+private struct Date: Statement {
+    static let name = "test.date_operation"
+    static let sql = """
+        update operation set created_at = now() - make_interval(secs => $1), told_at = now() - make_interval(secs => $2)
+        """
+    let askedFor: Double
+    let told: Double?
+
+    func bind(to parameters: inout Parameters) {
+        parameters.append(askedFor)
+        parameters.append(told)
     }
 }
