@@ -1,4 +1,3 @@
-import EventLog
 import Postgres
 
 /// Long work for one reader: how far it is, while its job runs and for a week after.
@@ -36,22 +35,6 @@ package enum Operations {
 
     package enum State: String, Sendable, CaseIterable, PostgresText {
         case waiting, running, done, failed
-    }
-
-    enum EventKind: String, Sendable, CaseIterable {
-        case changed = "operation.changed"
-    }
-
-    /// The operation as it is now, in its reader's inbox.
-    struct Changed: Encodable {
-        let operation: Operation
-
-        func row(for reader: ID<Accounts.Account>, _ house: House) throws -> NewEvent {
-            NewEvent(
-                id: try house.ids.make(Changed.self).rawValue, kind: EventKind.changed.rawValue, version: 1,
-                topics: [.inbox(reader.rawValue)], owner: reader.rawValue, at: house.clock.now(),
-                data: try JSON(encoding: self))
-        }
     }
 
     static let personalTables: [any Leaving.PersonalTable.Type] = [OwnOperations.self]

@@ -212,8 +212,10 @@ struct AccessScene {
         try await world.asSuperuser(
             """
             insert into recent_search (id, reader_id, folded, query, at)
-            values (\(key), \(owner.id), 'mine', 'mine', now())
+            values (\(key), \(owner.id), 'mine', 'mine', now());
+            insert into operation (id, reader_id, kind) values (\(key), \(owner.id), 'test.work')
             """)
+        names["operation"] = key
         _ = try await world.community.accounts.openSession(for: owner.id)
         names["session"] =
             try await world.community.accounts.sessions(of: owner.id).first { $0.id != owner.identity.session }?.id

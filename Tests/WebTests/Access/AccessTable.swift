@@ -54,7 +54,7 @@ extension Expectation {
         "GET /api/v1/me/access-tokens": .mine, "POST /api/v1/me/access-tokens": .mine.with([:]),
         "DELETE /api/v1/me/access-tokens/{token}": .owner,
         "POST /api/v1/me/export": .mine, "GET /api/v1/me/export": .mine, "GET /api/v1/me/export/archive": .mine,
-        "DELETE /api/v1/me/export": .mine,
+        "DELETE /api/v1/me/export": .mine, "GET /api/v1/operations/{operation}": .owner,
         "PATCH /api/v1/me": .mine.with([:]), "GET /api/v1/bootstrap": .mine,
         "GET /api/v1/me/settings": .mine, "PATCH /api/v1/me/settings": .mine.with([:]),
         "GET /api/v1/readers/{username}": .unblocked,

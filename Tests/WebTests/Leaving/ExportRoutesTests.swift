@@ -12,7 +12,7 @@ struct ExportRoutesTests {
     @Test func `an archive is its reader's alone, and goes after seven days, with another, and when it is deleted`()
         async throws
     {
-        try await withApp { app in
+        try await withApp(leaving: .outbox) { app in
             let ann = app.as(try await app.world.given.account("ann"))
             let bob = app.as(try await app.world.given.account("bob"))
             #expect(try await app.post("/api/v1/me/export").status == .unauthorized)
@@ -46,7 +46,7 @@ struct ExportRoutesTests {
     }
 
     @Test func `more than five a day are too many`() async throws {
-        try await withApp { app in
+        try await withApp(leaving: .outbox) { app in
             let ann = app.as(try await app.world.given.account("ann"))
             for _ in 0..<5 {
                 #expect(try await ann.post("/api/v1/me/export").status == .accepted)
@@ -80,7 +80,7 @@ struct ExportRoutesTests {
     }
 
     @Test func `a large table comes in several files, every row once, and identifiers are strings`() async throws {
-        try await withApp { app in
+        try await withApp(leaving: .outbox) { app in
             let ann = try await app.world.given.account("ann")
             let books = try await app.world.given.books(
                 (0..<450).map { Catalog.NewBook(key: "k\($0)", title: "Book \($0)", authors: ["A"], year: 1999) })
