@@ -212,11 +212,15 @@ struct AccountsSignUpTests {
                 ])
 
             let code = invitation.code.text
+            // All are let in while there is room; for most there is none when they come to sign up.
+            var admitted: [(Accounts.Admission, Accounts.Origin)] = []
+            for number in 0..<6 {
+                let origin = Accounts.Origin(address: "203.0.113.\(number)")
+                let wish = world.given.registration("reader\(number)", invitation: code)
+                admitted.append((try await accounts.admit(wish, from: origin), origin))
+            }
             let outcomes = try await withThrowingTaskGroup(of: [String].self) { group in
-                for number in 0..<6 {
-                    let origin = Accounts.Origin(address: "203.0.113.\(number)")
-                    let admission = try await accounts.admit(
-                        world.given.registration("reader\(number)", invitation: code), from: origin)
+                for (admission, origin) in admitted {
                     group.addTask { await faults { _ = try await accounts.register(admission, from: origin) } }
                 }
                 return try await group.reduce(into: [[String]]()) { $0.append($1) }
