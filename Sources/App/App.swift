@@ -35,6 +35,7 @@ struct App: AsyncParsableCommand {
         Check.self,
         Admin.self,
         JobsCommand.self,
+        RankingCommand.self,
         Config.self,
         Import.self,
         CatalogCommand.self,

@@ -66,6 +66,7 @@ struct ServerProcess: Sendable {
         Mail.register(on: worker, community: community)
         Accounts.register(on: worker, community: community)
         Operations.register(on: worker, community: community)
+        Ranking.register(on: worker, community: community)
         Leaving.register(on: worker, community: community)
         Friends.register(on: worker, community: community)
         Catalog.register(on: worker, community: community)

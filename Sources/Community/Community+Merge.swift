@@ -25,6 +25,7 @@ extension Catalog.Merging {
         try await Follows.Store(house).move(from, into: target, in: transaction)
         try await Messages.Store(house).move(from, into: target, in: transaction)
         try await Groups.Store(house).move(from, into: target, in: transaction)
+        try await transaction.run(Ranking.Statements.MoveHold(from: from, into: target))
     }
 
     /// Takes what readers hung on one author over to another.

@@ -26,6 +26,7 @@ package final class Community: Sendable {
     package let operations: Operations.Store
     package let leaving: Leaving.Store
     package let groups: Groups.Store
+    package let ranking: Ranking.Store
 
     /// `farewells`: what other layers do in the transaction that ends an account.
     package init(
@@ -54,6 +55,7 @@ package final class Community: Sendable {
         self.operations = Operations.Store(house)
         self.leaving = Leaving.Store(house, media: self.media)
         self.groups = Groups.Store(house)
+        self.ranking = Ranking.Store(house, catalog: catalog)
     }
 
     /// Every statement of the community; a test prepares each one on the migrated database.
@@ -82,6 +84,7 @@ package final class Community: Sendable {
             Notifications.statements,
             Groups.statements,
             Operations.statements,
+            Ranking.statements,
             Leaving.statements,
             Leaving.statements(of: personalTables),
             recounts.map { $0 as any Statement.Type },
@@ -107,6 +110,7 @@ package final class Community: Sendable {
             Follows.recounts,
             Notifications.recounts,
             Groups.recounts,
+            Ranking.recounts,
             Leaving.recounts(of: personalTables),
         ].joined())
 

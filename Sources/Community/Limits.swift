@@ -233,6 +233,7 @@ package enum Limits {
             boardSearch,
             notifications,
             groups,
+            ranking,
         ].joined())
 
     private static let general = [

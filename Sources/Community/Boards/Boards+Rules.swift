@@ -167,7 +167,7 @@ extension Failure {
         .forbidden(code: "post_gated", "it lies ahead of you, at \(position) of \(Gate.end): reveal it first")
     }
 
-    static var notModerator: Failure { .forbidden(code: "not_moderator", "only moderators may do that") }
+    package static var notModerator: Failure { .forbidden(code: "not_moderator", "only moderators may do that") }
     static var ownPost: Failure { .forbidden(code: "own_post", "this post is your own") }
     static var postDeleted: Failure { .conflict(code: "post_deleted", "this post is no more") }
     static var notAuthor: Failure { .forbidden(code: "not_author", "it is somebody else's") }

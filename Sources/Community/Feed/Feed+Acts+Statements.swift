@@ -22,7 +22,7 @@ extension Feed.Statements {
     }
 
     /// Where an act is seen: at the level of its review, or where the move or praise of its book is told.
-    private static let told: StaticString = """
+    static let told: StaticString = """
         coalesce(review.visibility,
                  least(case when shelf_entry.id is not null
                             then coalesce(shelf_entry.visibility, privacy.shelves, 2)
@@ -30,6 +30,14 @@ extension Feed.Statements {
                                           case praise.kind when 'favourite' then coalesce(privacy.favourites, 2)
                                                            else coalesce(privacy.reviews, 3) end) end,
                        coalesce(privacy.activity, 1)))
+        """
+
+    /// SQL: what the act `act` made, of which at most one is there, and its reader's levels: what `told` needs.
+    static let subjects: String = """
+        left join review on review.id = act.subject and act.kind in (\(kinds(.review)))
+              left join shelf_entry on shelf_entry.id = act.subject and act.kind in (\(kinds(.shelf)))
+              left join praise on praise.id = act.subject and act.kind in (\(kinds(.praise)))
+              left join privacy on privacy.reader_id = act.reader_id
         """
 
     /// Those of some acts that the reader may see now, with what they made, in the direction of travel. The one place that decides what
@@ -43,11 +51,8 @@ extension Feed.Statements {
               join activity act on act.at = asked.at and act.id = asked.id
               join account reader on reader.id = act.reader_id
               join work on work.id = act.work_id
-              left join review on review.id = act.subject and act.kind in (\(kinds(.review)))
+              \(subjects)
              \(Reviews.Statements.talk)
-              left join shelf_entry on shelf_entry.id = act.subject and act.kind in (\(kinds(.shelf)))
-              left join praise on praise.id = act.subject and act.kind in (\(kinds(.praise)))
-              left join privacy on privacy.reader_id = act.reader_id
              where act.undone_at is null
                and act.reader_id <> $1
                and (review.id is not null or shelf_entry.id is not null or praise.id is not null)

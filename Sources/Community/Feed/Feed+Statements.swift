@@ -3,10 +3,31 @@ import Postgres
 extension Feed.Statements {
     /// Notes what was done to one subject, which was made at `since`. Another server's clock may be behind the one that
     /// dated the subject: an act is never dated before it, so that `Undo` finds it.
+    ///
+    /// What it counts in rankings is decided here (`Ranking`), by the index `activity_weighed`.
     struct Record: Statement {
         static let name = "feed.record"
-        static let sql =
-            "insert into activity (id, reader_id, work_id, kind, at, subject) values ($1, $2, $3, $4, $5, $6)"
+        static let sql = """
+            insert into activity (id, reader_id, work_id, kind, at, subject, weight, left_out)
+            select $1, $2, $3, $4, $5, $6, case when why.left_out is null then $7 else 0 end, why.left_out
+              from (select case when $7::smallint = 0 then null
+                                when $10 then \(Ranking.LeftOut.longAgo.rawValue)
+                                when exists (select
+                                               from activity earlier
+                                              where earlier.reader_id = $2
+                                                and earlier.work_id = $3
+                                                and earlier.weight >= $7
+                                                and earlier.at >= $8
+                                                and earlier.at < $9) then \(Ranking.LeftOut.notNew.rawValue)
+                                when (select count(distinct other.work_id)
+                                        from activity other
+                                       where other.reader_id = $2
+                                         and other.work_id <> $3
+                                         and other.weight > 0
+                                         and other.at >= $9
+                                         and other.at < $9::timestamptz + interval '1 day') >= \(Limits.Ranking.worksPerDay)
+                                     then \(Ranking.LeftOut.tooMany.rawValue) end as left_out) why
+            """
         let id: Int64
         let reader: ID<Accounts.Account>
         let work: ID<Catalog.Work>
@@ -14,14 +35,22 @@ extension Feed.Statements {
         let at: Timestamp
         let subject: Int64
         let since: Timestamp
+        /// The reader says that it was long ago.
+        var isLongAgo = false
 
         func bind(to parameters: inout Parameters) {
+            let dated = max(at, since)
+            let day = dated.day.beginning
             parameters.append(id)
             parameters.append(reader)
             parameters.append(work)
             parameters.append(kind)
-            parameters.append(max(at, since))
+            parameters.append(dated)
             parameters.append(subject)
+            parameters.append(kind.weight)
+            parameters.append(day - .seconds((Limits.Ranking.newAgainDays - 1) * 86_400))
+            parameters.append(day)
+            parameters.append(isLongAgo)
         }
     }
 

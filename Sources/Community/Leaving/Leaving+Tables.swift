@@ -86,6 +86,17 @@ extension Leaving {
             ImpersonalTable(
                 "review_reaction_tally", "Counters of a review: exact without who is gone.",
                 texts: "name"),
+            ImpersonalTable("ranking_mark", "Which sums are to be made anew: books and days."),
+            ImpersonalTable("work_bucket", "Sums of a book: made anew without who is gone."),
+            ImpersonalTable("work_bucket_hour", "Sums of a book: made anew without who is gone."),
+            ImpersonalTable("site_bucket", "Sums of all books."),
+            ImpersonalTable("ranking_generation", "When lists were made.", texts: "span"),
+            ImpersonalTable("ranking_current", "Which lists are shown.", texts: "span"),
+            ImpersonalTable("ranking_entry", "Places of books in lists, for two days."),
+            ImpersonalTable(
+                "ranking_hold",
+                "What moderators did. `actor` is an identifier, which names nobody once the account is empty.",
+                texts: "reason actor"),
             ImpersonalTable(
                 "source_silence", "Questions about books, without who asked them, for hours.",
                 texts: "question"),

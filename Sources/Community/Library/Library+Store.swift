@@ -152,7 +152,17 @@ extension Library {
             batch.run(
                 Feed.Statements.Record(
                     id: act, reader: draft.reader, work: draft.work, kind: Feed.Kind(draft.status), at: now,
-                    subject: subject, since: draft.addedAt))
+                    subject: subject, since: draft.addedAt, isLongAgo: isLongAgo(step, at: now)))
+        }
+
+        /// Whether the reader dates the end of a reading so far back, or so vaguely, that it says nothing of what is read now.
+        private func isLongAgo(_ step: ReadingStep, at now: Timestamp) -> Bool {
+            switch step {
+            case .begin(let reading), .change(let reading):
+                guard let end = reading.finished else { return false }
+                return end.unit != .day || end.first.days < now.day.days - Int32(Limits.Ranking.endedDays)
+            case .nothing, .drop: return false
+            }
         }
 
         /// Where the place left off goes with a move: to the end of a book that was read, back to the beginning where a reading begins or never

@@ -45,12 +45,14 @@ package enum Moderation {
         case account(ID<Accounts.Account>)
         case thread(ID<Boards.Thread>)
         case post(ID<Boards.Post>)
+        case book(ID<Catalog.Work>)
 
         var kind: String {
             switch self {
             case .account: "account"
             case .thread: "thread"
             case .post: "post"
+            case .book: "book"
             }
         }
 
@@ -59,6 +61,7 @@ package enum Moderation {
             case .account(let id): id.rawValue
             case .thread(let id): id.rawValue
             case .post(let id): id.rawValue
+            case .book(let id): id.rawValue
             }
         }
     }

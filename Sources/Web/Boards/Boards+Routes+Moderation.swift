@@ -74,12 +74,12 @@ extension Boards.Routes {
     private static let reason = Schema.string(Limits.Moderation.reason)
     private static let reasoned = Schema.object("ModerationReason", ["reason": reason])
     private static let perhaps = Schema.object("ModerationNote", [:], optional: ["reason": .orNull(reason)])
-    private static let because = QueryParameter("reason", reason, "Why, for the record.")
+    static let because = QueryParameter("reason", reason, "Why, for the record.")
 }
 
 extension SiteContext {
     /// Why, where it is said: the field `reason`, and of a `DELETE`, whose body means nothing, the parameter.
-    fileprivate func reason(_ request: Request) throws -> String? {
+    func reason(_ request: Request) throws -> String? {
         // Four bytes a character at most; how many characters is for `Moderation` to say.
         let bytes = 1...Limits.Moderation.reason.upperBound * 4
         if request.method == .delete { return try query().text("reason", bytes: bytes) }

@@ -71,7 +71,7 @@ extension Screens {
         [
             Screen("Login", ["POST /sessions"]),
             Screen("Sign up", ["POST /accounts"]),
-            Screen("Homepage", ["GET /books", "GET /feed"], topics: ["home"], missing: "trending"),
+            Screen("Homepage", ["GET /books", "GET /feed", "GET /trending"], topics: ["home"]),
             Screen(
                 "Book Details",
                 [

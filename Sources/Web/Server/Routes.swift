@@ -22,6 +22,7 @@ extension RouteTable {
         routes.area("catalog") { Places.Routes(site).addChapters(to: &$0) }
         routes.area("library") { Lending.Routes(site).add(to: &$0) }
         routes.area("feed") { Feed.Routes(site).add(to: &$0) }
+        routes.area("ranking") { Ranking.Routes(site).add(to: &$0) }
         routes.area("media") { Media.Routes(site).add(to: &$0) }
         routes.area("accounts") { Profiles.Routes(site).add(to: &$0) }
         routes.area("feed") { Follows.Routes(site).add(to: &$0) }

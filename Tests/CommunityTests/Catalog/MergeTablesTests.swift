@@ -29,8 +29,10 @@ import Testing
                 "imported_rating", "work_popularity",
             ]
             let counters: Set = ["activity", "work_rating", "work_shelf", "work_checkout", "board_scope"]
+            // Moved by a merge, and gone with a book that its source deletes.
+            let moderators: Set = ["ranking_hold"]
             let (ofWork, ofEdition) = (try await naming("work"), try await naming("edition"))
-            #expect(ofWork == Self.ofReaders.union(catalogue).union(counters))
+            #expect(ofWork == Self.ofReaders.union(catalogue).union(counters).union(moderators))
             let ofEditions: Set = [
                 "edition", "edition_isbn", "edition_source", "edition_cover", "edition_chapter", "shelf_entry", "copy",
                 "source_record",

@@ -343,7 +343,9 @@ extension World {
     /// What `commonplace check` would say about reviews, libraries and acts.
     func differences() async throws -> [String] {
         var lines: [String] = []
-        for recount in Reviews.recounts + Library.recounts + Praise.recounts + Places.recounts + Feed.recounts {
+        let recounts =
+            Reviews.recounts + Library.recounts + Praise.recounts + Places.recounts + Feed.recounts + Ranking.recounts
+        for recount in recounts {
             lines += try await database.differences(recount)
         }
         return lines

@@ -12,7 +12,10 @@ extension Expectation {
         "GET /api/v1/stream": .everybodySigned,
 
         // Catalogue
-        "GET /api/v1/books": .everybody, "GET /api/v1/genres": .everybody,
+        "GET /api/v1/books": .everybody, "GET /api/v1/genres": .everybody, "GET /api/v1/trending": .everybody,
+        "GET /api/v1/books/{book}/ranking": .moderators,
+        "PUT /api/v1/books/{book}/ranking-hold": .moderators.with(["reason": "r", "until": "2000-01-01T00:00:00Z"]),
+        "DELETE /api/v1/books/{book}/ranking-hold": .moderators.lenient,
         "POST /api/v1/books": .members.with(["title": "Quite another one"]),
         "GET /api/v1/books/{book}": .everybody, "GET /api/v1/authors/{author}": .everybody,
         "GET /api/v1/editions/{edition}": .everybody, "GET /api/v1/series/{series}": .everybody,

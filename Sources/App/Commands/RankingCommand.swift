@@ -1,0 +1,147 @@
+import ArgumentParser
+import Community
+import Foundation
+import Postgres
+
+/// `commonplace ranking`: what is trending and why, from the server's own terminal.
+struct RankingCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "ranking",
+        abstract: "See what is trending, why a book stands where it does, and make the lists anew.",
+        discussion: """
+            Data go to standard output, one line a book with tabs between the columns, or as JSON with --json.
+
+            Examples:
+              commonplace ranking show --window day
+              commonplace ranking explain book:7112000000000
+              commonplace ranking recompute --full
+
+            Exit codes: 0 done; 3 not found; 7 a value breaks a rule; 64 usage; 75 the database is away.
+            """,
+        subcommands: [RankingShow.self, RankingExplain.self, RankingRecompute.self])
+}
+
+/// `commonplace ranking show`: the list of all books or of a genre.
+struct RankingShow: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show",
+        abstract:
+            "List what is trending: place, book, title, readers, usual readers, places moved, whether only popular.")
+
+    @OptionGroup var options: GlobalOptions
+    @OptionGroup var output: OutputOptions
+
+    @Option(help: "day, week or month.")
+    var window = Ranking.Span.week
+
+    @Option(help: "A genre's slug.")
+    var genre: String?
+
+    @Option(help: "Books at most, 1 to 100.")
+    var limit = 20
+
+    func validate() throws {
+        guard Limits.page.contains(limit) else { throw ValidationError("--limit must be 1 to 100.") }
+    }
+
+    private struct Row: Encodable {
+        let place: Int
+        let book, title: String
+        let readers: Int
+        let usual, moved: Int?
+        let isPopular: Bool
+    }
+
+    func run() async throws {
+        try await Runtime.open(options, as: "commonplace ranking") { runtime in
+            let list = try await runtime.community.ranking.list(window, genre: genre, page: PageRequest(limit: limit))
+            guard let asOf = list.asOf else {
+                Admin.say(
+                    "no list was made yet: a server or `commonplace work` makes them, or `commonplace ranking recompute`."
+                )
+                return
+            }
+            let rows = list.page.items.map { entry, book in
+                Row(
+                    place: entry.place, book: book.id.text, title: book.title ?? "", readers: entry.readers,
+                    usual: entry.usual, moved: entry.moved, isPopular: entry.isPopular)
+            }
+            Admin.say("as of \(asOf.text)")
+            try output.print(rows) { index in
+                let row = rows[index]
+                return [
+                    String(row.place), row.book, row.title, String(row.readers), row.usual.map(String.init) ?? "",
+                    row.moved.map { $0 > 0 ? "+\($0)" : String($0) } ?? "new", row.isPopular ? "popular" : "",
+                ]
+            }
+        }
+    }
+}
+
+/// `commonplace ranking explain BOOK`: the terms of its score.
+struct RankingExplain: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "explain", abstract: "Say in numbers why a book stands where it does.")
+
+    @OptionGroup var options: GlobalOptions
+    @OptionGroup var output: OutputOptions
+
+    @Argument(help: "book:ID or isbn:CODE.")
+    var book: ThingName
+
+    @Option(help: "day, week or month.")
+    var window = Ranking.Span.week
+
+    func run() async throws {
+        try await Runtime.open(options, as: "commonplace ranking") { runtime in
+            let thing = try await book.thing(in: runtime.community.catalog)
+            guard thing.kind == .book else { throw CommandError(.invalid, "only books are ranked") }
+            let why = try await runtime.community.ranking.explain(ID(rawValue: thing.id), window)
+            if output.json { return try OutputOptions.print(json: why) }
+            func text(_ number: Double) -> String { String(format: "%.3f", number) }
+            let left = why.leftOut
+            let facts: [(String, String)] = [
+                ("book", why.bookID.text), ("window", why.window), ("as of", why.asOf.text),
+                ("place", why.place.map(String.init) ?? "none"), ("score S", text(why.score)),
+                ("lately F", text(why.fast)), ("usual E", text(why.expected)), ("long run B", text(why.slow)),
+                ("all books G", text(why.growth)), ("readers", "\(why.readers), at least \(why.minimum) needed"),
+                ("held until", why.heldUntil?.text ?? "not held"),
+                (
+                    "left out",
+                    "\(left.undone) undone, \(left.uncounted) uncounted, \(left.longAgo) long ago, \(left.notNew) not new, \(left.tooMany) too many"
+                ),
+            ]
+            for (name, value) in facts { print(name + "\t" + value) }
+            for day in why.days { print("\(day.day)\t\(day.units) units of \(day.readers) readers") }
+        }
+    }
+}
+
+/// `commonplace ranking recompute`: sums and lists, now and here.
+struct RankingRecompute: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "recompute", abstract: "Fold what has changed and make all lists now.")
+
+    @OptionGroup var options: GlobalOptions
+
+    @Flag(help: "Sum everything anew from what readers did first.")
+    var full = false
+
+    @Option(help: "As of this time, such as 2026-01-31T12:00:00Z.")
+    var asOf: Timestamp?
+
+    func run() async throws {
+        try await Runtime.open(options, as: "commonplace ranking", statementTimeout: .seconds(3600)) { runtime in
+            let ranking = runtime.community.ranking
+            if full {
+                Admin.say("summing everything anew; that may take a minute.")
+                let wrong = try await ranking.rebuild()
+                Admin.say("\(wrong) sums of a book and day were wrong or missing.")
+            }
+            try await ranking.refresh(asOf: asOf ?? runtime.community.house.clock.now())
+            Admin.say("the lists are made.")
+        }
+    }
+}
+
+extension Ranking.Span: ExpressibleByArgument {}

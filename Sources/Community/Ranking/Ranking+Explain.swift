@@ -1,0 +1,187 @@
+import Foundation
+import Postgres
+
+extension Ranking {
+    /// Why a book stands where it does: the terms of its score as of a moment, in numbers, and no names.
+    package struct Explanation: Sendable, Encodable {
+        /// What was done on a day (UTC).
+        package struct Day: Sendable, Encodable {
+            package let day: CalendarDate
+            package let units: Int
+            package let readers: Int
+        }
+
+        /// Acts of the last `Limits.Ranking.explainedDays` that do not count, by cause.
+        package struct LeftOutActs: Sendable, Encodable {
+            /// Taken back, or another move came after it.
+            package let undone: Int
+            /// By somebody whose doings do not count, or for friends alone.
+            package let uncounted: Int
+            package let longAgo: Int
+            package let notNew: Int
+            package let tooMany: Int
+
+            private enum CodingKeys: String, CodingKey {
+                case undone, uncounted
+                case longAgo = "long_ago"
+                case notNew = "not_new"
+                case tooMany = "too_many"
+            }
+        }
+
+        package let bookID: ID<Catalog.Work>
+        package let window: String
+        package let asOf: Timestamp
+        /// F, B, G, E and S of the page `Ranking`.
+        package let fast: Double
+        package let slow: Double
+        package let growth: Double
+        package let expected: Double
+        package let score: Double
+        /// Readers in the last ⌈2f⌉ days, and how many a book needs.
+        package let readers: Int
+        package let minimum: Int
+        /// In the list of all books that is shown; `nil` where it is not in it.
+        package let place: Int?
+        package let heldUntil: Timestamp?
+        package let days: [Day]
+        package let leftOut: LeftOutActs
+
+        private enum CodingKeys: String, CodingKey {
+            case window, fast, slow, growth, expected, score, readers, minimum, place, days
+            case bookID = "book_id"
+            case asOf = "as_of"
+            case heldUntil = "held_until"
+            case leftOut = "left_out"
+        }
+    }
+}
+
+extension Ranking.Store {
+    /// Throws `.notFound`. Of a merged book the one that stays is explained.
+    package func explain(
+        _ book: ID<Catalog.Work>, _ span: Ranking.Span, at time: Timestamp? = nil
+    ) async throws -> Ranking.Explanation {
+        let moment = Ranking.Moment(span, at: time ?? house.clock.now())
+        let from = CalendarDate(days: moment.decay.today.days - Int32(Limits.Ranking.explainedDays) + 1)
+        let database = house.database
+        guard let terms = try await database.first(Ranking.Statements.Score(moment: moment, book: book)) else {
+            throw Failure.notFound("book")
+        }
+        let (days, leftOut) = try await database.together(
+            Ranking.Statements.Days(book: terms.work, from: from),
+            Ranking.Statements.LeftOutOf(book: terms.work, since: from.beginning))
+        let share = terms.siteSlow > 0 ? terms.siteFast / terms.siteSlow : 0
+        let expected = terms.slow * share
+        return Ranking.Explanation(
+            bookID: terms.work, window: span.rawValue, asOf: moment.now, fast: terms.fast, slow: terms.slow,
+            growth: share / span.steadyShare, expected: expected,
+            score: (terms.fast - expected) / (expected + Double(Limits.Ranking.damping)).squareRoot(),
+            readers: terms.readers, minimum: terms.minimum, place: terms.place, heldUntil: terms.heldUntil, days: days,
+            leftOut: leftOut.first ?? .init(undone: 0, uncounted: 0, longAgo: 0, notNew: 0, tooMany: 0))
+    }
+}
+
+extension Ranking.Span {
+    /// ρ: what ΣF / ΣB is where as much is read each day: (1 − 2^(−1/s)) / (1 − 2^(−1/f)), with f and s in buckets.
+    var steadyShare: Double {
+        let perDay: Double = self == .day ? 24 : 1
+        func share(_ days: Double) -> Double { 1 - exp2(-1 / (days * perDay)) }
+        return share(halfLives.slow) / share(halfLives.fast)
+    }
+}
+
+extension Ranking.Statements {
+    /// The terms of one book's score, from the same sums as the lists. No row where there is no such book.
+    struct Score: Statement {
+        static let name = "ranking.score"
+        static let sql = """
+            with asked as materialized (
+                select coalesce(merged_into, id) as work_id from work where id = $11
+            ), site as materialized (
+                \(site)
+            ), summed as materialized (
+                \(sums(of: "join asked using (work_id)"))
+            )
+            select asked.work_id, coalesce(summed.fast, 0), coalesce(summed.slow, 0), site.fast, site.slow, site.minimum,
+                   \(readers(of: "asked.work_id", since: "$8::date::timestamp at time zone 'UTC'")),
+                   (select entry.place
+                      from ranking_current current
+                      join ranking_entry entry
+                        on entry.generation_id = current.generation_id and entry.genre_id = 0 and entry.work_id = asked.work_id
+                     where current.span = $10),
+                   (select until from ranking_hold held where held.work_id = asked.work_id and held.until > $1)
+              from asked
+             cross join site
+              left join summed using (work_id)
+            """
+        let moment: Ranking.Moment
+        let book: ID<Catalog.Work>
+
+        func bind(to parameters: inout Parameters) {
+            moment.bind(to: &parameters)
+            parameters.append(book)
+        }
+
+        struct Terms: Sendable {
+            let work: ID<Catalog.Work>
+            let fast, slow, siteFast, siteSlow: Double
+            let minimum, readers: Int
+            let place: Int?
+            let heldUntil: Timestamp?
+        }
+
+        static func decode(_ row: borrowing Row) throws -> Terms {
+            Terms(
+                work: try row[0], fast: try row[1], slow: try row[2], siteFast: try row[3], siteSlow: try row[4],
+                minimum: try row[5], readers: try row[6], place: try row[7], heldUntil: try row[8])
+        }
+    }
+
+    struct Days: Statement {
+        static let name = "ranking.days"
+        static let sql = """
+            select day, units, readers from work_bucket where work_id = $1 and day >= $2 order by day desc
+            """
+        let book: ID<Catalog.Work>
+        let from: CalendarDate
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(book)
+            parameters.append(from)
+        }
+
+        static func decode(_ row: borrowing Row) throws -> Ranking.Explanation.Day {
+            Ranking.Explanation.Day(day: try row[0], units: try row[1], readers: try row[2])
+        }
+    }
+
+    struct LeftOutOf: Statement {
+        static let name = "ranking.left_out"
+        static let sql = """
+            select count(*) filter (where act.undone_at is not null),
+                   count(*) filter (where act.undone_at is null and act.weight > 0 and not coalesce(\(counts), false)),
+                   \(cause(.longAgo)), \(cause(.notNew)), \(cause(.tooMany))
+              from activity act
+             where act.work_id = $1
+               and act.at >= $2
+               and (act.weight > 0 or act.left_out is not null)
+            """
+        let book: ID<Catalog.Work>
+        let since: Timestamp
+
+        private static func cause(_ cause: Ranking.LeftOut) -> String {
+            "count(*) filter (where act.undone_at is null and act.left_out = \(cause.rawValue))"
+        }
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(book)
+            parameters.append(since)
+        }
+
+        static func decode(_ row: borrowing Row) throws -> Ranking.Explanation.LeftOutActs {
+            Ranking.Explanation.LeftOutActs(
+                undone: try row[0], uncounted: try row[1], longAgo: try row[2], notNew: try row[3], tooMany: try row[4])
+        }
+    }
+}

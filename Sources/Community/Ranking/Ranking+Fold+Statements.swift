@@ -1,0 +1,212 @@
+import Postgres
+
+extension Ranking.Statements {
+    /// SQL: whether an act stands and counts: `counted` of what it made. Asked of at most one of the three.
+    static let counts: StaticString = """
+        case when act.kind like 'shelf.%' then (select counted from shelf_entry where shelf_entry.id = act.subject)
+             when act.kind in ('book.rated', 'review.posted') then (select counted from review where review.id = act.subject)
+             else (select counted from praise where praise.id = act.subject) end
+        """
+
+    /// One fold at a time, and none while sums are made anew: a fold that began earlier never writes over a later one.
+    struct LockSums: Statement {
+        static let name = "ranking.lock_sums"
+        static let sql = "select pg_advisory_xact_lock(hashtextextended('ranking.sums', 0))"
+    }
+
+    /// What takes longer than a request may: in the transaction alone. No parallel workers: other cores answer readers.
+    struct TakeTime: Statement {
+        static let name = "ranking.take_time"
+        static let sql = """
+            select set_config('statement_timeout', ($1::bigint * 1000)::text, true), set_config('work_mem', '128MB', true),
+                   set_config('max_parallel_workers_per_gather', '0', true), set_config('jit', 'off', true)
+            """
+        let seconds: Int
+
+        func bind(to parameters: inout Parameters) { parameters.append(seconds) }
+    }
+
+    /// Takes marks and sums their days anew; gives how many it took. What is committed while this runs leaves marks that it does not see, and
+    /// acts that it does not see either: the next fold has both.
+    ///
+    /// Each work and day is looked up by itself, by the index `activity_of_work`, in the one month that it lies in.
+    struct Fold: Statement {
+        static let name = "ranking.fold"
+        static let sql = """
+            with taken as (
+                delete from ranking_mark
+                 where ctid = any(array(select ctid from ranking_mark limit \(Limits.Ranking.marksAtOnce)))
+                returning work_id, day
+            ), cell as materialized (
+                select distinct work_id, day from taken
+            ), unit as materialized (
+                select cell.work_id, cell.day, said.weight, date_trunc('hour', said.at, 'UTC') as hour
+                  from cell
+                 cross join lateral (select distinct on (act.reader_id) act.weight, act.at
+                                       from activity act
+                                      where act.work_id = cell.work_id
+                                        and act.at >= cell.day::timestamp at time zone 'UTC'
+                                        and act.at < (cell.day + 1)::timestamp at time zone 'UTC'
+                                        and act.undone_at is null
+                                        and act.weight > 0
+                                        and \(counts)
+                                      order by act.reader_id, act.weight desc, act.at
+                                     offset 0) said
+            ), put as (
+                insert into work_bucket (work_id, day, units, readers)
+                select work_id, day, sum(weight), count(*) from unit group by work_id, day
+                    on conflict (work_id, day) do update set units = excluded.units, readers = excluded.readers
+            ), emptied as (
+                delete from work_bucket
+                 using cell
+                 where work_bucket.work_id = cell.work_id
+                   and work_bucket.day = cell.day
+                   and not exists (select from unit where unit.work_id = cell.work_id and unit.day = cell.day)
+            ), put_hours as (
+                insert into work_bucket_hour (work_id, hour, units, readers)
+                select work_id, hour, sum(weight), count(*)
+                  from unit
+                 where day >= $1
+                 group by work_id, hour
+                    on conflict (work_id, hour) do update set units = excluded.units, readers = excluded.readers
+            ), emptied_hours as (
+                delete from work_bucket_hour
+                 using cell
+                 where work_bucket_hour.work_id = cell.work_id
+                   and work_bucket_hour.hour >= cell.day::timestamp at time zone 'UTC'
+                   and work_bucket_hour.hour < (cell.day + 1)::timestamp at time zone 'UTC'
+                   and (cell.day < $1
+                        or not exists (select from unit
+                                        where unit.work_id = cell.work_id and unit.hour = work_bucket_hour.hour))
+            ), stale as (
+                insert into site_bucket (day, units, is_stale)
+                select distinct day, 0, true from cell
+                    on conflict (day) do update set is_stale = true, changed_at = clock_timestamp()
+            )
+            select count(*) from taken
+            """
+        /// The first day of which sums by hour are kept.
+        let hoursFrom: CalendarDate
+
+        func bind(to parameters: inout Parameters) { parameters.append(hoursFrom) }
+        static func decode(_ row: borrowing Row) throws -> Int { try row[0] }
+    }
+
+    /// Sums the days again of which a bucket has changed.
+    struct SumSite: Statement {
+        static let name = "ranking.sum_site"
+        static let sql = """
+            update site_bucket
+               set units = (select coalesce(sum(units), 0) from work_bucket where work_bucket.day = site_bucket.day),
+                   is_stale = false
+             where is_stale
+            """
+    }
+
+    /// SQL: the unit of each reader, work and day from `since` on: (work_id, day, weight, at). Whole sets at once, for rebuilding and `check`.
+    static let units: StaticString = """
+        select distinct on (work_id, day, reader_id) work_id, day, weight, at
+          from (select act.work_id, (act.at at time zone 'UTC')::date as day, act.reader_id, act.weight, act.at
+                  from activity act
+                  join shelf_entry on shelf_entry.id = act.subject and shelf_entry.counted
+                 where act.kind in ('shelf.want', 'shelf.reading', 'shelf.read')
+                   and act.undone_at is null and act.weight > 0 and act.work_id is not null
+                union all
+                select act.work_id, (act.at at time zone 'UTC')::date, act.reader_id, act.weight, act.at
+                  from activity act
+                  join review on review.id = act.subject and review.counted
+                 where act.kind in ('book.rated', 'review.posted')
+                   and act.undone_at is null and act.weight > 0 and act.work_id is not null
+                union all
+                select act.work_id, (act.at at time zone 'UTC')::date, act.reader_id, act.weight, act.at
+                  from activity act
+                  join praise on praise.id = act.subject and praise.counted
+                 where act.kind = 'book.recommended'
+                   and act.undone_at is null and act.weight > 0 and act.work_id is not null) said
+         order by work_id, day, reader_id, weight desc, at
+        """
+
+    /// Sums everything anew from the acts and writes what differs; gives how many days of works were wrong.
+    struct Rebuild: Statement {
+        static let name = "ranking.rebuild"
+        static let sql = """
+            with marks as (
+                delete from ranking_mark
+            ), unit as materialized (
+                \(units)
+            ), told as materialized (
+                select work_id, day, sum(weight)::integer as units, count(*)::integer as readers from unit group by work_id, day
+            ), told_hour as materialized (
+                select work_id, date_trunc('hour', at, 'UTC') as hour, sum(weight)::integer as units, count(*)::integer as readers
+                  from unit
+                 where day >= $1
+                 group by 1, 2
+            ), put as (
+                insert into work_bucket (work_id, day, units, readers)
+                select told.*
+                  from told
+                  left join work_bucket bucket on bucket.work_id = told.work_id and bucket.day = told.day
+                 where (bucket.units, bucket.readers) is distinct from (told.units, told.readers)
+                    on conflict (work_id, day) do update set units = excluded.units, readers = excluded.readers
+                returning day
+            ), emptied as (
+                delete from work_bucket bucket
+                 where not exists (select from told where told.work_id = bucket.work_id and told.day = bucket.day)
+                returning day
+            ), put_hours as (
+                insert into work_bucket_hour (work_id, hour, units, readers)
+                select * from told_hour
+                    on conflict (work_id, hour) do update set units = excluded.units, readers = excluded.readers
+            ), emptied_hours as (
+                delete from work_bucket_hour bucket
+                 where not exists (select from told_hour where told_hour.work_id = bucket.work_id and told_hour.hour = bucket.hour)
+            ), site as (
+                insert into site_bucket (day, units, is_stale)
+                select day, sum(units), false from told group by day
+                    on conflict (day) do update set units = excluded.units, is_stale = false, changed_at = clock_timestamp()
+            ), emptied_site as (
+                delete from site_bucket where not exists (select from told where told.day = site_bucket.day)
+            )
+            select (select count(*) from put) + (select count(*) from emptied)
+            """
+        /// The first day of which sums by hour are kept.
+        let hoursFrom: CalendarDate
+
+        func bind(to parameters: inout Parameters) { parameters.append(hoursFrom) }
+        static func decode(_ row: borrowing Row) throws -> Int { try row[0] }
+    }
+
+    /// Drops what is too old to count, and generations that nobody pages through any more. The last of yesterday stays: today's lists say how
+    /// far books have moved since.
+    struct Drop: Statement {
+        static let name = "ranking.drop_old"
+        static let sql = """
+            with days as (delete from work_bucket where day < $1),
+                 hours as (delete from work_bucket_hour where hour < $2::date::timestamp at time zone 'UTC'),
+                 site as (delete from site_bucket where day < $1),
+                 holds as (delete from ranking_hold where until < $3)
+            delete from ranking_generation old
+             where old.made_at < clock_timestamp() - make_interval(secs => $4)
+               and not exists (select from ranking_current where generation_id = old.id)
+               and exists (select
+                             from ranking_generation newer
+                            where newer.span = old.span
+                              and newer.id > old.id
+                              and newer.made_at < clock_timestamp() - make_interval(secs => $4))
+               and old.id is distinct from (select max(earlier.id)
+                                              from ranking_generation earlier
+                                             where earlier.span = old.span
+                                               and earlier.as_of < date_trunc('day', $3::timestamptz, 'UTC'))
+            """
+        let daysFrom: CalendarDate
+        let hoursFrom: CalendarDate
+        let now: Timestamp
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(daysFrom)
+            parameters.append(hoursFrom)
+            parameters.append(now)
+            parameters.append(Double(Limits.Ranking.generationStays.components.seconds))
+        }
+    }
+}

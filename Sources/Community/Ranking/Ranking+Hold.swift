@@ -1,0 +1,113 @@
+import Postgres
+
+extension Ranking {
+    /// A book that moderators keep out of all rankings for a while.
+    package struct Held: Sendable, Hashable, Encodable {
+        package let reason: String
+        package let until: Timestamp
+    }
+}
+
+extension Ranking.Store {
+    /// Keeps a book out of all rankings until a time, at most `Limits.Ranking.holdDays` ahead, from this moment on; a second hold takes the
+    /// place of the first. Throws `.forbidden` (`not_moderator`, `account_frozen`), `.invalid` (`/reason`, `/until`), `.notFound`.
+    package func hold(
+        _ book: ID<Catalog.Work>, until: Timestamp, by identity: Accounts.Identity, reason: String
+    ) async throws -> Ranking.Held {
+        let moderator = try Boards.Moderator(identity, reason: reason)
+        let now = house.clock.now()
+        guard until > now, until <= now + .seconds(Limits.Ranking.holdDays * 86_400) else {
+            throw Failure.invalid(
+                "/until", "out_of_range", "must be ahead, at most \(Limits.Ranking.holdDays) days from now")
+        }
+        let held = Ranking.Held(reason: reason, until: until)
+        return try await house.database.transaction { transaction in
+            let put = Ranking.Statements.Hold(book: book, held: held, actor: moderator.actor.text, at: now)
+            guard let put = try await transaction.first(put) else { throw Failure.notFound("book") }
+            try await Moderation.Store(house).record(
+                "ranking.hold", on: .book(put.work), by: moderator.actor, reason: reason,
+                before: put.former.map { ["until": $0.text] } ?? [:], after: ["until": until.text], in: transaction)
+            return held
+        }
+    }
+
+    /// Lets a book into rankings again, as soon as lists are made. Throws as `hold` does, and `.notFound` where it is not held.
+    package func release(
+        _ book: ID<Catalog.Work>, by identity: Accounts.Identity, reason: String
+    ) async throws {
+        let moderator = try Boards.Moderator(identity, reason: reason)
+        try await house.database.transaction { transaction in
+            guard let former = try await transaction.first(Ranking.Statements.Release(book: book)) else {
+                throw Failure.notFound("ranking_hold")
+            }
+            try await Moderation.Store(house).record(
+                "ranking.release", on: .book(former.work), by: moderator.actor, reason: reason,
+                before: ["until": former.until.text], after: [:], in: transaction)
+        }
+    }
+}
+
+extension Ranking.Statements {
+    /// Of a merged book the one that stays is held. No row where there is no such book.
+    struct Hold: Statement {
+        static let name = "ranking.hold"
+        static let sql = """
+            with book as materialized (
+                select coalesce(merged_into, id) as id from work where id = $1
+            ), former as materialized (
+                select held.work_id, held.until from ranking_hold held join book on book.id = held.work_id
+            )
+            insert into ranking_hold (work_id, reason, until, actor, held_at)
+            select book.id, $2, $3, $4, $5 from book
+                on conflict (work_id) do update
+                set reason = excluded.reason, until = excluded.until, actor = excluded.actor, held_at = excluded.held_at
+            returning work_id, (select until from former)
+            """
+        let book: ID<Catalog.Work>
+        let held: Ranking.Held
+        let actor: String
+        let at: Timestamp
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(book)
+            parameters.append(held.reason)
+            parameters.append(held.until)
+            parameters.append(actor)
+            parameters.append(at)
+        }
+
+        static func decode(_ row: borrowing Row) throws -> (work: ID<Catalog.Work>, former: Timestamp?) {
+            (try row[0], try row[1])
+        }
+    }
+
+    struct Release: Statement {
+        static let name = "ranking.release"
+        static let sql = """
+            delete from ranking_hold
+             where work_id = (select coalesce(merged_into, id) from work where id = $1)
+            returning work_id, until
+            """
+        let book: ID<Catalog.Work>
+
+        func bind(to parameters: inout Parameters) { parameters.append(book) }
+
+        static func decode(_ row: borrowing Row) throws -> (work: ID<Catalog.Work>, until: Timestamp) {
+            (try row[0], try row[1])
+        }
+    }
+
+    struct MoveHold: Catalog.Moving {
+        static let name = "ranking.move_hold"
+        static let sql = """
+            with gone as (
+                delete from ranking_hold where work_id = $1 returning reason, until, actor, held_at
+            )
+            insert into ranking_hold (work_id, reason, until, actor, held_at)
+            select $2, reason, until, actor, held_at from gone
+                on conflict (work_id) do nothing
+            """
+        let from: ID<Catalog.Work>
+        let into: ID<Catalog.Work>
+    }
+}

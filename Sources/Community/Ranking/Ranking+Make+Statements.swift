@@ -1,0 +1,238 @@
+import Postgres
+
+extension Ranking {
+    /// What the score of a moment needs.
+    struct Moment: Sendable {
+        let span: Span
+        let now: Timestamp
+        let decay: Decay
+
+        init(_ span: Span, at now: Timestamp) {
+            self.span = span
+            self.now = now
+            decay = Decay(span, at: now)
+        }
+
+        /// `$1` to `$10`.
+        func bind(to parameters: inout Parameters) {
+            parameters.append(now)
+            parameters.append(decay.today)
+            parameters.append(decay.hoursFrom)
+            parameters.append(decay.fastDays)
+            parameters.append(decay.slowDays)
+            parameters.append(decay.fastHours)
+            parameters.append(decay.slowHours)
+            parameters.append(CalendarDate(days: decay.today.days - Int32(span.days) + 1))
+            parameters.append(span.most)
+            parameters.append(span.rawValue)
+        }
+    }
+}
+
+extension Ranking.Statements {
+    /// SQL: the sums of `works` (every one where it is empty), F and B, from both tables: (work_id, fast, slow).
+    static func sums(of works: StaticString) -> String {
+        """
+        select work_id, sum(fast)::float8 / \(Ranking.Decay.one) as fast, sum(slow)::float8 / \(Ranking.Decay.one) as slow
+          from (select work_id, units * ($4::bigint[])[1 + $2::date - day] as fast, units * ($5::bigint[])[1 + $2::date - day] as slow
+                  from work_bucket
+                  \(works)
+                 where day < $3
+                   and day <= $2::date
+                   and day > $2::date - \(Limits.Ranking.keptDays)
+                union all
+                select work_id, units * ($6::bigint[])[1 + \(age)], units * ($7::bigint[])[1 + \(age)]
+                  from work_bucket_hour
+                  \(works)
+                 where hour >= $3::date::timestamp at time zone 'UTC'
+                   and hour <= $1::timestamptz) bucket
+         group by work_id
+        """
+    }
+
+    /// SQL: hours between a bucket's and the present one.
+    private static let age: StaticString = """
+        ((extract(epoch from date_trunc('hour', $1::timestamptz, 'UTC') - hour) / 3600)::integer)
+        """
+
+    /// SQL: what all works sum up to, and how many readers a work needs: (fast, slow, minimum).
+    static let site: String = """
+        select coalesce(sum(fast), 0)::float8 / \(Ranking.Decay.one) as fast, coalesce(sum(slow), 0)::float8 / \(Ranking.Decay.one) as slow,
+               (select greatest(\(Limits.Ranking.least), least($9::integer, ceil(count(*) * \(Limits.Ranking.perMille) / 1000.0)))::integer
+                  from (select
+                          from reader_last_act
+                         where at > $1::timestamptz - interval '7 days'
+                         limit \(Limits.Ranking.mostOfMonth * 1000 / Limits.Ranking.perMille)) active) as minimum
+          from (select units * ($4::bigint[])[1 + $2::date - day] as fast, units * ($5::bigint[])[1 + $2::date - day] as slow
+                  from site_bucket
+                 where day < $3
+                   and day <= $2::date
+                   and day > $2::date - \(Limits.Ranking.keptDays)
+                union all
+                select units * ($6::bigint[])[1 + \(age)], units * ($7::bigint[])[1 + \(age)]
+                  from work_bucket_hour
+                 where hour >= $3::date::timestamp at time zone 'UTC'
+                   and hour <= $1::timestamptz) bucket
+        """
+
+    /// SQL: readers of `work` whose acts since `from` stand and are counted.
+    static func readers(of work: StaticString, since from: StaticString) -> String {
+        """
+        (select count(distinct act.reader_id)
+           from activity act
+          where act.work_id = \(work)
+            and act.at >= \(from)
+            and act.at <= $1::timestamptz
+            and act.undone_at is null
+            and act.weight > 0
+            and \(counts))
+        """
+    }
+
+    /// Makes the lists of a span as a new generation and shows it; gives its id. Everything is read as it is in one snapshot.
+    struct Make: Statement {
+        static let name = "ranking.make"
+        static let sql = """
+            with site as materialized (
+                \(site)
+            ), recent as materialized (
+                select bucket.work_id, sum(bucket.readers) as reader_days, max(bucket.readers) as top
+                  from work_bucket bucket
+                  join work_popularity on work_popularity.work_id = bucket.work_id and work_popularity.listed
+                 where bucket.day between $8::date and $2::date
+                   and not exists (select from ranking_hold held where held.work_id = bucket.work_id and held.until > $1::timestamptz)
+                 group by bucket.work_id
+            ), wanted as materialized (
+                select work_id, top from recent where reader_days >= (select minimum from site)
+            ), summed as materialized (
+                \(sums(of: "join wanted using (work_id)"))
+            ), scored as materialized (
+                select summed.work_id, summed.fast, usual.fast as usual, wanted.top,
+                       (summed.fast - usual.fast) / sqrt(usual.fast + \(Limits.Ranking.damping)) as score
+                  from summed
+                  join wanted using (work_id)
+                 cross join site
+                 cross join lateral (select summed.slow * (site.fast / nullif(site.slow, 0)) as fast) usual
+                 -- Beyond what rounding makes of a book that kept its share.
+                 where summed.fast > usual.fast + 1e-9
+            ), eligible as materialized (
+                select *
+                  from scored
+                 where top >= (select minimum from site)
+                    or \(readers(of: "scored.work_id", since: "$8::date::timestamp at time zone 'UTC'")) >= (select minimum from site)
+            ), unusual as materialized (
+                select 0::bigint as genre_id, work_id, fast, usual, row_number() over (order by score desc, fast desc, work_id) as place
+                  from eligible
+                union all
+                select work_genre.genre_id, eligible.work_id, eligible.fast, eligible.usual,
+                       row_number() over (partition by work_genre.genre_id
+                                              order by eligible.score desc, eligible.fast desc, eligible.work_id)
+                  from eligible
+                  join work_genre on work_genre.work_id = eligible.work_id
+            ), lacking as materialized (
+                select genre.id as genre_id, coalesce(filled.n, 0) as n
+                  from (select 0::bigint as id union all select id from genre) genre
+                  left join (select genre_id, count(*) as n from unusual group by genre_id) filled on filled.genre_id = genre.id
+                 where coalesce(filled.n, 0) < \(Limits.Ranking.filledTo)
+            ), week as materialized (
+                select bucket.work_id, sum(bucket.readers) as reader_days
+                  from work_bucket bucket
+                  join work_popularity on work_popularity.work_id = bucket.work_id and work_popularity.listed
+                 where exists (select from lacking)
+                   and bucket.day between $2::date - 6 and $2::date
+                   and not exists (select from ranking_hold held where held.work_id = bucket.work_id and held.until > $1::timestamptz)
+                 group by bucket.work_id
+            ), often as (
+                select lacking.genre_id, lacking.n, week.work_id, week.reader_days,
+                       row_number() over (partition by lacking.genre_id order by week.reader_days desc, week.work_id) as rank
+                  from week
+                 cross join lateral (select 0::bigint as genre_id
+                                     union all
+                                     select genre_id from work_genre where work_genre.work_id = week.work_id) scope
+                  join lacking on lacking.genre_id = scope.genre_id
+                 where not exists (select from unusual
+                                    where unusual.genre_id = scope.genre_id and unusual.work_id = week.work_id)
+            ), read as materialized (
+                select often.*, \(readers(of: "often.work_id", since: "($2::date - 6)::timestamp at time zone 'UTC'")) as readers
+                  from often
+                 where often.rank <= 3 * \(Limits.Ranking.filledTo)
+            ), popular as (
+                select genre_id, work_id, readers,
+                       n + row_number() over (partition by genre_id order by readers desc, reader_days desc, work_id) as place
+                  from read
+            ), made as (
+                insert into ranking_generation (span, as_of, fast, slow, minimum)
+                select $10, $1, site.fast, site.slow, site.minimum from site
+                returning id
+            ), shown as (
+                insert into ranking_current (span, generation_id)
+                select $10, id from made
+                    on conflict (span) do update set generation_id = excluded.generation_id, checked_at = clock_timestamp()
+            ), former as materialized (
+                select id
+                  from ranking_generation
+                 where span = $10
+                   and as_of < $2::date::timestamp at time zone 'UTC'
+                 order by id desc
+                 limit 1
+            ), counted as materialized (
+                select work_id, \(readers(of: "listed.work_id", since: "$11::timestamptz")) as readers
+                  from (select distinct work_id
+                          from unusual
+                         where place <= case genre_id when 0 then \(Limits.Ranking.books) else \(Limits.Ranking.booksOfGenre) end) listed
+            ), entered as (
+                insert into ranking_entry (generation_id, genre_id, place, work_id, readers, usual, moved, is_popular)
+                select made.id, entry.genre_id, entry.place, entry.work_id, entry.readers, entry.usual,
+                       earlier.place - entry.place, entry.is_popular
+                  from made
+                 cross join (select unusual.genre_id, unusual.place, unusual.work_id, counted.readers,
+                                    round(counted.readers * unusual.usual / unusual.fast)::integer as usual, false as is_popular
+                               from unusual
+                               join counted using (work_id)
+                              where unusual.place <= case unusual.genre_id when 0 then \(Limits.Ranking.books)
+                                                                           else \(Limits.Ranking.booksOfGenre) end
+                             union all
+                             select genre_id, place, work_id, readers, 0, true from popular where place <= \(Limits.Ranking.filledTo)) entry
+                  left join former on true
+                  left join ranking_entry earlier
+                    on earlier.generation_id = former.id and earlier.genre_id = entry.genre_id and earlier.work_id = entry.work_id
+            )
+            select id from made
+            """
+        let moment: Ranking.Moment
+
+        func bind(to parameters: inout Parameters) {
+            moment.bind(to: &parameters)
+            parameters.append(moment.now - .seconds(moment.span.told * 86_400))
+        }
+
+        static func decode(_ row: borrowing Row) throws -> Int64 { try row[0] }
+    }
+
+    /// The spans that are shown, with what changed since: for the job that makes them.
+    struct Due: Statement {
+        static let name = "ranking.due"
+        static let sql = """
+            select current.span, extract(epoch from clock_timestamp() - current.checked_at)::float8,
+                   exists (select from site_bucket where changed_at > current.checked_at)
+              from ranking_current current
+            """
+
+        static func decode(
+            _ row: borrowing Row
+        ) throws -> (span: Ranking.Span, seconds: Double, hasChanged: Bool) {
+            (try row[0], try row[1], try row[2])
+        }
+    }
+}
+
+extension Ranking.Span {
+    /// Days of which `readers` tells.
+    var told: Int {
+        switch self {
+        case .day: 1
+        case .week: 7
+        case .month: 30
+        }
+    }
+}

@@ -1,0 +1,121 @@
+import Postgres
+
+extension Ranking {
+    package static let statements: [any Statement.Type] = [
+        Statements.LockSums.self, Statements.TakeTime.self, Statements.Fold.self, Statements.SumSite.self,
+        Statements.Rebuild.self, Statements.Drop.self, Statements.Make.self, Statements.Due.self,
+        Statements.Find.self, Statements.Entries<OldestFirst>.self, Statements.Entries<NewestFirst>.self,
+        Statements.AmongFriends.self, Statements.Hold.self, Statements.Release.self, Statements.MoveHold.self,
+        Statements.Score.self, Statements.Days.self, Statements.LeftOutOf.self,
+    ]
+
+    enum Statements {}
+}
+
+extension Ranking.Statements {
+    /// The generation that is asked for, or where that is gone or none is named the one that is shown; no row where no list was ever made.
+    struct Find: Statement {
+        static let name = "ranking.find"
+        static let sql = """
+            select made.id, made.span, made.as_of, current.checked_at
+              from ranking_current current
+              join ranking_generation made on made.id = current.generation_id or made.id = $2 and made.span = $1
+             where current.span = $1
+             order by made.id = $2 desc nulls last
+             limit 1
+            """
+        let span: Ranking.Span
+        let id: Int64?
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(span)
+            parameters.append(id)
+        }
+
+        static func decode(_ row: borrowing Row) throws -> Ranking.Generation {
+            Ranking.Generation(id: try row[0], span: try row[1], asOf: try row[2], checkedAt: try row[3])
+        }
+    }
+
+    /// The places of a list behind one (`OldestFirst`) or before it, in the direction of travel. A book that was merged or removed since
+    /// is left out.
+    struct Entries<Way: ListWay>: Statement {
+        static var name: String { "ranking.entries_" + Way.name }
+        static var sql: String {
+            """
+            select entry.place, entry.work_id, entry.readers, entry.usual, entry.moved, entry.is_popular
+              from ranking_entry entry
+              join work_popularity on work_popularity.work_id = entry.work_id and work_popularity.listed
+             where entry.generation_id = $1
+               and entry.genre_id = coalesce((select id from genre where slug = $2), case when $2 is null then 0 else -1 end)
+               and entry.place \(Way.comparison) $3
+               and not exists (select from ranking_hold held where held.work_id = entry.work_id and held.until > $5)
+             order by entry.place \(Way.order)
+             limit $4
+            """
+        }
+        let generation: Int64
+        let genre: String?
+        let place: Int
+        let limit: Int
+        let now: Timestamp
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(generation)
+            parameters.append(genre)
+            parameters.append(place)
+            parameters.append(limit)
+            parameters.append(now)
+        }
+
+        static func decode(_ row: borrowing Row) throws -> Ranking.Entry {
+            Ranking.Entry(
+                place: try row[0], work: try row[1], readers: try row[2], usual: try row[3], moved: try row[4],
+                isPopular: try row[5])
+        }
+    }
+
+    /// What the viewer's friends did lately, as far as the viewer may see it: books by how many friends, then by how much they did. A list of
+    /// friends is short, so it is made when it is asked for. Index `activity_weighed`.
+    struct AmongFriends: Statement {
+        static let name = "ranking.among_friends"
+        static let sql = """
+            select read.work_id, count(*)::integer, sum(read.weight)
+              from (select act.work_id, act.reader_id, max(act.weight) as weight
+                      from friendship
+                      join activity act on act.reader_id = friendship.friend_id
+                      \(Feed.Statements.subjects)
+                     where friendship.reader_id = $1
+                       and act.weight > 0
+                       and act.at >= $2
+                       and act.undone_at is null
+                       and (review.id is not null or shelf_entry.id is not null or praise.id is not null)
+                       and not \(Friends.isMuted(viewer: "$1", by: "act.reader_id"))
+                       and \(Visibility.predicate(viewer: "$1", owner: "act.reader_id", level: Feed.Statements.told))
+                     group by act.work_id, act.reader_id) read
+              join work_popularity on work_popularity.work_id = read.work_id and work_popularity.listed
+             where ($3::text is null
+                    or exists (select from work_genre join genre on genre.id = work_genre.genre_id
+                                where work_genre.work_id = read.work_id and genre.slug = $3))
+               and not exists (select from ranking_hold held where held.work_id = read.work_id and held.until > $4)
+             group by read.work_id
+             order by count(*) desc, sum(read.weight) desc, read.work_id
+             limit \(Limits.Ranking.booksOfFriends)
+            """
+        let viewer: ID<Accounts.Account>
+        let since: Timestamp
+        let genre: String?
+        let now: Timestamp
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(viewer)
+            parameters.append(since)
+            parameters.append(genre)
+            parameters.append(now)
+        }
+
+        static func decode(_ row: borrowing Row) throws -> (work: ID<Catalog.Work>, readers: Int) {
+            (try row[0], try row[1])
+        }
+    }
+}

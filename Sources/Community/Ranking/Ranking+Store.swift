@@ -1,0 +1,87 @@
+import Logging
+import Postgres
+
+extension Ranking {
+    /// Makes the lists and gives them.
+    package struct Store: Sendable {
+        let house: House
+        let catalog: Catalog.Store
+
+        package init(_ house: House, catalog: Catalog.Store) {
+            self.house = house
+            self.catalog = catalog
+        }
+
+        /// Folds what has changed, and makes the lists that are due; as of `time`, all of them.
+        package func refresh(asOf time: Timestamp? = nil) async throws {
+            try await fold()
+            for span in try await due(always: time != nil) { try await make(span, at: time ?? house.clock.now()) }
+        }
+
+        /// Sums again what marks name; gives how many marks there were.
+        @discardableResult
+        package func fold() async throws -> Int {
+            let hoursFrom = self.hoursFrom
+            var total = 0
+            while true {
+                let taken = try await house.database.transaction { transaction in
+                    try await transaction.run(Statements.TakeTime(seconds: 60))
+                    try await transaction.run(Statements.LockSums())
+                    return try await transaction.one(Statements.Fold(hoursFrom: hoursFrom))
+                }
+                total += taken
+                guard taken == Limits.Ranking.marksAtOnce else { return total }
+            }
+        }
+
+        /// Makes the lists of a span as a new generation and shows it.
+        @discardableResult
+        package func make(_ span: Span, at time: Timestamp) async throws -> Int64 {
+            let moment = Moment(span, at: time)
+            return try await house.database.transaction { transaction in
+                try await transaction.run(Statements.TakeTime(seconds: 120))
+                try await transaction.run(Statements.LockSums())
+                try await transaction.run(Statements.SumSite())
+                return try await transaction.one(Statements.Make(moment: moment))
+            }
+        }
+
+        /// Sums everything anew from the acts; gives how many sums of a work and day were wrong.
+        package func rebuild() async throws -> Int {
+            let hoursFrom = self.hoursFrom
+            return try await house.database.transaction { transaction in
+                try await transaction.run(Statements.TakeTime(seconds: 3_600))
+                try await transaction.run(Statements.LockSums())
+                return try await transaction.one(Statements.Rebuild(hoursFrom: hoursFrom))
+            }
+        }
+
+        /// Drops what is too old.
+        package func upkeep() async throws {
+            let now = house.clock.now()
+            let drop = Statements.Drop(
+                daysFrom: CalendarDate(days: now.day.days - Int32(Limits.Ranking.keptDays)), hoursFrom: hoursFrom,
+                now: now)
+            try await house.database.transaction { transaction in
+                try await transaction.run(Statements.TakeTime(seconds: 60))
+                try await transaction.run(Statements.LockSums())
+                try await transaction.run(drop)
+            }
+        }
+
+        /// The first day of which sums by hour are kept: one more than is read, for what is asked as of a little earlier.
+        private var hoursFrom: CalendarDate {
+            CalendarDate(days: house.clock.now().day.days - Int32(Limits.Ranking.keptHourDays))
+        }
+
+        /// Spans whose lists are to be made now: those that nobody has made, those in which something was done since and those that have aged.
+        private func due(always: Bool) async throws -> [Span] {
+            let shown = try await house.database.all(Statements.Due())
+            return Span.allCases.filter { span in
+                guard !always, let last = shown.first(where: { $0.span == span }) else { return true }
+                let limit = last.hasChanged ? span.cadence : span.patience
+                return last.seconds >= Double(limit.components.seconds)
+            }
+        }
+    }
+}
