@@ -45,14 +45,39 @@ package final class TemporaryFile: Sendable {
 /// Real data that lies beside the project and is no part of it: `COMMONPLACE_SHARED`, or `../shared` beside the package.
 package enum SharedData {
     /// The path of `name` below the folder's `data`. Tests that need it have the trait `.sharedData`.
-    package static func path(_ name: String) -> String {
+    package static func path(_ name: String) -> String { folder + "/data/" + name }
+
+    fileprivate static let folder: String = {
         // This file is Tests/TestSupport/….
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
-        let folder =
-            ProcessInfo.processInfo.environment["COMMONPLACE_SHARED"]
+        return ProcessInfo.processInfo.environment["COMMONPLACE_SHARED"]
             ?? root.deletingLastPathComponent().appending(path: "shared").path
-        return folder + "/data/" + name
+    }()
+}
+
+/// Programs in Python that lie beside it.
+package enum SharedTool {
+    /// Runs `name` of the folder's `tools`. Throws where it fails.
+    package static func run(_ name: String, _ arguments: String...) async throws {
+        guard try await python([path(name)] + arguments) == 0 else { throw Failed() }
+    }
+
+    struct Failed: Error {}
+
+    fileprivate static func path(_ name: String) -> String { SharedData.folder + "/tools/" + name }
+
+    /// The exit status of Python with these arguments.
+    fileprivate static func python(_ arguments: [String]) async throws -> Int32 {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = ["python3"] + arguments
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        return try await withCheckedThrowingContinuation { continuation in
+            process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
+            do { try process.run() } catch { continuation.resume(throwing: error) }
+        }
     }
 }
 
@@ -61,5 +86,13 @@ extension Trait where Self == ConditionTrait {
     package static func sharedData(_ name: String) -> ConditionTrait {
         let path = SharedData.path(name)
         return .enabled(if: FileManager.default.fileExists(atPath: path), "\(path) is absent")
+    }
+
+    /// The same of a tool that is there and a module of Python that it needs.
+    package static func sharedTool(_ name: String, with module: String) -> ConditionTrait {
+        .enabled("\(SharedTool.path(name)) is absent, or Python's \(module)") {
+            guard FileManager.default.fileExists(atPath: SharedTool.path(name)) else { return false }
+            return try await SharedTool.python(["-c", "import " + module]) == 0
+        }
     }
 }
