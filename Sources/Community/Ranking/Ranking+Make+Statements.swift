@@ -70,22 +70,38 @@ extension Ranking.Statements {
                    and day > $2::date - \(Limits.Ranking.keptDays)
                 union all
                 select units * ($6::bigint[])[1 + \(age)], units * ($7::bigint[])[1 + \(age)]
-                  from work_bucket_hour
-                 where hour >= $3::date::timestamp at time zone 'UTC'
-                   and hour <= $1::timestamptz) bucket
+                  from (select hour, sum(units) as units
+                          from work_bucket_hour
+                         where hour >= $3::date::timestamp at time zone 'UTC'
+                           and hour <= $1::timestamptz
+                         group by hour) hours) bucket
         """
 
     /// SQL: readers of `work` whose acts since `from` stand and are counted.
     static func readers(of work: StaticString, since from: StaticString) -> String {
+        "(select count(distinct act.reader_id) \(acts(of: work, since: from)))"
+    }
+
+    /// SQL: whether `work` has as many readers since `from` as a list of the span asks for. A few acts nearly always tell, and looking up whether
+    /// an act counts is what takes the time: all of them are looked at where those are of too few readers.
+    private static func isReadEnough(_ work: StaticString, since from: StaticString) -> String {
         """
-        (select count(distinct act.reader_id)
-           from activity act
+        ((select count(distinct reader_id) from (select act.reader_id \(acts(of: work, since: from)) limit \(2 * Limits.Ranking.mostOfMonth)) few)
+             >= (select minimum from site)
+         or \(readers(of: work, since: from)) >= (select minimum from site))
+        """
+    }
+
+    /// SQL: the acts of `work` since `from` that stand and are counted. Index `activity_of_work`.
+    private static func acts(of work: StaticString, since from: StaticString) -> String {
+        """
+        from activity act
           where act.work_id = \(work)
             and act.at >= \(from)
             and act.at <= $1::timestamptz
             and act.undone_at is null
             and act.weight > 0
-            and \(counts))
+            and \(counts)
         """
     }
 
@@ -96,14 +112,17 @@ extension Ranking.Statements {
             with site as materialized (
                 \(site)
             ), recent as materialized (
-                select bucket.work_id, sum(bucket.readers) as reader_days, max(bucket.readers) as top
-                  from work_bucket bucket
-                  join work_popularity on work_popularity.work_id = bucket.work_id and work_popularity.listed
-                 where bucket.day between $8::date and $2::date
-                   and not exists (select from ranking_hold held where held.work_id = bucket.work_id and held.until > $1::timestamptz)
-                 group by bucket.work_id
+                select work_id, sum(readers) as reader_days, max(readers) as top
+                  from work_bucket
+                 where day between $8::date and $2::date
+                 group by work_id
+                having sum(readers) >= (select minimum from site)
             ), wanted as materialized (
-                select work_id, top from recent where reader_days >= (select minimum from site)
+                select recent.work_id, recent.top
+                  from recent
+                 -- Looked up for each: they are few, and the planner would read the whole catalogue.
+                 where (select listed from work_popularity where work_popularity.work_id = recent.work_id)
+                   and not exists (select from ranking_hold held where held.work_id = recent.work_id and held.until > $1::timestamptz)
             ), summed as materialized (
                 \(sums(of: "join wanted using (work_id)"))
             ), scored as materialized (
@@ -119,7 +138,7 @@ extension Ranking.Statements {
                 select *
                   from scored
                  where top >= (select minimum from site)
-                    or \(readers(of: "scored.work_id", since: "$8::date::timestamp at time zone 'UTC'")) >= (select minimum from site)
+                    or \(isReadEnough("scored.work_id", since: "$8::date::timestamp at time zone 'UTC'"))
             ), unusual as materialized (
                 select 0::bigint as genre_id, work_id, fast, usual, row_number() over (order by score desc, fast desc, work_id) as place
                   from eligible
