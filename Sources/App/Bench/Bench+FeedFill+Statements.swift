@@ -27,9 +27,19 @@ extension Bench {
         }
     }
 
-    /// SQL: when something happened within the last 390 days, as `seed` has it.
+    /// When made-up acts happened: within so many days, where `recency` is above 1 more of them lately.
+    struct Moments: Sendable {
+        var days = 390
+        var recency = 1.0
+        func bind(to parameters: inout Parameters) {
+            parameters.append(days)
+            parameters.append(recency)
+        }
+    }
+
+    /// SQL: when something happened, as `seed` and `Moments` ($1, $2) have it.
     private static func moment(_ seed: StaticString) -> String {
-        "now() - interval '390 days' * ((\(seed)) % 1000003) / 1000003.0"
+        "now() - interval '1 day' * $1::integer * power(((\(seed)) % 1000003) / 1000003.0::float8, $2::float8)"
     }
 
     /// A review with a text of about 300 bytes for each rated book in a library.
@@ -43,6 +53,8 @@ extension Bench {
              where rating is not null
              order by id
             """
+        let moments: Moments
+        func bind(to parameters: inout Parameters) { moments.bind(to: &parameters) }
     }
 
     /// The acts of all libraries and reviews, in the order of time: each book was wanted, and came to where it stands;
@@ -50,8 +62,14 @@ extension Bench {
     struct InsertActs: Statement {
         static let name = "bench.insert_acts"
         static let sql = """
-            insert into activity (id, reader_id, work_id, kind, at, subject)
-            select row_number() over (order by at, subject, kind), reader_id, work_id, kind, at, subject
+            insert into activity (id, reader_id, work_id, kind, at, subject, weight)
+            select row_number() over (order by at, subject, kind), reader_id, work_id, kind, at, subject,
+                   case kind when 'shelf.want' then 1
+                             when 'shelf.reading' then 2
+                             when 'shelf.paused' then 0
+                             when 'shelf.stopped' then 0
+                             else 3
+                   end
               from (select reader_id, work_id, 'shelf.want' as kind, \(moment("id * 104729 + 15485863")) as at,
                            id as subject
                       from shelf_entry
@@ -65,5 +83,7 @@ extension Bench {
                      cross join (values ('book.rated'), ('review.posted')) said (kind)) acts
              order by at, subject, kind
             """
+        let moments: Moments
+        func bind(to parameters: inout Parameters) { moments.bind(to: &parameters) }
     }
 }

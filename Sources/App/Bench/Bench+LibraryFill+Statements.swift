@@ -9,8 +9,8 @@ extension Bench {
         InsertSessions.self,
     ]
 
-    /// How to take away and make again the foreign and unique keys of tables ($1) and the indexes behind no constraint: indexes first. For
-    /// `DirectConnection`.
+    /// How to take away and make again the foreign and unique keys of tables ($1) and the indexes behind no constraint: indexes first; and the
+    /// marks of acts for rankings, which are summed from all acts afterwards. For `DirectConnection`.
     static let definitions = """
         select 'drop index ' || indexrelid::regclass, replace(pg_get_indexdef(indexrelid), ' ON ONLY ', ' ON ')
           from pg_index
@@ -22,6 +22,12 @@ extension Bench {
           from pg_constraint
          where contype in ('f', 'u')
            and conrelid = any ($1::regclass[])
+         union all
+        select format('alter table %s disable trigger %I', tgrelid::regclass, tgname),
+               format('alter table %s enable trigger %I', tgrelid::regclass, tgname)
+          from pg_trigger
+         where tgname like 'activity\\_marked\\_%'
+           and tgrelid = any ($1::regclass[])
         """
 
     // MARK: Readers and books
@@ -91,13 +97,16 @@ extension Bench {
     // MARK: Libraries
 
     /// Books for every reader of a range, spread over the works: `shelf` wanted by the first reader, `each` on all shelves of the others.
-    /// What they are sorted by repeats.
+    /// Every other one is among the first `favourites` works. What they are sorted by repeats.
     struct InsertEntries: Statement {
         static let name = "bench.insert_entries"
         static let sql = """
             insert into shelf_entry (id, reader_id, work_id, status, times_read, position, rating, rating_level, title_key, author_key,
                                      counted, added_at, moved_at)
-            select reader * 20000 + n, reader, (reader * 7919 + n * 104729) % $5::bigint + 1,
+            select reader * 20000 + n, reader,
+                   case when $6::bigint > 0 and n % 2 = 1 then (reader * 7919 + n * 104729) % $6 + 1
+                        else $6 + (reader * 7919 + n * 104729) % ($5::bigint - $6) + 1
+                   end,
                    case when reader = 1 then 'want'
                         else (array['want', 'reading', 'paused', 'read', 'stopped'])[n % 5 + 1]
                    end,
@@ -113,12 +122,14 @@ extension Bench {
         let each: Int
         let shelf: Int
         let works: Int
+        var favourites = 0
         func bind(to parameters: inout Parameters) {
             parameters.append(from)
             parameters.append(to)
             parameters.append(each)
             parameters.append(shelf)
             parameters.append(works)
+            parameters.append(favourites)
         }
     }
 

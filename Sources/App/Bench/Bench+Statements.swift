@@ -7,7 +7,8 @@ extension Bench {
     static let statements: [any Statement.Type] =
         [
             Goodbooks.self, ThereThere.self, BrowsePlaces.self, Titles.self, Names.self, SubjectIDs.self,
-        ] + libraryStatements + discussionStatements + messagesStatements + feedStatements
+        ] + libraryStatements + discussionStatements + messagesStatements + feedStatements + rankingStatements
+        + jobsStatements
 
     // MARK: Catalogue
 

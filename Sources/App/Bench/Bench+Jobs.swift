@@ -1,0 +1,135 @@
+import ArgumentParser
+import Community
+import Foundation
+import Jobs
+import Postgres
+
+extension Bench {
+    static let jobsStatements: [any Statement.Type] = [InsertJobs.self, JobsLeft.self]
+
+    /// So many jobs that do nothing, due at once.
+    struct InsertJobs: Statement {
+        static let name = "bench.insert_jobs"
+        static let sql = """
+            insert into job (kind, queue, payload, attempts, due_at)
+            select $1, $2, '{}', 20, now() from generate_series(1, $3::bigint)
+            """
+        let kind: String
+        let queue: String
+        let count: Int
+        func bind(to parameters: inout Parameters) {
+            parameters.append(kind)
+            parameters.append(queue)
+            parameters.append(count)
+        }
+    }
+
+    struct JobsLeft: Statement {
+        static let name = "bench.jobs_left"
+        static let sql = "select count(*) from job where queue = $1"
+        let queue: String
+        func bind(to parameters: inout Parameters) { parameters.append(queue) }
+        static func decode(_ row: borrowing Row) throws -> Int { try row[0] }
+    }
+}
+
+/// `commonplace bench jobs`: how many jobs that do nothing a worker does in a second, and what putting one into the queue adds to a transaction.
+struct BenchJobs: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "jobs", abstract: "Measure the queue with jobs that do nothing, on a database to throw away.")
+
+    @OptionGroup var options: GlobalOptions
+
+    @Option(help: "Jobs. 1000 to 1000000.")
+    var jobs = 20_000
+
+    @Option(help: "Of these, so many at a time. 1 to 64.")
+    var slots = 64
+
+    @Option(help: "A folder for what `pgbench` takes to do the same, and so many jobs are left for it.")
+    var folder: String?
+
+    private struct Nothing: Job {
+        static let kind = "bench.nothing"
+        static let queue = "bench"
+    }
+
+    /// Of a kind that no worker knows: for `pgbench`.
+    private static let peer = "bench_peer"
+
+    func validate() throws {
+        guard (1_000...1_000_000).contains(jobs), (1...64).contains(slots) else {
+            throw ValidationError("jobs 1000...1000000, slots 1...64")
+        }
+    }
+
+    func run() async throws {
+        let command = self
+        try await Runtime.open(options, as: "commonplace bench") { runtime in
+            let enqueued = try await command.enqueue(runtime.database)
+            let rate = try await command.work(runtime)
+            if let folder = command.folder { try await command.preparePeer(in: folder, runtime) }
+            print(
+                "{\"jobs\":\(command.jobs),\"jobs_per_second\":\(Int(rate)),"
+                    + String(format: "\"enqueue_p50_ms\":%.3f,\"enqueue_p95_ms\":%.3f}", enqueued.p50, enqueued.p95))
+        }
+    }
+
+    /// What it takes within a transaction that does other things too, in milliseconds; the jobs are taken back.
+    private func enqueue(_ database: Database) async throws -> (p50: Double, p95: Double) {
+        let times = BenchBox<[Double]>([])
+        for _ in 0..<1_000 {
+            struct TakenBack: Error {}
+            do {
+                try await database.transaction { transaction in
+                    _ = try await transaction.one(Bench.JobsLeft(queue: Nothing.queue))
+                    let began = ContinuousClock.now
+                    try await Nothing().enqueue(in: transaction)
+                    let time = (ContinuousClock.now - began) / .milliseconds(1)
+                    times.change { $0.append(time) }
+                    throw TakenBack()
+                }
+            } catch is TakenBack {}
+        }
+        let sorted = times.value.sorted()
+        return (sorted[sorted.count / 2], sorted[sorted.count * 95 / 100])
+    }
+
+    /// Jobs a second, from the start of a worker until the last row is gone.
+    private func work(_ runtime: Runtime) async throws -> Double {
+        let database = runtime.database
+        try await database.run(Bench.InsertJobs(kind: Nothing.kind, queue: Nothing.queue, count: jobs))
+        let worker = Jobs.Worker(database: database, logger: runtime.logger)
+        let done = BenchBox(0)
+        worker.handle(Nothing.self) { _, _ in done.change { $0 += 1 } }
+        worker.limit(Nothing.queue, to: slots)
+        return try await withThrowingTaskGroup(of: Void.self) { group in
+            let began = ContinuousClock.now
+            group.addTask { try await worker.run() }
+            while done.value < jobs { try await Task.sleep(for: .milliseconds(2)) }
+            while try await database.one(Bench.JobsLeft(queue: Nothing.queue)) > 0 {
+                try await Task.sleep(for: .milliseconds(2))
+            }
+            let rate = Double(jobs) / ((ContinuousClock.now - began) / .seconds(1))
+            group.cancelAll()
+            return rate
+        }
+    }
+
+    /// Writes `conninfo` and `jobs.sql`: each transaction of `pgbench` leases a job and finishes it, as a worker does with one slot.
+    private func preparePeer(in folder: String, _ runtime: Runtime) async throws {
+        let load = BenchLoad(folder: folder)
+        let claim = try BenchLoad.sql(
+            "jobs.claim",
+            ["'\(Self.peer)'", "array['\(Self.peer)']", "1", "60", "'pgbench'", "0"])
+        let finish = try BenchLoad.sql("jobs.finish", [":c_id::bigint", ":c_lease_token::bigint"])
+        try load.write(runtime.ownerConninfo, "conninfo")
+        try load.write(
+            """
+            \(claim.replacing("job.lease_losses > 0", with: "job.lease_losses > 0 as is_suspect")) \\gset c_
+            \(finish);
+
+            """, "jobs.sql")
+        try await runtime.database.run(Bench.InsertJobs(kind: Self.peer, queue: Self.peer, count: 10 * jobs))
+    }
+}
