@@ -47,5 +47,6 @@ package enum Migrations {
         Migration(name: "0040_suspect_jobs", bytes: PackageResources._040_suspect_jobs_sql),
         Migration(name: "0041_workers", bytes: PackageResources._041_workers_sql),
         Migration(name: "0042_ranking", bytes: PackageResources._042_ranking_sql),
+        Migration(name: "0043_discover", bytes: PackageResources._043_discover_sql),
     ]
 }

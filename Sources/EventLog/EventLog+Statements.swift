@@ -10,6 +10,7 @@ extension EventLog {
         Statements.ForgetIndex.self,
         Statements.Forget.self, Statements.MoveOldest.self, Statements.RedactOutbox.self, Statements.RedactLog.self,
         Statements.ReplaceInOutbox.self, Statements.ReplaceInLog.self,
+        Statements.PutState.self, Statements.ReadState.self,
     ]
 
     package enum Statements {}

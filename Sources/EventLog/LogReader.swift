@@ -21,7 +21,7 @@ extension EventLog {
 
     /// Reads the log. All calls throw `PostgresError`.
     package struct Reader: Sendable {
-        private let database: Database
+        let database: Database
 
         package init(_ database: Database) { self.database = database }
 

@@ -15,6 +15,8 @@ extension EventStream {
         case homesChanged([Int64])
         /// These readers, or all (`nil`), may follow the topic no longer.
         case topicClosed(Name, readers: [Int64]?)
+        /// What holds now of the topic is another: it is to be read again.
+        case stateChanged(Name)
         /// One of the above that another version has written in another form: whatever it ends must be found by asking.
         case unreadable(kind: String)
         /// Nothing to do here: visibility is asked for at each delivery.
@@ -56,6 +58,11 @@ extension EventStream {
                 }
                 guard let readers = members["readers"] else { return .topicClosed(name, readers: nil) }
                 return ids(readers).map { .topicClosed(name, readers: $0) }
+            case "state.changed":
+                guard case .string(let topic) = members["topic"], let name = Name(text: topic), name.isState else {
+                    return nil
+                }
+                return .stateChanged(name)
             default:
                 return .other
             }

@@ -16,12 +16,15 @@ extension EventStream {
         case conversation(Int64)
         /// What happens in one group.
         case group(Int64)
+        /// When lists of trending books were made: a state.
+        case trending
 
         /// `nil` for anything else.
         package init?(text: String) {
             switch text {
             case "home": self = .home
             case "inbox": self = .inbox
+            case "trending": self = .trending
             default:
                 guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
                 let digits = text[colon...].dropFirst()
@@ -43,7 +46,7 @@ extension EventStream {
         }
 
         /// What may be followed, as `hello` says it.
-        static let kinds = ["home", "inbox", "book", "thread", "conversation", "group"]
+        static let kinds = ["home", "inbox", "book", "thread", "conversation", "group", "trending"]
 
         package var text: String {
             switch self {
@@ -53,6 +56,7 @@ extension EventStream {
             case .thread(let id): Topic.thread(id).name
             case .conversation(let id): Topic.conversation(id).name
             case .group(let id): Topic.group(id).name
+            case .trending: Topic.trending.name
             }
         }
 
@@ -60,14 +64,17 @@ extension EventStream {
         package var isOwnChain: Bool {
             switch self {
             case .home, .inbox: true
-            case .book, .thread, .conversation, .group: false
+            case .book, .thread, .conversation, .group, .trending: false
             }
         }
+
+        /// Only the latest counts: it is no chain of events.
+        var isState: Bool { self == .trending }
 
         /// Who may follow it changes with who is whose friend or blocks whom: then it is asked again for each who follows it.
         var hangsOnReaders: Bool {
             switch self {
-            case .home, .inbox, .book: false
+            case .home, .inbox, .book, .trending: false
             case .thread, .conversation, .group: true
             }
         }
@@ -75,7 +82,7 @@ extension EventStream {
         /// What an access token needs to follow it, beside that of the stream: the same as for reading what comes on it. A session needs none.
         var scope: Accounts.Scope? {
             switch self {
-            case .home: nil
+            case .home, .trending: nil
             case .inbox, .conversation: Accounts.Scope(.read, "messages")
             case .book, .thread, .group: Accounts.Scope(.read, "boards")
             }
@@ -90,6 +97,7 @@ extension EventStream {
             case .thread(let id): .thread(id)
             case .conversation(let id): .conversation(id)
             case .group(let id): .group(id)
+            case .trending: .trending
             }
         }
     }

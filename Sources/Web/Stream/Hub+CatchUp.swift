@@ -51,6 +51,7 @@ extension EventStream.Hub {
             try await Task.sleep(for: .milliseconds(5))
             return false
         }
+        if name.isState { return try await beginState(socket, token, name) }
         // Asked while the board has the subscription already: what ends it from now on finds it there.
         let mayFollow = try await mayFollow(name, reader)
         if name == .home { try await loadHome(reader) }

@@ -15,6 +15,7 @@ extension EventStream.Hub {
             }
         case .topicClosed(let name, let readers):
             for (socket, token) in board.followers(of: name, among: readers) { close(socket, name, token: token) }
+        case .stateChanged(let name): try await tellState(of: name)
         case .unreadable(let kind):
             logger.error("A control event cannot be read", metadata: ["kind": "\(kind)"])
             await prove(board.sessions)

@@ -48,11 +48,28 @@ extension EventStream.Session {
         let content: Content
     }
 
+    /// A topic of which only the latest counts.
+    struct StateTopic: Sendable {
+        let token: UInt64
+        let id: Int64?
+        /// The client has been answered.
+        var isOpen = false
+        /// What it was sent last; 0 for nothing.
+        var version: Int64 = 0
+
+        /// Whether `version` is to be sent: it is then the last.
+        mutating func take(_ version: Int64) -> Bool {
+            guard isOpen, version > self.version else { return false }
+            self.version = version
+            return true
+        }
+    }
+
     /// A frame that waits: its parts go out one right after the other.
     struct Frame: Sendable {
         let head: ByteBuffer
         let tail: ByteBuffer?
-        /// Of which topic it is an event; `nil` for whatever else is said.
+        /// Of which topic it is an event or the state; `nil` for whatever else is said.
         let topic: EventStream.Name?
         var bytes: Int { head.readableBytes + (tail?.readableBytes ?? 0) }
     }

@@ -26,6 +26,7 @@ extension EventStream {
         /// Those of the access token that opened it; `nil` for a session's, which may everything.
         private let scopes: Set<Accounts.Scope>?
         private var chains: [Name: Chain] = [:]
+        private var states: [Name: StateTopic] = [:]
         private var queue: Deque<Frame> = []
         private var effects: [Effect] = []
         private var lastToken: UInt64 = 0
@@ -102,7 +103,7 @@ extension EventStream {
 
         /// Says the same of what does not exist and of what is not the reader's.
         private static let noSuchTopic =
-            "Topics are home, inbox, book:ID, thread:ID, conversation:ID and group:ID, of what there is for you."
+            "Topics are home, inbox, trending, book:ID, thread:ID, conversation:ID and group:ID, of what there is for you."
 
         private mutating func subscribe(_ id: Int64?, _ topic: String, _ from: String, _ now: Int64) {
             guard let name = Name(text: topic) else {
@@ -126,16 +127,20 @@ extension EventStream {
             }
             // Asking again for a topic begins it anew: so a client mends a gap that it sees.
             drop(name)
-            guard chains.count < limits.topics else {
+            guard chains.count + states.count < limits.topics else {
                 return refuse(id, "too_many_topics", "One socket follows at most \(limits.topics) topics.")
             }
             lastToken += 1
-            chains[name] = Chain(token: lastToken, id: id, behindSince: now)
+            if name.isState {
+                states[name] = StateTopic(token: lastToken, id: id)
+            } else {
+                chains[name] = Chain(token: lastToken, id: id, behindSince: now)
+            }
             effects.append(.subscribe(token: lastToken, name, from: start))
         }
 
         private mutating func unsubscribe(_ id: Int64?, _ topic: String) {
-            guard let name = Name(text: topic), chains[name] != nil else {
+            guard let name = Name(text: topic), chains[name] != nil || states[name] != nil else {
                 return refuse(id, "not_subscribed", "This socket does not follow that topic.")
             }
             drop(name)
@@ -143,6 +148,10 @@ extension EventStream {
         }
 
         private mutating func drop(_ name: Name) {
+            if states.removeValue(forKey: name) != nil {
+                takeBack(name)
+                effects.append(.unsubscribe(name))
+            }
             guard let chain = chains.removeValue(forKey: name) else { return }
             heldBytes -= chain.subscription.heldBytes
             heldEvents -= chain.subscription.heldCount
@@ -171,6 +180,7 @@ extension EventStream {
         }
 
         mutating func opened(_ opening: Opening, now: Int64) {
+            if opening.name.isState { return begin(opening) }
             guard !isClosing, chains[opening.name]?.token == opening.token else { return }
             let cursor = opening.position.text(signedBy: secret)
             let seq = opening.position.seq
@@ -239,10 +249,7 @@ extension EventStream {
         mutating func closed(_ name: Name, token: UInt64) {
             guard !isClosing, let chain = chains[name], chain.token == token else { return }
             drop(name)
-            let waiting = queue.filter { $0.topic == name }
-            queue.removeAll { $0.topic == name }
-            queuedBytes -= waiting.reduce(0) { $0 + $1.bytes }
-            queuedEvents -= waiting.count
+            takeBack(name)
             if chain.subscription.phase == .opening {
                 refuse(chain.id, "unknown_topic", Self.noSuchTopic)
             } else {
@@ -250,9 +257,46 @@ extension EventStream {
             }
         }
 
+        /// Nothing that waits on `name` is sent any more.
+        private mutating func takeBack(_ name: Name) {
+            let waiting = queue.filter { $0.topic == name }
+            queue.removeAll { $0.topic == name }
+            queuedBytes -= waiting.reduce(0) { $0 + $1.bytes }
+            queuedEvents -= waiting.count
+        }
+
+        private mutating func begin(_ opening: Opening) {
+            guard !isClosing, var state = states[opening.name], state.token == opening.token, !state.isOpen else {
+                return
+            }
+            state.isOpen = true
+            states[opening.name] = state
+            let position = opening.position
+            enqueue(
+                WebSocketFrames.json(
+                    Subscribed(
+                        id: state.id, topic: opening.name.text, cursor: position.text(signedBy: secret),
+                        seq: position.seq, recovered: true, replay: 0)))
+        }
+
+        /// What holds now of a topic, in `frame`. It takes the place of an older one that waits; what is older than what was sent is passed over.
+        mutating func told(_ frame: ByteBuffer, of name: Name, version: Int64) {
+            guard !isClosing, states[name]?.take(version) == true else { return }
+            takeBack(name)
+            let frame = Frame(head: frame, tail: nil, topic: name)
+            queue.append(frame)
+            queuedBytes += frame.bytes
+            queuedEvents += 1
+        }
+
         /// The log's history is another: every topic begins anew at `position`.
         mutating func reset(_ why: ResetReason, to position: StreamCursor) {
             guard !isClosing else { return }
+            for (name, state) in states {
+                // Versions may begin anew, too.
+                states[name]?.version = 0
+                effects.append(.subscribe(token: state.token, name, from: .now))
+            }
             for name in Array(chains.keys) {
                 with(name) { session, chain in
                     // What has not been opened yet hears of it in its answer.
@@ -267,6 +311,7 @@ extension EventStream {
             guard !isClosing else { return }
             isClosing = true
             chains.removeAll()
+            states.removeAll()
             (heldBytes, heldEvents) = (0, 0)
             // A client that is told to go for being slow must not have to read its backlog first.
             if why == .slow || why == .auth { dropQueue() }

@@ -82,6 +82,11 @@ extension EventStream {
             settle()
         }
 
+        func told(_ frame: ByteBuffer, of name: Name, version: Int64) {
+            protocolSession.told(frame, of: name, version: version)
+            settle()
+        }
+
         func closed(_ name: Name, token: UInt64) {
             protocolSession.closed(name, token: token)
             settle()
@@ -156,6 +161,9 @@ extension EventStream {
 
         func opened(_ opening: Session.Opening) { loop.execute { socket.value.opened(opening) } }
         func received(_ page: Session.Page) { loop.execute { socket.value.received(page) } }
+        func told(_ frame: ByteBuffer, of name: Name, version: Int64) {
+            loop.execute { socket.value.told(frame, of: name, version: version) }
+        }
         func closed(_ name: Name, token: UInt64) { loop.execute { socket.value.closed(name, token: token) } }
         func reset(_ why: ResetReason, to position: StreamCursor) {
             loop.execute { socket.value.reset(why, to: position) }

@@ -128,4 +128,68 @@ struct SessionTests {
         var wrapper = EventStream.Wrapper(event, Verdict(seen: [1]), cursor: "c")
         return [wrapper.parcel(for: 1, on: name)].compactMap(\.self)
     }
+
+    /// A session that follows `trending`; its answer was read.
+    private func follower() -> EventStream.Session {
+        var session = session { $0.topics = 2 }
+        say(#"{"type":"subscribe","id":1,"topic":"trending","from":"now"}"#, to: &session)
+        session.opened(
+            .init(token: 1, name: .trending, position: StreamCursor(epoch: 1, seq: 7), replay: 0, reset: nil), now: 0)
+        return session
+    }
+
+    private func tell(_ version: Int64, to session: inout EventStream.Session) {
+        session.told(
+            WebSocketFrames.text(Array(#"{"type":"state","version":\#(version)}"#.utf8)), of: .trending,
+            version: version)
+    }
+
+    /// Reads all that waits.
+    private func read(_ session: inout EventStream.Session) -> [ServerFrame] {
+        var frames: [ServerFrame] = []
+        while let frame = session.next() { frames += [ServerFrame(wire: frame.head)].compactMap { $0 } }
+        return frames
+    }
+
+    @Test func `of a state one frame waits at most, the latest, and none that is older than what was sent`() {
+        var session = follower()
+        for version: Int64 in [3, 5, 4] { tell(version, to: &session) }
+        #expect(session.queuedEvents == 1)
+        #expect(read(&session).map { "\($0.type) \($0.number("version") ?? 0)" } == ["subscribed 0", "state 5"])
+        #expect(session.queuedEvents == 0 && session.queuedBytes == 0)
+        for version: Int64 in [4, 5] { tell(version, to: &session) }
+        #expect(read(&session).isEmpty)
+        tell(6, to: &session)
+        say(#"{"type":"ping"}"#, to: &session)
+        let frames = read(&session)
+        #expect(frames.map(\.type) == ["state", "heartbeat"])
+        #expect(frames.last?.members["heads"] == .object([:]))
+    }
+
+    @Test func `a state that is followed no longer is not told, nor before the answer, and it counts as a topic`() {
+        var session = session { $0.topics = 2 }
+        say(#"{"type":"subscribe","id":1,"topic":"trending"}"#, to: &session)
+        tell(1, to: &session)
+        #expect(session.queuedEvents == 0)
+        session = follower()
+        tell(1, to: &session)
+        say(#"{"type":"unsubscribe","id":2,"topic":"trending"}"#, to: &session)
+        tell(2, to: &session)
+        #expect(read(&session).map(\.type) == ["subscribed", "unsubscribed"])
+        #expect(session.queuedEvents == 0 && session.queuedBytes == 0)
+
+        session = follower()
+        for topic in ["book:1", "book:2"] { say(#"{"type":"subscribe","id":1,"topic":"\#(topic)"}"#, to: &session) }
+        #expect(read(&session).compactMap { $0.text("code") } == ["too_many_topics"])
+    }
+
+    @Test func `after a reset of the log a state is asked for again, and told whatever its version`() {
+        var session = follower()
+        tell(9, to: &session)
+        _ = session.takeEffects()
+        session.reset(.epoch, to: StreamCursor(epoch: 2, seq: 0))
+        #expect(session.takeEffects() == [.subscribe(token: 1, .trending, from: .now)])
+        tell(1, to: &session)
+        #expect(read(&session).compactMap { $0.number("version") } == [1])
+    }
 }
