@@ -133,6 +133,7 @@ package final class Community: Sendable {
             names(of: Notifications.EventKind.self),
             names(of: Groups.EventKind.self),
             names(of: Operations.EventKind.self),
+            names(of: Ranking.EventKind.self),
         ].joined())
 
     private static func names<Kind: CaseIterable & RawRepresentable<String>>(of _: Kind.Type) -> [String] {
@@ -161,6 +162,7 @@ package final class Community: Sendable {
             Notifications.personalTables,
             Groups.personalTables,
             Operations.personalTables,
+            Ranking.personalTables,
             Leaving.personalTables,
         ].joined())
 }

@@ -17,6 +17,16 @@ extension Limits {
         package static let books = 500
         package static let booksOfGenre = 100
         package static let booksOfFriends = 100
+        /// Boards in the list of hot ones, the days of which it tells, and the hottest threads of each among which one that the viewer
+        /// sees is looked for.
+        package static let boards = 100
+        package static let boardDays: Int64 = 7
+        package static let threadsLookedAt = 50
+        /// Books that a reader is shown to discover, and of one source; a book is new within so many days of its first act.
+        package static let suggestions = 100
+        package static let perSource = 40
+        package static let newDays = 14
+        package static let genresOfReader = 20
         /// Where fewer books are unusual, a list is filled up to so many.
         package static let filledTo = 20
         /// Below so many readers a number is not told.
@@ -42,6 +52,9 @@ extension Limits {
         Line("ranking.works_per_day", Ranking.worksPerDay, "per_account"),
         Line("ranking.books", Ranking.books, "items"),
         Line("ranking.books_of_genre", Ranking.booksOfGenre, "items"),
+        Line("ranking.boards", Ranking.boards, "items"),
+        Line("ranking.suggestions", Ranking.suggestions, "items"),
+        Line("ranking.genres", Ranking.genresOfReader, "per_account"),
         Line("ranking.hold", Ranking.holdDays, "days"),
     ]
 }

@@ -30,6 +30,9 @@ package final class CanaryWalk: Sendable {
         as caller: TestApp
     ) async throws -> [Sight] {
         var sights: [Sight] = []
+        // Lists that jobs make are empty before, and show nothing of what they would.
+        try await caller.world.community.ranking.refresh(asOf: caller.world.clock.now())
+        try await caller.world.community.ranking.heatBoards()
         for route in caller.server.table.routes where route.method == .get && !route.isExempt {
             let path = names.reduce(route.path) { $0.replacing("{\($1.key)}", with: $1.value) }
             guard !path.contains("{"), all || path != route.path else { continue }

@@ -43,6 +43,7 @@ extension Accounts.Store {
         try await Gate.Store(house).removeAll(of: account, in: transaction)
         try await Lending.Store(house).removeAll(of: account, in: transaction)
         try await Follows.Store(house).removeAll(of: account, in: transaction)
+        try await Ranking.removeAll(of: account, in: transaction)
         try await Reviews.Store(house).removeAll(of: account, in: transaction)
         try await Catalog.Store(house).forget(account, in: transaction)
         try await Search.Store(house).forgetAll(of: account, in: transaction)

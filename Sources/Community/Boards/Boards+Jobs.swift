@@ -2,7 +2,8 @@ import Jobs
 import Postgres
 
 extension Boards {
-    /// Computes the heat of every thread that has some anew: it falls with age alone. Every ten minutes.
+    /// Computes the heat of every thread that has some anew: it falls with age alone; and counts anew who wrote on which board. Every ten
+    /// minutes.
     package struct Cool: Job {
         package static let kind = "boards.cool"
         package static let timeout = Duration.seconds(600)
@@ -15,7 +16,10 @@ extension Boards {
     /// Has `worker` do the jobs of boards, and when they are due.
     package static func register(on worker: Jobs.Worker, community: Community) {
         worker.schedule("boards.cool", every: Limits.Boards.coolsEvery) { Cool() }
-        worker.handle(Cool.self) { _, _ in try await community.boards.cool() }
+        worker.handle(Cool.self) { _, _ in
+            try await community.boards.cool()
+            try await community.ranking.heatBoards()
+        }
         worker.handle(Forget.self) { job, _ in try await community.boards.forget(job.gone) }
     }
 }

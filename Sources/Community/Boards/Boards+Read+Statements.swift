@@ -4,7 +4,8 @@ extension Boards {
     static let readStatements: [any Statement.Type] =
         [
             Statements.BoardOf.self, Statements.PinnedThreads.self, Statements.ThreadSeen.self,
-            Statements.OneThread.self, Statements.FirstPost.self, Statements.OnePost.self, Statements.SomePosts.self,
+            Statements.OneThread.self, Statements.HottestThreads.self,
+            Statements.FirstPost.self, Statements.OnePost.self, Statements.SomePosts.self,
             Statements.PostsOf<Onward>.self, Statements.PostsOf<Back>.self, Statements.CoolThreads.self,
             Statements.Replies<Onward>.self, Statements.Replies<Back>.self,
         ]

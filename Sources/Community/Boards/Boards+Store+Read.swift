@@ -145,6 +145,16 @@ extension Boards.Store {
             })
     }
 
+    /// The hottest thread on the own board of each book, of those that the viewer may know of, as it is shown. One is looked for among the
+    /// hottest few of each board.
+    package func hottest(
+        on books: [ID<Catalog.Work>], for viewer: Viewer
+    ) async throws -> [ID<Catalog.Work>: Boards.ShownThread] {
+        guard !books.isEmpty else { return [:] }
+        let threads = try await house.database.all(Boards.Statements.HottestThreads(viewer: viewer, books: books))
+        return Dictionary(threads.map { ($0.book, $0.thread) }) { first, _ in first }
+    }
+
     /// One thread. Throws `.notFound` also for one that the viewer does not see.
     package func thread(
         _ id: ID<Boards.Thread>, for viewer: Viewer, in queryable: some Queryable

@@ -158,14 +158,17 @@ extension Ranking.Statements {
 
     struct LeftOutOf: Statement {
         static let name = "ranking.left_out"
-        static let sql = """
+        static let sql: String = """
             select count(*) filter (where act.undone_at is not null),
                    count(*) filter (where act.undone_at is null and act.weight > 0 and not coalesce(\(counts), false)),
                    \(cause(.longAgo)), \(cause(.notNew)), \(cause(.tooMany))
               from activity act
+              \(Feed.Statements.subjects)
              where act.work_id = $1
                and act.at >= $2
                and (act.weight > 0 or act.left_out is not null)
+               -- Of what nobody but its reader may see not even a number is told.
+               and \(Feed.Statements.told) > \(Visibility.private.rawValue)
             """
         let book: ID<Catalog.Work>
         let since: Timestamp

@@ -105,7 +105,9 @@ extension Ranking.Statements {
             )
             insert into ranking_hold (work_id, reason, until, actor, held_at)
             select $2, reason, until, actor, held_at from gone
-                on conflict (work_id) do nothing
+                on conflict (work_id) do update
+                set reason = excluded.reason, until = excluded.until, actor = excluded.actor, held_at = excluded.held_at
+              where excluded.until > ranking_hold.until
             """
         let from: ID<Catalog.Work>
         let into: ID<Catalog.Work>

@@ -6,7 +6,10 @@ extension Ranking {
         Statements.Rebuild.self, Statements.Drop.self, Statements.Make.self, Statements.Due.self,
         Statements.Find.self, Statements.Entries<OldestFirst>.self, Statements.Entries<NewestFirst>.self,
         Statements.AmongFriends.self, Statements.Hold.self, Statements.Release.self, Statements.MoveHold.self,
-        Statements.Score.self, Statements.Days.self, Statements.LeftOutOf.self,
+        Statements.Score.self, Statements.Days.self, Statements.LeftOutOf.self, Statements.Discover.self,
+        Statements.MakeNew.self, Statements.Current.self, Statements.HeatBoards.self,
+        Statements.HotBoards<OldestFirst>.self, Statements.HotBoards<NewestFirst>.self, Statements.GenresOf.self,
+        Statements.GenresNamed.self, Statements.DropGenres.self, Statements.PutGenres.self,
     ]
 
     enum Statements {}

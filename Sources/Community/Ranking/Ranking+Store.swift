@@ -12,10 +12,18 @@ extension Ranking {
             self.catalog = catalog
         }
 
-        /// Folds what has changed, and makes the lists that are due; as of `time`, all of them.
+        /// Folds what has changed, and makes the lists that are due; as of `time`, all of them. Lists of a span that cannot be made stay as
+        /// they were, with their time, and keep no other from being made; then throws what was wrong with the first.
         package func refresh(asOf time: Timestamp? = nil) async throws {
             try await fold()
-            for span in try await due(always: time != nil) { try await make(span, at: time ?? house.clock.now()) }
+            var fault: (any Error)?
+            for span in try await due(always: time != nil) {
+                do { try await make(span, at: time ?? house.clock.now()) } catch {
+                    try Task.checkCancellation()
+                    fault = fault ?? error
+                }
+            }
+            if let fault { throw fault }
         }
 
         /// Sums again what marks name; gives how many marks there were.
@@ -34,7 +42,7 @@ extension Ranking {
             }
         }
 
-        /// Makes the lists of a span as a new generation and shows it.
+        /// Makes the lists of a span as a new generation, shows it and tells those who follow the topic `trending`.
         @discardableResult
         package func make(_ span: Span, at time: Timestamp) async throws -> Int64 {
             let moment = Moment(span, at: time)
@@ -42,7 +50,10 @@ extension Ranking {
                 try await transaction.run(Statements.TakeTime(seconds: 120))
                 try await transaction.run(Statements.LockSums())
                 try await transaction.run(Statements.SumSite())
-                return try await transaction.one(Statements.Make(moment: moment))
+                let made = try await transaction.one(Statements.Make(moment: moment))
+                if span == .month { try await transaction.run(Statements.MakeNew(moment: moment)) }
+                try await Shown(try await transaction.all(Statements.Current())).tell(house, in: transaction)
+                return made
             }
         }
 
@@ -80,7 +91,8 @@ extension Ranking {
             return Span.allCases.filter { span in
                 guard !always, let last = shown.first(where: { $0.span == span }) else { return true }
                 let limit = last.hasChanged ? span.cadence : span.patience
-                return last.seconds >= Double(limit.components.seconds)
+                // Made in the future: the database's clock was set back.
+                return last.seconds < 0 || last.seconds >= Double(limit.components.seconds)
             }
         }
     }

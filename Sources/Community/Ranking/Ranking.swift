@@ -35,8 +35,20 @@ import Postgres
 /// which stays for an hour. A book that was merged or removed meanwhile is left out. `why` says `{readers, usual}`, and `"few"` below 3 readers.
 /// Books that moderators hold (`ranking_hold`) are in none. Trending among friends is read from their acts, through visibility and mutes.
 ///
+/// **New books** are those whose first counted act was within 14 days; a list of them is made with those of the month. When a book came into the
+/// catalogue says nothing: an import brings thousands at once.
+///
+/// **Hot boards** are books' own boards, by distinct counted readers whose posts of the last 7 days stand. The job `boards.cool` counts them. Each
+/// shows its hottest thread that the viewer may know of.
+///
+/// **The feed of books** (`discover`) takes from four sources by turns: trending in the reader's genres (`reader_genre`), trending, hot boards, new
+/// books; popular books come last. The first source that names a book gives its reason. Books on the reader's shelves are left out.
+///
+/// **The topic `trending`** is a state: it holds as of when each span's list was made, and each making tells it. Event: `state.changed` on `control`.
+///
 /// Tables: `ranking_mark`, `work_bucket`, `work_bucket_hour`, `site_bucket`, `ranking_generation`, `ranking_current`, `ranking_entry`,
-/// `ranking_hold`. Jobs (queue `ranking`, one at a time): `ranking.refresh` each 10 s, `ranking.upkeep` hourly. Limits: `Limits.Ranking`.
+/// `ranking_hold`, `ranking_new`, `hot_board`, `reader_genre`. Jobs (queue `ranking`, one at a time): `ranking.refresh` each 10 s,
+/// `ranking.upkeep` hourly. Limits: `Limits.Ranking`.
 package enum Ranking {
     /// Of what time a list tells.
     package enum Span: String, Sendable, CaseIterable, PostgresText {

@@ -25,6 +25,7 @@ extension Ranking {
                 reply: .page(
                     Self.entry, also: ["window": .choice(Span.allCases.map(\.rawValue)), "as_of": .orNull(.time)]),
                 trending)
+            addDiscovery(to: &routes)
             routes.get(
                 "/books/{book}/ranking",
                 access: .reader,
@@ -40,7 +41,7 @@ extension Ranking {
                 query: [Boards.Routes.because], release)
         }
 
-        private var store: Store { site.community.ranking }
+        var store: Store { site.community.ranking }
 
         private static let window = QueryParameter(
             "window", .choice(Span.allCases.map(\.rawValue)), "`week` where it is left out.")
@@ -139,6 +140,18 @@ extension Ranking {
             let readers: Int?
             let usual: Int?
             let few: Bool
+
+            /// Of strangers a number below `Limits.Ranking.few` is not told; friends are there to be seen.
+            init(readers: Int, usual: Int?, isOfFriends: Bool) {
+                few = readers < Limits.Ranking.few
+                self.readers = few && !isOfFriends ? nil : readers
+                self.usual = few ? nil : usual
+            }
+
+            init(_ entry: Entry, isOfFriends: Bool) {
+                self.init(
+                    readers: entry.readers, usual: entry.isPopular ? nil : entry.usual, isOfFriends: isOfFriends)
+            }
         }
 
         let place: Int
@@ -147,14 +160,10 @@ extension Ranking {
         let moved: Int?
         let isPopular: Bool
 
-        /// Of strangers a number below `Limits.Ranking.few` is not told; friends are there to be seen.
         init(_ entry: Entry, book: Catalog.Routes.ItemBody, isOfFriends: Bool) {
-            let isFew = entry.readers < Limits.Ranking.few
             place = entry.place
             self.book = book
-            why = Why(
-                readers: isFew && !isOfFriends ? nil : entry.readers,
-                usual: isFew || entry.isPopular ? nil : entry.usual, few: isFew)
+            why = Why(entry, isOfFriends: isOfFriends)
             moved = entry.moved
             isPopular = entry.isPopular
         }

@@ -71,7 +71,10 @@ extension Screens {
         [
             Screen("Login", ["POST /sessions"]),
             Screen("Sign up", ["POST /accounts"]),
-            Screen("Homepage", ["GET /books", "GET /feed", "GET /trending"], topics: ["home"]),
+            Screen(
+                "Homepage",
+                ["GET /books", "GET /feed", "GET /discover", "GET /trending", "GET /boards/hot"],
+                topics: ["home", "trending"]),
             Screen(
                 "Book Details",
                 [
@@ -107,7 +110,7 @@ extension Screens {
         [
             Screen("Login", ["POST /sessions"]),
             Screen("Registration", ["POST /accounts"]),
-            Screen("Feed", ["GET /bootstrap", "GET /books", "GET /feed"], topics: ["home"]),
+            Screen("Feed", ["GET /bootstrap", "GET /books", "GET /feed", "GET /discover"], topics: ["home"]),
             Screen(
                 "Search",
                 ["GET /search", "GET /search/suggest", "POST /books/lookup", "POST /books", "PUT /books/{book}/shelf"]),
@@ -132,7 +135,7 @@ extension Screens {
                 "Favorites", ["GET /me/favourites", "PUT /books/{book}/favourite", "DELETE /books/{book}/favourite"]),
             Screen("Creation", [], missing: "photographs"),
             Screen("Profile", ["GET /me", "PATCH /me", "PUT /me/picture"], missing: "photographs, statistics"),
-            Screen("Genres", ["GET /genres", "GET /books"]),
+            Screen("Genres", ["GET /genres", "GET /books", "GET /me/genres", "PUT /me/genres"]),
         ])
 
     private static let bookNook = App(

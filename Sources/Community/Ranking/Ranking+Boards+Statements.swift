@@ -1,0 +1,71 @@
+import Postgres
+
+extension Ranking.Statements {
+    /// Replaces the list of boards. Posts of the last days are found by their ids, which ascend in time.
+    struct HeatBoards: Statement {
+        static let name = "ranking.heat_boards"
+        static let sql = """
+            with written as materialized (
+                select thread.work_id, count(distinct post.author_id) as writers
+                  from post
+                  join thread on thread.id = post.thread_id
+                  join account reader on reader.id = post.author_id
+                 where post.id >= $1
+                   and thread.group_id is null
+                   and thread.hidden_at is null
+                   and \(Boards.Statements.postStands)
+                   and \(Reviews.Statements.counts(isLoopback: "$2", bornBefore: "$3"))
+                 group by thread.work_id
+            ), listed as materialized (
+                select row_number() over (order by written.writers desc, written.work_id) as place, written.work_id, written.writers
+                  from written
+                  join work_popularity on work_popularity.work_id = written.work_id and work_popularity.listed
+                 order by place
+                 limit \(Limits.Ranking.boards)
+            ), put as (
+                insert into hot_board (place, work_id, writers) select place, work_id, writers from listed
+                    on conflict (place) do update set work_id = excluded.work_id, writers = excluded.writers
+            )
+            delete from hot_board where place > (select count(*) from listed)
+            """
+        let since: ID<Boards.Post>
+        let counting: Reviews.Counting
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(since)
+            parameters.append(counting.isLoopback)
+            parameters.append(counting.bornBefore)
+        }
+    }
+
+    /// Hot boards behind a place (`OldestFirst`) or before it.
+    struct HotBoards<Way: ListWay>: Statement {
+        static var name: String { "ranking.hot_boards_" + Way.name }
+        static var sql: String {
+            """
+            select board.place, board.work_id, board.writers
+              from hot_board board
+              join work_popularity on work_popularity.work_id = board.work_id and work_popularity.listed
+             where board.place \(Way.comparison) $1
+               and not exists (select from ranking_hold held where held.work_id = board.work_id and held.until > $3)
+             order by board.place \(Way.order)
+             limit $2
+            """
+        }
+        let place: Int
+        let limit: Int
+        let now: Timestamp
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(place)
+            parameters.append(limit)
+            parameters.append(now)
+        }
+
+        static func decode(
+            _ row: borrowing Row
+        ) throws -> (place: Int, work: ID<Catalog.Work>, writers: Int) {
+            (try row[0], try row[1], try row[2])
+        }
+    }
+}

@@ -1,0 +1,139 @@
+import Postgres
+
+extension Ranking.Statements {
+    /// Books for a reader with their reasons, best first. The first source that names a book gives its reason; where all are behind, the sources take turns.
+    struct Discover: Statement {
+        static let name = "ranking.discover"
+        static let sql = """
+            with mine as materialized (
+                select genre.id, genre.slug, genre.name, reader_genre.place
+                  from reader_genre
+                  join genre on genre.id = reader_genre.genre_id
+                 where reader_genre.reader_id = $1
+            ), source (kind, turn, work_id, readers, usual, moved, is_popular, slug, name) as (
+                select 1, row_number() over (order by entry.place, mine.place), entry.work_id, entry.readers, entry.usual,
+                       entry.moved, entry.is_popular, mine.slug, mine.name
+                  from mine
+                  join ranking_entry entry
+                    on entry.generation_id = $2 and entry.genre_id = mine.id and entry.place <= \(Limits.Ranking.perSource)
+                union all
+                select 2, entry.place, entry.work_id, entry.readers, entry.usual, entry.moved, entry.is_popular, null, null
+                  from ranking_entry entry
+                 where entry.generation_id = $2
+                   and entry.genre_id = 0
+                   and entry.place <= \(Limits.Ranking.perSource)
+                union all
+                select 3, place, work_id, writers, null, null, false, null, null
+                  from hot_board
+                 where place <= \(Limits.Ranking.perSource)
+                union all
+                select 4, place, work_id, readers, null, null, false, null, null
+                  from ranking_new
+                 where place <= \(Limits.Ranking.perSource)
+                union all
+                select 5, \(Limits.Ranking.suggestions) + row_number() over (), work_id, 0, null, null, false, null, null
+                  from (select work_id
+                          from work_popularity
+                         where listed
+                         order by readers + 3 * recommends desc, imported desc, work_id desc
+                         limit \(Limits.Ranking.perSource)) popular
+            ), once as (
+                select distinct on (source.work_id) source.*
+                  from source
+                  join work_popularity on work_popularity.work_id = source.work_id and work_popularity.listed
+                 where not exists (select from ranking_hold held where held.work_id = source.work_id and held.until > $3)
+                   and not exists (select from shelf_entry mine where mine.reader_id = $1 and mine.work_id = source.work_id)
+                 order by source.work_id, source.turn, source.kind
+            )
+            select work_id, kind, readers, usual, moved, is_popular, slug, name
+              from once
+             order by turn, kind, work_id
+             limit \(Limits.Ranking.suggestions)
+            """
+        let viewer: Viewer
+        let generation: Int64
+        let now: Timestamp
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(viewer)
+            parameters.append(generation)
+            parameters.append(now)
+        }
+
+        static func decode(
+            _ row: borrowing Row
+        ) throws -> (work: ID<Catalog.Work>, reason: Ranking.Suggestion.Reason) {
+            let work: ID<Catalog.Work> = try row[0]
+            let (kind, readers): (Int, Int) = (try row[1], try row[2])
+            func entry(_ row: borrowing Row) throws -> Ranking.Entry {
+                Ranking.Entry(
+                    place: 0, work: work, readers: readers, usual: try row[3], moved: try row[4],
+                    isPopular: try row[5])
+            }
+            let reason: Ranking.Suggestion.Reason =
+                switch kind {
+                case 1: .genre(Ranking.Genre(slug: try row[6], name: try row[7]), try entry(row))
+                case 2: .trending(try entry(row))
+                case 3: .board(writers: readers)
+                case 4: .new(readers: readers)
+                default: .popular
+                }
+            return (work, reason)
+        }
+    }
+
+    /// Replaces the list of books that the community began to read lately: those with a sum in the last days and none before, nor any act before that is
+    /// counted, whatever it weighs: of what others may not see nothing is told. Most readers first, then the later ones.
+    struct MakeNew: Statement {
+        static let name = "ranking.make_new"
+        static let sql = """
+            with lately as materialized (
+                select bucket.work_id, sum(bucket.readers) as readers, min(bucket.day) as since
+                  from work_bucket bucket
+                 where bucket.day between $1::date and $2::date
+                   and not exists (select from ranking_hold held where held.work_id = bucket.work_id and held.until > $3)
+                 group by bucket.work_id
+            ), listed as materialized (
+                select row_number() over (order by readers desc, since desc, work_id) as place, work_id, readers
+                  from (select lately.*
+                          from lately
+                          join work_popularity on work_popularity.work_id = lately.work_id and work_popularity.listed
+                         where not exists (select from work_bucket former
+                                            where former.work_id = lately.work_id and former.day < $1::date)
+                           and not exists (select from activity act
+                                            where act.work_id = lately.work_id
+                                              and act.at < $1::date::timestamp at time zone 'UTC'
+                                              and act.undone_at is null
+                                              and \(counts))
+                         order by lately.readers desc, lately.since desc, lately.work_id
+                         limit \(Limits.Ranking.perSource)) first
+            ), put as (
+                insert into ranking_new (place, work_id, readers) select place, work_id, readers from listed
+                    on conflict (place) do update set work_id = excluded.work_id, readers = excluded.readers
+            )
+            delete from ranking_new where place > (select count(*) from listed)
+            """
+        let moment: Ranking.Moment
+
+        func bind(to parameters: inout Parameters) {
+            let today = moment.decay.today
+            parameters.append(CalendarDate(days: today.days - Int32(Limits.Ranking.newDays) + 1))
+            parameters.append(today)
+            parameters.append(moment.now)
+        }
+    }
+
+    /// The generations that are shown.
+    struct Current: Statement {
+        static let name = "ranking.current"
+        static let sql = """
+            select made.id, made.span, made.as_of, current.checked_at
+              from ranking_current current
+              join ranking_generation made on made.id = current.generation_id
+            """
+
+        static func decode(_ row: borrowing Row) throws -> Ranking.Generation {
+            Ranking.Generation(id: try row[0], span: try row[1], asOf: try row[2], checkedAt: try row[3])
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import Postgres
+
+extension Ranking {
+    /// A book that a reader may like to know of, and why it is shown.
+    package struct Suggestion: Sendable {
+        package enum Reason: Sendable, Hashable {
+            /// Trending in a genre of the reader's.
+            case genre(Genre, Entry)
+            case trending(Entry)
+            /// So many write on its board.
+            case board(writers: Int)
+            /// The community began to read it lately.
+            case new(readers: Int)
+            /// Nothing else is left to show: it is read by many.
+            case popular
+        }
+
+        /// From 1 on.
+        package let place: Int
+        package let book: Catalog.BookItem
+        package let reason: Reason
+    }
+
+    /// The generation of the week's lists that a page of suggestions comes from, and whether the reader has named genres.
+    package struct Suggestions: Sendable {
+        package let page: Page<Suggestion, Place>
+        /// `nil` where no list was ever made.
+        package let asOf: Timestamp?
+    }
+}
+
+extension Ranking.Store {
+    /// Books for the reader, each once: trending in the reader's genres, trending, with a hot board and new ones by turns, then popular ones. Books on
+    /// the reader's shelves are left out. At most `Limits.Ranking.suggestions`; made when it is asked for, so that a page may show a book again.
+    package func discover(
+        for viewer: Viewer, page: PageRequest<Ranking.Place>
+    ) async throws -> Ranking.Suggestions {
+        let named: Int64? =
+            switch page.start {
+            case .first: nil
+            case .after(let place), .before(let place): place.generation
+            }
+        let made = try await house.database.first(Ranking.Statements.Find(span: .week, id: named))
+        let generation = made?.id ?? 0
+        let all = try await house.database.all(
+            Ranking.Statements.Discover(viewer: viewer, generation: generation, now: house.clock.now()))
+        let placed = all.enumerated().map { (place: $0.offset + 1, found: $0.element) }
+        let page = try await page.read(
+            from: Ranking.Place(generation: generation, place: 0),
+            key: { Ranking.Place(generation: generation, place: $0.place) },
+            after: { place, limit in Array(placed.drop { $0.place <= place.place }.prefix(limit)) },
+            before: { place, limit in Array(placed.reversed().drop { $0.place >= place.place }.prefix(limit)) })
+        let books = try await catalog.items(page.items.map(\.found.work))
+        let items = Dictionary(books.map { ($0.id, $0) }) { first, _ in first }
+        return Ranking.Suggestions(
+            page: page.with(
+                page.items.compactMap { item in
+                    items[item.found.work].map {
+                        Ranking.Suggestion(place: item.place, book: $0, reason: item.found.reason)
+                    }
+                }), asOf: made?.asOf)
+    }
+}

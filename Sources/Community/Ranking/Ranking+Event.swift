@@ -1,0 +1,47 @@
+import EventLog
+import Postgres
+
+extension Ranking {
+    enum EventKind: String, Sendable, CaseIterable {
+        case stateChanged = "state.changed"
+    }
+
+    /// What the topic `trending` holds: for each window the moment as of which the list that is shown was made, null where there is none.
+    struct Shown: Encodable {
+        let day, week, month: Instant?
+
+        struct Instant: Encodable {
+            let asOf: Timestamp
+
+            private enum CodingKeys: String, CodingKey {
+                case asOf = "as_of"
+            }
+        }
+
+        init(_ generations: [Generation]) {
+            func instant(_ span: Span) -> Instant? {
+                generations.first { $0.span == span }.map { Instant(asOf: $0.asOf) }
+            }
+            (day, week, month) = (instant(.day), instant(.week), instant(.month))
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(day, forKey: .day)
+            try container.encode(week, forKey: .week)
+            try container.encode(month, forKey: .month)
+        }
+
+        private enum CodingKeys: String, CodingKey {
+            case day, week, month
+        }
+
+        /// Tells the servers that this holds now.
+        func tell(_ house: House, in transaction: some Queryable) async throws {
+            let event = NewEvent(
+                id: try house.ids.make(Shown.self).rawValue, kind: EventKind.stateChanged.rawValue,
+                topics: [.control], at: house.clock.now(), data: try JSON(encoding: ["topic": Topic.trending.name]))
+            try await EventLog.put(try JSON(encoding: self), of: .trending, telling: event, in: transaction)
+        }
+    }
+}

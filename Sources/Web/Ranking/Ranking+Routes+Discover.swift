@@ -1,0 +1,126 @@
+import Community
+import HTTPTypes
+import Hummingbird
+import Postgres
+
+// Hot boards, genres of one's own, and the feed of books.
+extension Ranking.Routes {
+    func addDiscovery(to routes: inout RouteTable) {
+        routes.get(
+            "/boards/hot",
+            summary: """
+                Books' own boards by how many readers wrote there in the last 7 days, each with its hottest thread as far as your gate is open. \
+                Made anew each ten minutes: a page may show a board again.
+                """,
+            query: QueryParameter.paging,
+            reply: .page(
+                .object(
+                    "HotBoard",
+                    [
+                        "place": .integer, "book": Catalog.Routes.item, "writers": .integer,
+                        "thread": .orNull(Boards.Schemas.thread),
+                    ])), hotBoards)
+        routes.get(
+            "/me/genres", access: .reader, summary: "Genres of which you want to hear, in your order.",
+            reply: Self.genres, genres)
+        routes.put(
+            "/me/genres", access: .reader, summary: "Say of which genres you want to hear: slugs, as in /genres.",
+            body: .object("NewReaderGenres", ["genres": .array(.string(1...100), count: 0...Self.mostGenres)]),
+            reply: Self.genres, setGenres)
+        routes.get(
+            "/discover",
+            summary: """
+                Books to discover, each with its reason: `genre` (trending in a genre of yours), `trending`, `board` (many write on its board), \
+                `new` (the community began to read it lately) and `popular`. Without those on your shelves.
+                """,
+            query: QueryParameter.paging,
+            reply: .page(
+                .object(
+                    "DiscoverBook",
+                    ["place": .integer, "book": Catalog.Routes.item, "reason": Self.reason]),
+                also: ["as_of": .orNull(.time)]), discover)
+    }
+
+    private static let mostGenres = Limits.Ranking.genresOfReader
+
+    private static let genre = Schema.object("ReaderGenre", ["slug": .string, "name": .string])
+    private static let genres = Schema.object("ReaderGenres", ["genres": .array(genre)])
+
+    private static let reason = Schema.object(
+        "DiscoverReason",
+        [
+            "kind": .choice(["genre", "trending", "board", "new", "popular"]), "genre": .orNull(genre),
+            "why": .orNull(why), "writers": .orNull(.integer),
+        ])
+
+    /// `GET /boards/hot` → 200 with a page.
+    @Sendable private func hotBoards(_ request: Request, context: SiteContext) async throws -> Reply {
+        let page = try context.page(list: "hot-boards", filter: "", key: Int.self)
+        let found = try await store.hotBoards(for: context.viewer, page: page)
+        let books = try await context.items(found.items.map(\.book))
+        let bodies = zip(found.items, books).map { board, book in
+            BoardBody(place: board.place, book: book, writers: board.writers, thread: board.thread)
+        }
+        return try Reply.page(found.with(bodies), list: "hot-boards", filter: "", context: context)
+    }
+
+    /// `GET /me/genres` → 200.
+    @Sendable private func genres(_ request: Request, context: SiteContext) async throws -> Reply {
+        try Reply.json(.ok, ["genres": try await store.genres(of: try context.signedIn().account)])
+    }
+
+    /// `PUT /me/genres` `{genres: [slug]}` → 200; 403 `account_frozen`, 422 (`/genres/N`: `unknown_genre`, `twice`).
+    @Sendable private func setGenres(_ request: Request, context: SiteContext) async throws -> Reply {
+        let reader = try context.signedIn().account
+        var form = try context.form(request)
+        let slugs = form.strings("genres", count: 0...Self.mostGenres, bytes: 1...100)
+        if !form.has("genres") { form.fault("genres", "required", "must be given") }
+        try form.check()
+        return try await context.write(request) {
+            try Reply.json(.ok, ["genres": try await store.set(genres: slugs, of: reader)])
+        }
+    }
+
+    /// `GET /discover` → 200 with a page, and `as_of`: null where no list was made yet.
+    @Sendable private func discover(_ request: Request, context: SiteContext) async throws -> Reply {
+        let page = try context.page(list: "discover", filter: "", key: Ranking.Place.self)
+        let found = try await store.discover(for: context.viewer, page: page)
+        let books = try await context.items(found.page.items.map(\.book))
+        let bodies = zip(found.page.items, books).map { suggestion, book in
+            SuggestionBody(place: suggestion.place, book: book, reason: ReasonBody(suggestion.reason))
+        }
+        return try Reply.page(
+            found.page.with(bodies), list: "discover", filter: "", context: context, also: ["as_of": found.asOf])
+    }
+
+    private struct BoardBody: Encodable, Sendable {
+        let place: Int
+        let book: Catalog.Routes.ItemBody
+        let writers: Int
+        let thread: Boards.ShownThread?
+    }
+
+    private struct SuggestionBody: Encodable, Sendable {
+        let place: Int
+        let book: Catalog.Routes.ItemBody
+        let reason: ReasonBody
+    }
+
+    private struct ReasonBody: Encodable, Sendable {
+        let kind: String
+        var genre: Ranking.Genre?
+        var why: Ranking.EntryBody.Why?
+        var writers: Int?
+
+        init(_ reason: Ranking.Suggestion.Reason) {
+            switch reason {
+            case .genre(let genre, let entry):
+                (kind, self.genre, why) = ("genre", genre, .init(entry, isOfFriends: false))
+            case .trending(let entry): (kind, why) = ("trending", .init(entry, isOfFriends: false))
+            case .board(let writers): (kind, self.writers) = ("board", writers)
+            case .new(let readers): (kind, why) = ("new", .init(readers: readers, usual: nil, isOfFriends: false))
+            case .popular: kind = "popular"
+            }
+        }
+    }
+}
