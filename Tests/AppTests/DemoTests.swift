@@ -1,7 +1,8 @@
-import Client
 import Foundation
 import TestSupport
 import Testing
+
+@testable import Client
 
 /// The demonstration and the tour, with the built program on a database of its own.
 @Suite struct DemoTests {
@@ -43,12 +44,44 @@ import Testing
         #expect(try await reader.me().username == username)
         #expect(try await reader.feed().items.count > 5)
         #expect(try await reader.search("middlemarch").first?.title == "Middlemarch")
+        try await discover(program)
 
         let tour = try await program.run("tour")
         #expect(tour.status == 0, "\(tour.output)\(tour.errors)")
         #expect(tour.output.contains("socket has received the review"))
         #expect(tour.output.contains("The tour is complete."))
         #expect(await server.stop() == 0, "\(server.errors.suffix(2000))")
+    }
+
+    /// What trends in the demonstration, and what it shows to somebody who has just come.
+    private func discover(_ program: Program) async throws {
+        let made = try await program.run("ranking", "recompute")
+        try #require(made.status == 0, "\(made.errors)")
+        let transport = HTTPTransport(try ServerAddress(program.url), timeout: .seconds(10))
+        func items(_ path: String, token: String? = nil) async throws -> [JSONValue] {
+            var call = HTTPCall(.get, "/api/v1" + path)
+            call.token = token
+            let answer = try await transport.perform(call)
+            #expect(answer.status == 200)
+            return try JSONDecoder().decode(JSONValue.self, from: Data(answer.body))["items"]?.array ?? []
+        }
+        for window in ["day", "week"] {
+            let trending = try await items("/trending?window=\(window)&limit=50")
+            let unusual = trending.filter { $0["is_popular"]?.bool == false && $0["why"]?["readers"] != nil }
+            #expect(unusual.count >= 20, "\(window): \(unusual.count) of \(trending.count)")
+        }
+        let known = try await items("/trending?window=week&limit=20").compactMap { $0["why"]?["readers"]?.number }
+        #expect(known.count { $0 >= 3 } >= 10, "most stand there for more than a few readers")
+        var genres = 0
+        for genre in try await items("/genres").compactMap({ $0["slug"]?.string }) {
+            let list = try await items("/trending?window=week&genre=\(genre)&limit=5")
+            if list.contains(where: { $0["is_popular"]?.bool == false }) { genres += 1 }
+        }
+        #expect(genres >= 5)
+        let guest = try await program.client().register(
+            username: "just_here", email: "just_here@tour.invalid", password: "a long way to go")
+        #expect(try await items("/discover?limit=50", token: guest.client.token).count >= 20)
+        try await guest.client.deleteAccount(password: "a long way to go")
     }
 
     @Test func `readers for benchmarks have tokens that work, in a file for its owner alone`() async throws {

@@ -8,11 +8,16 @@ struct Demo: AsyncParsableCommand {
         abstract: "Load a small lively community to look at, or remove it again.",
         discussion: """
             Loads some 430 real books, and readers with friendships, shelves, ratings and reviews that were made up for it and dated over \
-            the last 60 days. Only where nobody has an account yet. One sign-in is printed; nobody knows the other passwords.
+            the last 60 days, some books by many in the last of them. Only where nobody has an account yet. One sign-in is printed; nobody knows the \
+            other passwords.
+
+            With --from bookcrossing it loads the Book-Crossing community instead, from a folder with items_info.dat, book_history.dat and \
+            book_ratings.dat: some 2,900 readers, whose names and dates are made up, and 272,000 books on their shelves.
 
             Examples:
               commonplace demo
               commonplace demo --remove
+              commonplace demo --from bookcrossing /srv/data/book_crossing
               commonplace demo --readers 2000 --tokens tokens.txt
             """)
 
@@ -20,6 +25,12 @@ struct Demo: AsyncParsableCommand {
 
     @Flag(help: "Remove the demonstration's readers, what they wrote, and its books.")
     var remove = false
+
+    @Option(
+        parsing: .upToNextOption,
+        help: ArgumentHelp(
+            "Load this community instead, from its files: bookcrossing FOLDER.", valueName: "name folder"))
+    var from: [String] = []
 
     @Option(help: "Make this many readers instead, without friends or books, for benchmarks. 1 to 100000.")
     var readers: Int?
@@ -32,24 +43,40 @@ struct Demo: AsyncParsableCommand {
 
     func validate() throws {
         guard (readers == nil) == (tokens == nil) else { throw ValidationError("--readers and --tokens go together") }
+        guard from.isEmpty || from.count == 2 && from[0] == "bookcrossing" else {
+            throw ValidationError("--from takes a name, which is bookcrossing, and a folder")
+        }
+        guard from.isEmpty || !remove && readers == nil else {
+            throw ValidationError("--from excludes --remove and --readers")
+        }
         guard !remove || readers == nil else { throw ValidationError("--remove and --readers exclude each other") }
         guard (1...100_000).contains(readers ?? 1) else { throw ValidationError("--readers takes 1 to 100000") }
     }
 
     func run() async throws {
         let command = self
-        try await Runtime.open(options, as: "commonplace demo") { runtime in
+        // Before anything is written: a file that cannot be read changes nothing.
+        let files = try from.last.map { try Self.read($0) }
+        // Some statements are about a whole community.
+        try await Runtime.open(options, as: "commonplace demo", statementTimeout: .seconds(600)) { runtime in
             if command.remove {
                 try await command.remove(runtime)
             } else if let count = command.readers, let path = command.tokens {
                 try await command.addReaders(count, path, runtime)
             } else {
-                try await command.load(runtime)
+                try await command.load(files, runtime)
             }
         }
     }
 
-    private func load(_ runtime: Runtime) async throws {
+    private static func read(_ folder: String) throws -> BookCrossing {
+        do { return try BookCrossing(folder: folder) } catch let error as BookCrossing.Malformed {
+            throw CommandError(.invalid, error.description)
+        }
+    }
+
+    /// Loads `files`, or the program's own demonstration.
+    private func load(_ files: BookCrossing?, _ runtime: Runtime) async throws {
         let census = try await runtime.community.accounts.census()
         guard census.real == 0, census.demo == 0 else {
             let why =
@@ -59,8 +86,14 @@ struct Demo: AsyncParsableCommand {
             throw CommandError(.conflict, why)
         }
         let started = ContinuousClock.now
-        let loader = DemoLoader(runtime.community, node: try await runtime.node())
-        let loaded = try await loader.load(try .embedded(), progress: Progress())
+        let days = files == nil ? DemoPlan.days : BookCrossingPlan.days
+        let loader = DemoLoader(runtime.community, node: try await runtime.node(), days: days)
+        let loaded =
+            if let files {
+                try await loader.load(files, progress: Progress())
+            } else {
+                try await loader.load(try .embedded(), progress: Progress())
+            }
         let seconds = String(format: "%.1f s", (ContinuousClock.now - started) / .seconds(1))
         if json {
             return try printJSON([

@@ -8,9 +8,9 @@ struct DemoLoader: Sendable {
     /// Under which the books stand in the catalogue.
     static let source = "demo"
 
-    private let community: Community
-    private let clock: DemoClock
-    private let present: Timestamp
+    let community: Community
+    let clock: DemoClock
+    let present: Timestamp
 
     /// What was loaded, and how to get in.
     struct Loaded: Sendable {
@@ -25,14 +25,16 @@ struct DemoLoader: Sendable {
         var password = ""
     }
 
-    /// - Parameter node: The node number that this process holds.
-    init(_ community: Community, node: Int) {
+    /// - Parameters:
+    ///   - node: The node number that this process holds.
+    ///   - days: How far back it goes.
+    init(_ community: Community, node: Int, days: Int = DemoPlan.days) {
         let house = community.house
         var settings = house.settings
         // Two months in a few seconds: what protects from haste would stop it.
         settings.limitsRates = false
         self.present = house.clock.now()
-        self.clock = DemoClock(present - .seconds(Int64(DemoPlan.days + 1) * 86_400))
+        self.clock = DemoClock(present - .seconds(Int64(days + 1) * 86_400))
         // A maker of its own: identifiers follow the acts' dates, and those that were made today are later than all of them.
         let past = House(
             database: house.database, clock: clock, random: house.random, ids: IDMaker(node: node, clock: clock),

@@ -40,6 +40,7 @@ struct DemoPlan: Sendable {
             acts.append((accepted, .accept(from: from, to: to)))
         }
         var shelfDice = Dice(state: 0x0B00_C5E1)
+        var known: [Set<ISBN>] = []
         for (index, reader) in data.readers.enumerated() {
             let opinions = Self.opinions(of: reader, in: data, &dice)
             for opinion in opinions {
@@ -53,11 +54,14 @@ struct DemoPlan: Sendable {
                 acts.append(
                     (at, .review(reader: index, book: opinion.book, rating: opinion.rating, text: opinion.text)))
             }
-            for (book, status) in Self.shelves(of: reader, besides: Set(opinions.map(\.book)), in: data, &shelfDice) {
+            let shelves = Self.shelves(of: reader, besides: Set(opinions.map(\.book)), in: data, &shelfDice)
+            for (book, status) in shelves {
                 let at = moment(after: joined[index], &shelfDice)
                 acts.append((at, .shelve(reader: index, book: book, move: Self.move(to: status, at: at, &shelfDice))))
             }
+            known.append(Set(opinions.map(\.book) + shelves.map(\.book)))
         }
+        acts += Self.bursts(in: data, besides: known, until: now)
         self.acts = acts.sorted { $0.at < $1.at }
     }
 

@@ -4,7 +4,7 @@ extension Library {
     /// Every statement of the domain; a test prepares each one.
     package static let statements: [any Statement.Type] =
         entryStatements + mergeStatements + shelfStatements + listStatements + itemStatements + sharingStatements
-        + countingStatements + sortingStatements + openingStatements
+        + countingStatements + sortingStatements + openingStatements + pastStatements
 
     private static let entryStatements: [any Statement.Type] = [
         Statements.LockReader.self, Statements.HoldWork.self, Statements.Scene.self, Statements.Insert.self,

@@ -1,0 +1,207 @@
+import Postgres
+
+extension Library {
+    static let pastStatements: [any Statement.Type] = [
+        Statements.BooksOfPast.self, Statements.InsertPast.self, Statements.TallyPast.self, Statements.CountPast.self,
+        Statements.CountPastRatings.self,
+    ]
+
+    /// Entries of the past as columns.
+    struct PastLines: Sendable {
+        var ids: [ID<Entry>] = []
+        var readers: [ID<Accounts.Account>] = []
+        var works: [ID<Catalog.Work>] = []
+        var statuses: [String] = []
+        var times: [Timestamp] = []
+        var readings: [Int64] = []
+        var started: [CalendarDate?] = []
+        var finished: [CalendarDate?] = []
+        var titleKeys: [String] = []
+        var authorKeys: [String] = []
+        var acts: [Int64] = []
+        var weights: [Int16] = []
+        var leftOut: [Int16?] = []
+        var ratings: [Int16?] = []
+        var reviews: [Int64] = []
+        var ratedAt: [Timestamp] = []
+        var ratingActs: [Int64] = []
+        var ratingWeights: [Int16] = []
+        var ratingLeftOut: [Int16?] = []
+
+        mutating func append(
+            _ past: Past, _ book: Reviews.Book, _ weighing: inout PastWeights, _ make: IDMaker
+        ) throws {
+            let weight = weighing.weigh(past)
+            let rated =
+                past.rating == nil
+                ? PastWeights.Weight(weight: 0, leftOut: nil) : weighing.weighRating(past, after: weight)
+            ids.append(try make.make())
+            readers.append(past.reader)
+            works.append(past.work)
+            statuses.append(past.status.rawValue)
+            times.append(past.at)
+            readings.append(try make.make(Library.Reading.self).rawValue)
+            started.append(past.started)
+            finished.append(past.finished)
+            titleKeys.append(book.titleKey)
+            authorKeys.append(book.authorKey)
+            acts.append(try make.make(Feed.Act.self).rawValue)
+            weights.append(weight.weight)
+            leftOut.append(weight.leftOut)
+            ratings.append(past.rating?.quarters)
+            reviews.append(try make.make(Reviews.Review.self).rawValue)
+            ratedAt.append(past.ratedAt)
+            ratingActs.append(try make.make(Feed.Act.self).rawValue)
+            ratingWeights.append(rated.weight)
+            ratingLeftOut.append(rated.leftOut)
+        }
+    }
+}
+
+extension Library.Statements {
+    struct BooksOfPast: Statement {
+        static let name = "library.books_of_past"
+        static let sql = """
+            select \(Reviews.Statements.book)
+              from work
+             where work.id = any ($1)
+               and work.title is not null
+               and work.withdrawn_at is null
+               and work.merged_into is null
+            """
+        let works: [ID<Catalog.Work>]
+        func bind(to parameters: inout Parameters) { parameters.append(works) }
+
+        static func decode(_ row: borrowing Row) throws -> Reviews.Book { try Reviews.Statements.asBook(row, from: 0) }
+    }
+
+    /// Entries with their readings, ratings and acts. The defaults of all columns that are not named are those that a single write leaves.
+    struct InsertPast: Statement {
+        static let name = "library.insert_past"
+        static let sql = """
+            with line as (
+                select *
+                  from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::text[], $5::timestamptz[], $6::bigint[], $7::date[],
+                              $8::date[], $9::text[], $10::text[], $11::bigint[], $12::smallint[], $13::smallint[], $14::smallint[],
+                              $15::bigint[], $16::timestamptz[], $17::bigint[], $18::smallint[], $19::smallint[])
+                       as line (id, reader_id, work_id, status, at, reading_id, started, finished, title_key, author_key, act_id, weight,
+                                left_out, rating, review_id, rated_at, rating_act_id, rating_weight, rating_left_out)
+            ), entries as (
+                insert into shelf_entry (id, reader_id, work_id, status, times_read, rating, rating_level, title_key, author_key, counted,
+                                         added_at, moved_at)
+                select id, reader_id, work_id, status, (status = 'read')::int, rating, case when rating is not null then 3 end, title_key,
+                       author_key, true, at, at
+                  from line
+            ), readings as (
+                insert into reading (id, entry_id, outcome, started, started_unit, finished, finished_unit, created_at)
+                select reading_id, id, case status when 'read' then 'finished' else 'open' end, started,
+                       case when started is not null then 'day' end, finished, case when finished is not null then 'day' end, at
+                  from line
+                 where status <> 'want'
+            ), reviews as (
+                insert into review (id, reader_id, work_id, rating, visibility, counted, created_at, level_is_own)
+                select review_id, reader_id, work_id, rating, 3, true, rated_at, true from line where rating is not null
+            )
+            insert into activity (id, reader_id, work_id, kind, at, subject, weight, left_out)
+            select act_id, reader_id, work_id, 'shelf.' || status, at, id, weight, left_out from line
+             union all
+            select rating_act_id, reader_id, work_id, 'book.rated', rated_at, review_id, rating_weight, rating_left_out
+              from line
+             where rating is not null
+            """
+        let lines: Library.PastLines
+
+        func bind(to parameters: inout Parameters) {
+            parameters.append(lines.ids)
+            parameters.append(lines.readers)
+            parameters.append(lines.works)
+            parameters.append(lines.statuses)
+            parameters.append(lines.times)
+            parameters.append(lines.readings)
+            parameters.append(lines.started)
+            parameters.append(lines.finished)
+            parameters.append(lines.titleKeys)
+            parameters.append(lines.authorKeys)
+            parameters.append(lines.acts)
+            parameters.append(lines.weights)
+            parameters.append(lines.leftOut)
+            parameters.append(lines.ratings)
+            parameters.append(lines.reviews)
+            parameters.append(lines.ratedAt)
+            parameters.append(lines.ratingActs)
+            parameters.append(lines.ratingWeights)
+            parameters.append(lines.ratingLeftOut)
+        }
+    }
+
+    struct TallyPast: Statement {
+        static let name = "library.tally_past"
+        static let sql = """
+            insert into shelf_tally (reader_id, shelf, level, n)
+            select reader_id, coalesce(status, 'all'), -1, count(*)
+              from shelf_entry
+             where reader_id = any ($1)
+             group by grouping sets ((reader_id, status), (reader_id))
+            """
+        let readers: [ID<Accounts.Account>]
+        func bind(to parameters: inout Parameters) { parameters.append(readers) }
+    }
+
+    struct CountPast: Statement {
+        static let name = "library.count_past"
+        static let sql = """
+            insert into work_shelf (work_id, want, reading, read)
+            select work_id, count(*) filter (where status = 'want'), count(*) filter (where status = 'reading'),
+                   count(*) filter (where times_read > 0)
+              from shelf_entry
+             where reader_id = any ($1)
+             group by work_id
+             order by work_id
+                on conflict (work_id) do update
+               set want = work_shelf.want + excluded.want,
+                   reading = work_shelf.reading + excluded.reading,
+                   read = work_shelf.read + excluded.read
+            """
+        let readers: [ID<Accounts.Account>]
+        func bind(to parameters: inout Parameters) { parameters.append(readers) }
+    }
+
+    /// Ratings, and with them the readers by whom books are listed.
+    struct CountPastRatings: Statement {
+        static let name = "library.count_past_ratings"
+        static let sql = """
+            with given as (
+                select work_id, rating, count(*)::integer as times
+                  from review
+                 where reader_id = any ($1)
+                   and rating is not null
+                 group by work_id, rating
+            ), counted as (
+                select work_id, sum(times)::integer as n, sum(rating * times)::bigint as sum,
+                       array(select coalesce(own.times, 0)
+                               from generate_series(1, 20) step
+                               left join unnest(array_agg(given.rating), array_agg(given.times)) own (rating, times) on own.rating = step
+                              order by step) as histogram
+                  from given
+                 group by work_id
+            ), rated as (
+                insert into work_rating (work_id, n, sum, histogram, reviews)
+                select work_id, n, sum, histogram, 0 from counted order by work_id
+                    on conflict (work_id) do update
+                   set n = work_rating.n + excluded.n,
+                       sum = work_rating.sum + excluded.sum,
+                       histogram = array(select a + b from unnest(work_rating.histogram, excluded.histogram) with ordinality both_of (a, b, step)
+                                          order by step)
+            ), listed as (
+                update work_popularity
+                   set readers = readers + counted.n
+                  from counted
+                 where counted.work_id = work_popularity.work_id
+                returning work_popularity.work_id
+            )
+            insert into browse_mark (work_id) select work_id from listed
+            """
+        let readers: [ID<Accounts.Account>]
+        func bind(to parameters: inout Parameters) { parameters.append(readers) }
+    }
+}

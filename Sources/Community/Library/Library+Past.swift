@@ -1,0 +1,113 @@
+import Postgres
+
+extension Library {
+    /// A book that a reader put on a shelf at some time past, and perhaps rated a minute later: part of a community that is taken in whole.
+    package struct Past: Sendable {
+        package let reader: ID<Accounts.Account>
+        package let work: ID<Catalog.Work>
+        /// `want`, `reading` or `read`.
+        package let status: Status
+        package let at: Timestamp
+        package let started: CalendarDate?
+        package let finished: CalendarDate?
+        package let rating: Reviews.Rating?
+
+        package init(
+            reader: ID<Accounts.Account>, work: ID<Catalog.Work>, status: Status, at: Timestamp,
+            started: CalendarDate? = nil, finished: CalendarDate? = nil, rating: Reviews.Rating? = nil
+        ) {
+            self.reader = reader
+            self.work = work
+            self.status = status
+            self.at = at
+            self.started = started
+            self.finished = finished
+            self.rating = rating
+        }
+
+        var ratedAt: Timestamp { at + .seconds(60) }
+    }
+
+    /// What acts of the past count in rankings, by the rules of `Feed.Statements.Record`, for acts that come in the order of time.
+    struct PastWeights {
+        struct Weight: Hashable {
+            var weight: Int16
+            var leftOut: Int16?
+        }
+
+        private struct Day {
+            var day: CalendarDate
+            var works: Set<ID<Catalog.Work>> = []
+        }
+
+        private var days: [ID<Accounts.Account>: Day] = [:]
+
+        mutating func weigh(_ past: Past) -> Weight {
+            let kind = Feed.Kind(past.status)
+            guard let end = past.finished else { return weigh(past, kind, at: past.at, why: nil) }
+            let isLongAgo = end.days < past.at.day.days - Int32(Limits.Ranking.endedDays)
+            return weigh(past, kind, at: past.at, why: isLongAgo ? .longAgo : nil)
+        }
+
+        /// The rating of a book that was shelved with the weight `before`.
+        mutating func weighRating(_ past: Past, after before: Weight) -> Weight {
+            let isNew = before.weight < Feed.Kind.bookRated.weight || past.ratedAt.day == past.at.day
+            return weigh(past, .bookRated, at: past.ratedAt, why: isNew ? nil : .notNew)
+        }
+
+        private mutating func weigh(
+            _ past: Past, _ kind: Feed.Kind, at time: Timestamp, why: Ranking.LeftOut?
+        ) -> Weight {
+            if let why { return Weight(weight: 0, leftOut: why.rawValue) }
+            var day = days[past.reader] ?? Day(day: time.day)
+            if day.day != time.day { day = Day(day: time.day) }
+            let others = day.works.count - (day.works.contains(past.work) ? 1 : 0)
+            guard others < Limits.Ranking.worksPerDay else {
+                return Weight(weight: 0, leftOut: Ranking.LeftOut.tooMany.rawValue)
+            }
+            day.works.insert(past.work)
+            days[past.reader] = day
+            return Weight(weight: kind.weight, leftOut: nil)
+        }
+    }
+}
+
+extension Library.Store {
+    /// Entries that one statement takes in.
+    private static let pastAtOnce = 4000
+
+    /// Takes in what many readers did, in the order of time, as `put` and `Reviews.Store.put` would have written it one by one: entries,
+    /// readings, ratings that everybody may see, acts with their weights, and every counter. Events are not told: nobody was there to hear.
+    ///
+    /// For readers whose libraries are empty, whose settings are untouched, and who were verified and a day old at their first act; each book
+    /// once for each. One transaction: all of it or nothing. `advance` moves the clock by which identifiers are made, `progress` is told how
+    /// many entries are in.
+    package func takeIn(
+        _ past: [Library.Past], advance: @Sendable (Timestamp) -> Void, progress: @Sendable (Int) -> Void
+    ) async throws {
+        try await house.database.transaction(attempts: 1) { transaction in
+            let works = Array(Set(past.map(\.work)))
+            var books: [ID<Catalog.Work>: Reviews.Book] = [:]
+            for book in try await transaction.all(Library.Statements.BooksOfPast(works: works)) {
+                books[book.id] = book
+            }
+            var weights = Library.PastWeights()
+            for start in stride(from: 0, to: past.count, by: Self.pastAtOnce) {
+                var lines = Library.PastLines()
+                for entry in past[start..<min(start + Self.pastAtOnce, past.count)] {
+                    guard let book = books[entry.work] else { throw Failure.notFound("book \(entry.work)") }
+                    advance(entry.at)
+                    try lines.append(entry, book, &weights, house.ids)
+                }
+                try await transaction.run(Library.Statements.InsertPast(lines: lines))
+                progress(min(start + Self.pastAtOnce, past.count))
+            }
+            let readers = Array(Set(past.map(\.reader)))
+            try await transaction.batch { batch in
+                batch.run(Library.Statements.TallyPast(readers: readers))
+                batch.run(Library.Statements.CountPast(readers: readers))
+                batch.run(Library.Statements.CountPastRatings(readers: readers))
+            }
+        }
+    }
+}
