@@ -44,4 +44,20 @@ create table ranking_new (
 comment on table ranking_new is 'Works whose first counted act was lately, most read first; made anew with the lists of the month.';
 comment on column ranking_new.place is 'From 1 on.';
 comment on column ranking_new.work_id is 'The work; it may be merged or gone since.';
-comment on column ranking_new.readers is 'Units of a reader and a day since then.';
+comment on column ranking_new.readers is 'Readers since then.';
+
+create table work_begun (
+    work_id bigint constraint work_begun_pkey primary key,
+    day     date   not null
+);
+create index work_begun_day on work_begun (day) include (work_id);
+insert into work_begun (work_id, day) select work_id, min(day) from work_bucket group by work_id;
+comment on table work_begun is 'The first day on which somebody''s act counted for a work. It stays when the act is taken back or grows old: a book is new once.';
+comment on column work_begun.work_id is 'The work; it may be gone since.';
+comment on column work_begun.day is 'The day in UTC.';
+comment on index work_begun_day is 'Books that are new.';
+
+create index activity_undone on activity (work_id, at) where undone_at is not null;
+comment on index activity_undone is 'Acts on a work that were taken back: merges move them, and moderators are told how many there are.';
+create index activity_dated on activity (reader_id, work_id, at) where left_out = 1 and undone_at is null;
+comment on index activity_dated is 'Books of which a reader says that they were read long ago.';

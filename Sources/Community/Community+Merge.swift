@@ -25,7 +25,7 @@ extension Catalog.Merging {
         try await Follows.Store(house).move(from, into: target, in: transaction)
         try await Messages.Store(house).move(from, into: target, in: transaction)
         try await Groups.Store(house).move(from, into: target, in: transaction)
-        try await transaction.run(Ranking.Statements.MoveHold(from: from, into: target))
+        try await Ranking.move(from, into: target, in: transaction)
     }
 
     /// Takes what readers hung on one author over to another.

@@ -13,6 +13,11 @@ extension Limits {
         package static let keptHourDays = 3
         /// Marks that are folded in one transaction.
         package static let marksAtOnce = 10_000
+        /// Days of which all works are summed at once.
+        package static let daysSummedAtOnce = 100
+        /// Friends that `GET /trending?of=friends` looks at, those who did something last, and acts of each.
+        package static let friends = 300
+        package static let actsOfFriend = 200
         /// Books of the list of all books, and of a genre.
         package static let books = 500
         package static let booksOfGenre = 100

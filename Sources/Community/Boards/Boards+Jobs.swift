@@ -17,7 +17,11 @@ extension Boards {
     package static func register(on worker: Jobs.Worker, community: Community) {
         worker.schedule("boards.cool", every: Limits.Boards.coolsEvery) { Cool() }
         worker.handle(Cool.self) { _, _ in
-            try await community.boards.cool()
+            do { try await community.boards.cool() } catch {
+                // Neither keeps the other from being done.
+                try await community.ranking.heatBoards()
+                throw error
+            }
             try await community.ranking.heatBoards()
         }
         worker.handle(Forget.self) { job, _ in try await community.boards.forget(job.gone) }

@@ -1,10 +1,16 @@
 import Postgres
 
 extension Feed.Statements {
-    /// Served by the index `activity_of_work`; acts that were taken back stay where they were, they are shown nowhere.
+    /// Served by the indexes `activity_of_work` and `activity_undone`. Acts that were taken back are shown nowhere; what they weighed is not new
+    /// again for the book that stays.
     struct MoveActs: Catalog.Moving {
         static let name = "feed.move_acts"
-        static let sql = "update activity set work_id = $2 where work_id = $1 and undone_at is null"
+        static let sql = """
+            with undone as (
+                update activity set work_id = $2 where work_id = $1 and undone_at is not null and weight > 0
+            )
+            update activity set work_id = $2 where work_id = $1 and undone_at is null
+            """
         let from: ID<Catalog.Work>
         let into: ID<Catalog.Work>
     }

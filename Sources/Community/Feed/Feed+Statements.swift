@@ -11,14 +11,24 @@ extension Feed.Statements {
             insert into activity (id, reader_id, work_id, kind, at, subject, weight, left_out)
             select $1, $2, $3, $4, $5, $6, case when why.left_out is null then $7 else 0 end, why.left_out
               from (select case when $7::smallint = 0 then null
-                                when $10 then \(Ranking.LeftOut.longAgo.rawValue)
+                                when $10
+                                     -- Who says of a book that it was read long ago rates it for what it was then.
+                                     or exists (select
+                                                  from activity dated
+                                                 where dated.reader_id = $2
+                                                   and dated.work_id = $3
+                                                   and dated.kind = 'shelf.read'
+                                                   and dated.left_out = \(Ranking.LeftOut.longAgo.rawValue)
+                                                   and dated.undone_at is null
+                                                   and dated.at >= $8) then \(Ranking.LeftOut.longAgo.rawValue)
                                 when exists (select
                                                from activity earlier
                                               where earlier.reader_id = $2
                                                 and earlier.work_id = $3
                                                 and earlier.weight >= $7
                                                 and earlier.at >= $8
-                                                and earlier.at < $9) then \(Ranking.LeftOut.notNew.rawValue)
+                                                -- A clock that is set back finds acts of later days.
+                                                and (earlier.at < $9 or earlier.at >= $9::timestamptz + interval '1 day')) then \(Ranking.LeftOut.notNew.rawValue)
                                 when (select count(distinct other.work_id)
                                         from activity other
                                        where other.reader_id = $2

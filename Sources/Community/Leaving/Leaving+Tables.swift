@@ -93,6 +93,7 @@ extension Leaving {
             ImpersonalTable("ranking_generation", "When lists were made.", texts: "span"),
             ImpersonalTable("ranking_current", "Which lists are shown.", texts: "span"),
             ImpersonalTable("ranking_new", "Books that the community began to read lately."),
+            ImpersonalTable("work_begun", "Since when books are read here."),
             ImpersonalTable("hot_board", "How many readers wrote on books' boards."),
             ImpersonalTable("stream_state", "What holds now of topics that are nobody's own.", texts: "topic data"),
             ImpersonalTable("ranking_entry", "Places of books in lists, for two days."),

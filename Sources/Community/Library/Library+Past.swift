@@ -35,12 +35,13 @@ extension Library {
             var leftOut: Int16?
         }
 
-        private struct Day {
-            var day: CalendarDate
-            var works: Set<ID<Catalog.Work>> = []
+        private struct Day: Hashable {
+            let reader: ID<Accounts.Account>
+            let day: CalendarDate
         }
 
-        private var days: [ID<Accounts.Account>: Day] = [:]
+        /// Works of which something counts. A rating may fall behind acts of the next day.
+        private var days: [Day: Set<ID<Catalog.Work>>] = [:]
 
         mutating func weigh(_ past: Past) -> Weight {
             let kind = Feed.Kind(past.status)
@@ -51,6 +52,7 @@ extension Library {
 
         /// The rating of a book that was shelved with the weight `before`.
         mutating func weighRating(_ past: Past, after before: Weight) -> Weight {
+            if before.leftOut == Ranking.LeftOut.longAgo.rawValue { return before }
             let isNew = before.weight < Feed.Kind.bookRated.weight || past.ratedAt.day == past.at.day
             return weigh(past, .bookRated, at: past.ratedAt, why: isNew ? nil : .notNew)
         }
@@ -59,14 +61,12 @@ extension Library {
             _ past: Past, _ kind: Feed.Kind, at time: Timestamp, why: Ranking.LeftOut?
         ) -> Weight {
             if let why { return Weight(weight: 0, leftOut: why.rawValue) }
-            var day = days[past.reader] ?? Day(day: time.day)
-            if day.day != time.day { day = Day(day: time.day) }
-            let others = day.works.count - (day.works.contains(past.work) ? 1 : 0)
-            guard others < Limits.Ranking.worksPerDay else {
+            let day = Day(reader: past.reader, day: time.day)
+            let works = days[day] ?? []
+            guard works.count - (works.contains(past.work) ? 1 : 0) < Limits.Ranking.worksPerDay else {
                 return Weight(weight: 0, leftOut: Ranking.LeftOut.tooMany.rawValue)
             }
-            day.works.insert(past.work)
-            days[past.reader] = day
+            days[day, default: []].insert(past.work)
             return Weight(weight: kind.weight, leftOut: nil)
         }
     }

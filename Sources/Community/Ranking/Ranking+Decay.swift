@@ -18,14 +18,18 @@ extension Ranking {
         /// Of days before this one the sums by day are read, of this and later ones those by hour, where there are any.
         let hoursFrom: CalendarDate
 
-        init(_ span: Span, at now: Timestamp) {
+        /// As of a moment of which sums by hour are kept no longer, days are read in their place.
+        init(_ span: Span, at now: Timestamp, hoursKeptFrom: CalendarDate) {
             today = now.day
             let hour = Double(now.microseconds.flooredDivision(by: 3_600_000_000) - Int64(today.days) * 24)
             let hasHours = span == .day
             let kept = Limits.Ranking.keptHourDays
-            hoursFrom = CalendarDate(days: hasHours ? today.days - Int32(kept) + 1 : today.days + 1)
-            // A day whose hours are no longer known is dated at its noon.
-            let ages = (0..<Limits.Ranking.keptDays).map { hasHours ? Double($0) + (hour - 12) / 24 : Double($0) }
+            let firstHours = max(today.days - Int32(kept) + 1, hoursKeptFrom.days)
+            hoursFrom = CalendarDate(days: hasHours ? min(firstHours, today.days + 1) : today.days + 1)
+            // A day whose hours are no longer known is dated at its noon, the present one as now where that is earlier.
+            let ages = (0..<Limits.Ranking.keptDays).map {
+                hasHours ? max(0, Double($0) + (hour - 12) / 24) : Double($0)
+            }
             let hours = hasHours ? (0..<kept * 24).map { Double($0) / 24 } : []
             func weigh(_ ages: [Double], _ halfLife: Double) -> [Int64] {
                 ages.map { Int64((Self.one * exp2(-$0 / halfLife)).rounded()) }

@@ -42,12 +42,15 @@ extension Ranking.Statements {
                   from source
                   join work_popularity on work_popularity.work_id = source.work_id and work_popularity.listed
                  where not exists (select from ranking_hold held where held.work_id = source.work_id and held.until > $3)
-                   and not exists (select from shelf_entry mine where mine.reader_id = $1 and mine.work_id = source.work_id)
                  order by source.work_id, source.turn, source.kind
+            ), placed as (
+                -- Before those on the reader's shelves go: whoever shelves a book of one page finds the next page as it was.
+                select once.*, row_number() over (order by turn, kind, work_id) as place from once
             )
-            select work_id, kind, readers, usual, moved, is_popular, slug, name
-              from once
-             order by turn, kind, work_id
+            select work_id, kind, readers, usual, moved, is_popular, slug, name, place
+              from placed
+             where not exists (select from shelf_entry mine where mine.reader_id = $1 and mine.work_id = placed.work_id)
+             order by place
              limit \(Limits.Ranking.suggestions)
             """
         let viewer: Viewer
@@ -62,7 +65,7 @@ extension Ranking.Statements {
 
         static func decode(
             _ row: borrowing Row
-        ) throws -> (work: ID<Catalog.Work>, reason: Ranking.Suggestion.Reason) {
+        ) throws -> (place: Int, work: ID<Catalog.Work>, reason: Ranking.Suggestion.Reason) {
             let work: ID<Catalog.Work> = try row[0]
             let (kind, readers): (Int, Int) = (try row[1], try row[2])
             func entry(_ row: borrowing Row) throws -> Ranking.Entry {
@@ -78,35 +81,36 @@ extension Ranking.Statements {
                 case 4: .new(readers: readers)
                 default: .popular
                 }
-            return (work, reason)
+            return (try row[8], work, reason)
         }
     }
 
-    /// Replaces the list of books that the community began to read lately: those with a sum in the last days and none before, nor any act before that is
-    /// counted, whatever it weighs: of what others may not see nothing is told. Most readers first, then the later ones.
+    /// Replaces the list of books that the community began to read lately (`work_begun`), most readers first, then the later ones.
     struct MakeNew: Statement {
         static let name = "ranking.make_new"
         static let sql = """
             with lately as materialized (
-                select bucket.work_id, sum(bucket.readers) as readers, min(bucket.day) as since
-                  from work_bucket bucket
-                 where bucket.day between $1::date and $2::date
-                   and not exists (select from ranking_hold held where held.work_id = bucket.work_id and held.until > $3)
-                 group by bucket.work_id
+                select begun.work_id, begun.day as since, sum(bucket.readers) as reader_days
+                  from work_begun begun
+                  join work_bucket bucket on bucket.work_id = begun.work_id and bucket.day between $3::date and $2::date
+                 where begun.day between $3::date and $2::date
+                   and not exists (select from ranking_hold held where held.work_id = begun.work_id and held.until > $1::timestamptz)
+                 group by begun.work_id, begun.day
+            ), likely as materialized (
+                select lately.*
+                  from lately
+                  join work_popularity on work_popularity.work_id = lately.work_id and work_popularity.listed
+                 order by lately.reader_days desc, lately.since desc, lately.work_id
+                 limit \(3 * Limits.Ranking.perSource)
+            ), counted as materialized (
+                select likely.*, \(readers(of: "likely.work_id", since: "$3::date::timestamp at time zone 'UTC'")) as readers
+                  from likely
             ), listed as materialized (
                 select row_number() over (order by readers desc, since desc, work_id) as place, work_id, readers
-                  from (select lately.*
-                          from lately
-                          join work_popularity on work_popularity.work_id = lately.work_id and work_popularity.listed
-                         where not exists (select from work_bucket former
-                                            where former.work_id = lately.work_id and former.day < $1::date)
-                           and not exists (select from activity act
-                                            where act.work_id = lately.work_id
-                                              and act.at < $1::date::timestamp at time zone 'UTC'
-                                              and act.undone_at is null
-                                              and \(counts))
-                         order by lately.readers desc, lately.since desc, lately.work_id
-                         limit \(Limits.Ranking.perSource)) first
+                  from counted
+                 where readers > 0
+                 order by place
+                 limit \(Limits.Ranking.perSource)
             ), put as (
                 insert into ranking_new (place, work_id, readers) select place, work_id, readers from listed
                     on conflict (place) do update set work_id = excluded.work_id, readers = excluded.readers
@@ -117,9 +121,9 @@ extension Ranking.Statements {
 
         func bind(to parameters: inout Parameters) {
             let today = moment.decay.today
-            parameters.append(CalendarDate(days: today.days - Int32(Limits.Ranking.newDays) + 1))
-            parameters.append(today)
             parameters.append(moment.now)
+            parameters.append(today)
+            parameters.append(CalendarDate(days: today.days - Int32(Limits.Ranking.newDays) + 1))
         }
     }
 

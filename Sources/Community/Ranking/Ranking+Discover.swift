@@ -15,7 +15,7 @@ extension Ranking {
             case popular
         }
 
-        /// From 1 on.
+        /// From 1 on; places of books on the reader's shelves are left out.
         package let place: Int
         package let book: Catalog.BookItem
         package let reason: Reason
@@ -44,20 +44,17 @@ extension Ranking.Store {
         let generation = made?.id ?? 0
         let all = try await house.database.all(
             Ranking.Statements.Discover(viewer: viewer, generation: generation, now: house.clock.now()))
-        let placed = all.enumerated().map { (place: $0.offset + 1, found: $0.element) }
         let page = try await page.read(
             from: Ranking.Place(generation: generation, place: 0),
             key: { Ranking.Place(generation: generation, place: $0.place) },
-            after: { place, limit in Array(placed.drop { $0.place <= place.place }.prefix(limit)) },
-            before: { place, limit in Array(placed.reversed().drop { $0.place >= place.place }.prefix(limit)) })
-        let books = try await catalog.items(page.items.map(\.found.work))
+            after: { place, limit in Array(all.drop { $0.place <= place.place }.prefix(limit)) },
+            before: { place, limit in Array(all.reversed().drop { $0.place >= place.place }.prefix(limit)) })
+        let books = try await catalog.items(page.items.map(\.work))
         let items = Dictionary(books.map { ($0.id, $0) }) { first, _ in first }
         return Ranking.Suggestions(
             page: page.with(
                 page.items.compactMap { item in
-                    items[item.found.work].map {
-                        Ranking.Suggestion(place: item.place, book: $0, reason: item.found.reason)
-                    }
+                    items[item.work].map { Ranking.Suggestion(place: item.place, book: $0, reason: item.reason) }
                 }), asOf: made?.asOf)
     }
 }

@@ -62,7 +62,7 @@ extension Ranking.Store {
     package func explain(
         _ book: ID<Catalog.Work>, _ span: Ranking.Span, at time: Timestamp? = nil
     ) async throws -> Ranking.Explanation {
-        let moment = Ranking.Moment(span, at: time ?? house.clock.now())
+        let moment = Ranking.Moment(span, at: time ?? house.clock.now(), in: house)
         let from = CalendarDate(days: moment.decay.today.days - Int32(Limits.Ranking.explainedDays) + 1)
         let database = house.database
         guard let terms = try await database.first(Ranking.Statements.Score(moment: moment, book: book)) else {
@@ -97,7 +97,7 @@ extension Ranking.Statements {
         static let name = "ranking.score"
         static let sql = """
             with asked as materialized (
-                select coalesce(merged_into, id) as work_id from work where id = $11
+                select coalesce(merged_into, id) as work_id from work where id = $13
             ), site as materialized (
                 \(site)
             ), summed as materialized (
@@ -156,22 +156,27 @@ extension Ranking.Statements {
         }
     }
 
+    /// Acts that stand are found by the index `activity_of_work`, those that were taken back by `activity_undone`.
     struct LeftOutOf: Statement {
         static let name = "ranking.left_out"
         static let sql: String = """
             select count(*) filter (where act.undone_at is not null),
                    count(*) filter (where act.undone_at is null and act.weight > 0 and not coalesce(\(counts), false)),
                    \(cause(.longAgo)), \(cause(.notNew)), \(cause(.tooMany))
-              from activity act
+              from (\(acts("undone_at is null")) union all \(acts("undone_at is not null"))) act
               \(Feed.Statements.subjects)
-             where act.work_id = $1
-               and act.at >= $2
-               and (act.weight > 0 or act.left_out is not null)
-               -- Of what nobody but its reader may see not even a number is told.
+             where (review.id is not null or shelf_entry.id is not null or praise.id is not null)
+               -- Of what nobody but its reader may see not even a number is told; of what is gone that is not known.
                and \(Feed.Statements.told) > \(Visibility.private.rawValue)
             """
         let book: ID<Catalog.Work>
         let since: Timestamp
+
+        private static func acts(_ condition: StaticString) -> String {
+            """
+            select * from activity where work_id = $1 and at >= $2 and \(condition) and (weight > 0 or left_out is not null)
+            """
+        }
 
         private static func cause(_ cause: Ranking.LeftOut) -> String {
             "count(*) filter (where act.undone_at is null and act.left_out = \(cause.rawValue))"

@@ -35,7 +35,7 @@ extension Ranking.Statements {
         static let sql = """
             with taken as (
                 delete from ranking_mark
-                 where ctid = any(array(select ctid from ranking_mark limit \(Limits.Ranking.marksAtOnce)))
+                 where ctid = any(array(select ctid from ranking_mark limit $2))
                 returning work_id, day
             ), cell as materialized (
                 select distinct work_id, day from taken order by work_id, day
@@ -57,12 +57,19 @@ extension Ranking.Statements {
                 select work_id, day, sum(weight), count(*) from unit group by work_id, day
                     on conflict (work_id, day) do update set units = excluded.units, readers = excluded.readers
                  where (bucket.units, bucket.readers) is distinct from (excluded.units, excluded.readers)
+                returning day
             ), emptied as (
                 delete from work_bucket
                  using cell
                  where work_bucket.work_id = cell.work_id
                    and work_bucket.day = cell.day
                    and not exists (select from unit where unit.work_id = cell.work_id and unit.day = cell.day)
+                returning work_bucket.day
+            ), begun as (
+                insert into work_begun as begun (work_id, day)
+                select work_id, min(day) from unit group by work_id order by work_id
+                    on conflict (work_id) do update set day = excluded.day
+                 where excluded.day < begun.day
             ), put_hours as (
                 insert into work_bucket_hour as bucket (work_id, hour, units, readers)
                 select work_id, hour, sum(weight), count(*)
@@ -82,26 +89,33 @@ extension Ranking.Statements {
                                         where unit.work_id = cell.work_id and unit.hour = work_bucket_hour.hour))
             ), stale as (
                 insert into site_bucket (day, units, is_stale)
-                select distinct day, 0, true from cell
+                select day, 0, true from (select day from put union select day from emptied) changed
                     on conflict (day) do update set is_stale = true, changed_at = clock_timestamp()
             )
             select count(*) from taken
             """
         /// The first day of which sums by hour are kept.
         let hoursFrom: CalendarDate
+        /// Marks at most.
+        let limit: Int
 
-        func bind(to parameters: inout Parameters) { parameters.append(hoursFrom) }
+        func bind(to parameters: inout Parameters) {
+            parameters.append(hoursFrom)
+            parameters.append(limit)
+        }
+
         static func decode(_ row: borrowing Row) throws -> Int { try row[0] }
     }
 
-    /// Sums the days again of which a bucket has changed.
+    /// Sums the days again of which a bucket has changed, the latest first. Of a year that changed at once, as where an account ends, older days
+    /// wait for the next time: they weigh hardly anything.
     struct SumSite: Statement {
         static let name = "ranking.sum_site"
         static let sql = """
             update site_bucket
                set units = (select coalesce(sum(units), 0) from work_bucket where work_bucket.day = site_bucket.day),
                    is_stale = false
-             where is_stale
+             where day in (select day from site_bucket where is_stale order by day desc limit \(Limits.Ranking.daysSummedAtOnce))
             """
     }
 
@@ -177,6 +191,15 @@ extension Ranking.Statements {
                  where differing.units is null
                    and bucket.work_id = differing.work_id
                    and bucket.day = differing.day
+            ), begun as (
+                insert into work_begun as begun (work_id, day)
+                select told.work_id, min(told.day)
+                  from told
+                  left join work_begun known using (work_id)
+                 group by told.work_id, known.day
+                having known.day is null or min(told.day) < known.day
+                 order by told.work_id
+                    on conflict (work_id) do update set day = excluded.day
             ), differing_hour as materialized (
                 select coalesce(told.work_id, bucket.work_id) as work_id, coalesce(told.hour, bucket.hour) as hour, told.units, told.readers,
                        bucket.work_id is not null as is_stored
@@ -233,10 +256,12 @@ extension Ranking.Statements {
                             where newer.span = old.span
                               and newer.id > old.id
                               and newer.made_at < clock_timestamp() - make_interval(secs => $4))
-               and old.id is distinct from (select max(earlier.id)
+               and old.id is distinct from (select earlier.id
                                               from ranking_generation earlier
                                              where earlier.span = old.span
-                                               and earlier.as_of < date_trunc('day', $3::timestamptz, 'UTC'))
+                                               and earlier.as_of < date_trunc('day', $3::timestamptz, 'UTC')
+                                             order by earlier.as_of desc, earlier.id desc
+                                             limit 1)
             """
         let daysFrom: CalendarDate
         let hoursFrom: CalendarDate

@@ -112,4 +112,17 @@ extension Ranking.Statements {
         let from: ID<Catalog.Work>
         let into: ID<Catalog.Work>
     }
+
+    /// Two works that are one have been read since the earlier day.
+    struct MoveBegun: Catalog.Moving {
+        static let name = "ranking.move_begun"
+        static let sql = """
+            insert into work_begun as begun (work_id, day)
+            select $2, day from work_begun where work_id = $1
+                on conflict (work_id) do update set day = excluded.day
+             where excluded.day < begun.day
+            """
+        let from: ID<Catalog.Work>
+        let into: ID<Catalog.Work>
+    }
 }

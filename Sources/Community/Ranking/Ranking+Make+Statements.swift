@@ -6,14 +6,17 @@ extension Ranking {
         let span: Span
         let now: Timestamp
         let decay: Decay
+        let counting: Reviews.Counting
 
-        init(_ span: Span, at now: Timestamp) {
+        /// `house` says until when sums by hour are kept, and whose doings count.
+        init(_ span: Span, at now: Timestamp, in house: House) {
             self.span = span
             self.now = now
-            decay = Decay(span, at: now)
+            decay = Decay(span, at: now, hoursKeptFrom: house.hoursKeptFrom)
+            counting = Reviews.Counting(house)
         }
 
-        /// `$1` to `$10`.
+        /// `$1` to `$12`.
         func bind(to parameters: inout Parameters) {
             parameters.append(now)
             parameters.append(decay.today)
@@ -25,8 +28,15 @@ extension Ranking {
             parameters.append(CalendarDate(days: decay.today.days - Int32(span.days) + 1))
             parameters.append(span.most)
             parameters.append(span.rawValue)
+            parameters.append(counting.isLoopback)
+            parameters.append(counting.bornBefore)
         }
     }
+}
+
+extension House {
+    /// The first day of which sums by hour are kept: one more than is read, for what is asked as of a little earlier.
+    var hoursKeptFrom: CalendarDate { CalendarDate(days: clock.now().day.days - Int32(Limits.Ranking.keptHourDays)) }
 }
 
 extension Ranking.Statements {
@@ -55,13 +65,16 @@ extension Ranking.Statements {
         ((extract(epoch from date_trunc('hour', $1::timestamptz, 'UTC') - hour) / 3600)::integer)
         """
 
-    /// SQL: what all works sum up to, and how many readers a work needs: (fast, slow, minimum).
+    /// SQL: what all works sum up to, and how many readers a work needs: (fast, slow, minimum). Accounts whose doings do not count raise
+    /// that number no more than they lower it.
     static let site: String = """
         select coalesce(sum(fast), 0)::float8 / \(Ranking.Decay.one) as fast, coalesce(sum(slow), 0)::float8 / \(Ranking.Decay.one) as slow,
                (select greatest(\(Limits.Ranking.least), least($9::integer, ceil(count(*) * \(Limits.Ranking.perMille) / 1000.0)))::integer
                   from (select
-                          from reader_last_act
-                         where at > $1::timestamptz - interval '7 days'
+                          from reader_last_act last
+                          join account reader on reader.id = last.reader_id
+                         where last.at > $1::timestamptz - interval '7 days'
+                           and \(Reviews.Statements.counts(isLoopback: "$11::boolean", bornBefore: "$12::timestamptz"))
                          limit \(Limits.Ranking.mostOfMonth * 1000 / Limits.Ranking.perMille)) active) as minimum
           from (select units * ($4::bigint[])[1 + $2::date - day] as fast, units * ($5::bigint[])[1 + $2::date - day] as slow
                   from site_bucket
@@ -192,10 +205,10 @@ extension Ranking.Statements {
                   from ranking_generation
                  where span = $10
                    and as_of < $2::date::timestamp at time zone 'UTC'
-                 order by id desc
+                 order by as_of desc, id desc
                  limit 1
             ), counted as materialized (
-                select work_id, \(readers(of: "listed.work_id", since: "$11::timestamptz")) as readers
+                select work_id, \(readers(of: "listed.work_id", since: "$13::timestamptz")) as readers
                   from (select distinct work_id
                           from unusual
                          where place <= case genre_id when 0 then \(Limits.Ranking.books) else \(Limits.Ranking.booksOfGenre) end) listed

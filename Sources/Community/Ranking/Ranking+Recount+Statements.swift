@@ -31,7 +31,7 @@ extension Ranking.Recounts {
             select 'book ' || work_id || ' on ' || day || ': stored ' || stored || ', summed ' || summed
               from differing
              where \(isSettled("differing.work_id", "differing.day"))
-               and day > (select max(day) from work_bucket) - \(Limits.Ranking.keptDays - 10)
+               and day > (select least(max(day), (now() at time zone 'UTC')::date) from work_bucket) - \(Limits.Ranking.keptDays - 10)
              limit 1000
             """
     }

@@ -6,6 +6,7 @@ extension Ranking {
         Statements.Rebuild.self, Statements.Drop.self, Statements.Make.self, Statements.Due.self,
         Statements.Find.self, Statements.Entries<OldestFirst>.self, Statements.Entries<NewestFirst>.self,
         Statements.AmongFriends.self, Statements.Hold.self, Statements.Release.self, Statements.MoveHold.self,
+        Statements.MoveBegun.self,
         Statements.Score.self, Statements.Days.self, Statements.LeftOutOf.self, Statements.Discover.self,
         Statements.MakeNew.self, Statements.Current.self, Statements.HeatBoards.self,
         Statements.HotBoards<OldestFirst>.self, Statements.HotBoards<NewestFirst>.self, Statements.GenresOf.self,
@@ -78,22 +79,30 @@ extension Ranking.Statements {
         }
     }
 
-    /// What the viewer's friends did lately, as far as the viewer may see it: books by how many friends, then by how much they did. A list of
-    /// friends is short, so it is made when it is asked for. Index `activity_weighed`.
+    /// What the viewer's friends did lately, as far as the viewer may see it: books by how many friends, then by how much they did. It is made
+    /// when it is asked for, of those friends who did something last and of what each of them did last. Index `activity_weighed`.
     struct AmongFriends: Statement {
         static let name = "ranking.among_friends"
         static let sql = """
             select read.work_id, count(*)::integer, sum(read.weight)
               from (select act.work_id, act.reader_id, max(act.weight) as weight
-                      from friendship
-                      join activity act on act.reader_id = friendship.friend_id
+                      from (select friendship.friend_id
+                              from friendship
+                              join reader_last_act last on last.reader_id = friendship.friend_id and last.at >= $2
+                             where friendship.reader_id = $1
+                               and not \(Friends.isMuted(viewer: "$1", by: "friendship.friend_id"))
+                             order by last.at desc
+                             limit \(Limits.Ranking.friends)) friend
+                     cross join lateral (select *
+                                           from activity
+                                          where reader_id = friend.friend_id
+                                            and weight > 0
+                                            and at >= $2
+                                            and undone_at is null
+                                          order by at desc
+                                          limit \(Limits.Ranking.actsOfFriend)) act
                       \(Feed.Statements.subjects)
-                     where friendship.reader_id = $1
-                       and act.weight > 0
-                       and act.at >= $2
-                       and act.undone_at is null
-                       and (review.id is not null or shelf_entry.id is not null or praise.id is not null)
-                       and not \(Friends.isMuted(viewer: "$1", by: "act.reader_id"))
+                     where (review.id is not null or shelf_entry.id is not null or praise.id is not null)
                        and \(Visibility.predicate(viewer: "$1", owner: "act.reader_id", level: Feed.Statements.told))
                      group by act.work_id, act.reader_id) read
               join work_popularity on work_popularity.work_id = read.work_id and work_popularity.listed

@@ -12,40 +12,52 @@ extension Ranking {
             self.catalog = catalog
         }
 
-        /// Folds what has changed, and makes the lists that are due; as of `time`, all of them. Lists of a span that cannot be made stay as
-        /// they were, with their time, and keep no other from being made; then throws what was wrong with the first.
+        /// Folds what has changed, and makes the lists that are due; as of `time`, all of them. What cannot be folded keeps no list from being
+        /// made. Lists of a span that cannot be made stay as they were, with their time, and keep no other from being made. Then throws what
+        /// was wrong first.
         package func refresh(asOf time: Timestamp? = nil) async throws {
-            try await fold()
             var fault: (any Error)?
-            for span in try await due(always: time != nil) {
-                do { try await make(span, at: time ?? house.clock.now()) } catch {
+            func trying(_ body: () async throws -> Void) async throws {
+                do { try await body() } catch {
                     try Task.checkCancellation()
                     fault = fault ?? error
                 }
             }
+            try await trying { try await fold() }
+            for span in try await due(always: time != nil) {
+                try await trying { try await make(span, at: time ?? house.clock.now()) }
+            }
             if let fault { throw fault }
         }
 
-        /// Sums again what marks name; gives how many marks there were.
+        /// Sums again what marks name; gives how many marks there were. Where so many take too long, fewer are taken.
         @discardableResult
         package func fold() async throws -> Int {
-            let hoursFrom = self.hoursFrom
-            var total = 0
+            var (total, atOnce) = (0, Limits.Ranking.marksAtOnce)
             while true {
-                let taken = try await house.database.transaction { transaction in
-                    try await transaction.run(Statements.TakeTime(seconds: 60))
-                    try await transaction.run(Statements.LockSums())
-                    return try await transaction.one(Statements.Fold(hoursFrom: hoursFrom))
+                do {
+                    let taken = try await fold(atMost: atOnce)
+                    total += taken
+                    guard taken == atOnce else { return total }
+                } catch let error as PostgresError where error.sqlState == .queryCanceled && atOnce > 100 {
+                    atOnce /= 4
                 }
-                total += taken
-                guard taken == Limits.Ranking.marksAtOnce else { return total }
+            }
+        }
+
+        private func fold(atMost limit: Int) async throws -> Int {
+            let fold = Statements.Fold(hoursFrom: house.hoursKeptFrom, limit: limit)
+            return try await house.database.transaction { transaction in
+                try await transaction.run(Statements.TakeTime(seconds: 60))
+                try await transaction.run(Statements.LockSums())
+                return try await transaction.one(fold)
             }
         }
 
         /// Makes the lists of a span as a new generation, shows it and tells those who follow the topic `trending`.
         @discardableResult
         package func make(_ span: Span, at time: Timestamp) async throws -> Int64 {
-            let moment = Moment(span, at: time)
+            let moment = Moment(span, at: time, in: house)
             return try await house.database.transaction { transaction in
                 try await transaction.run(Statements.TakeTime(seconds: 120))
                 try await transaction.run(Statements.LockSums())
@@ -59,7 +71,7 @@ extension Ranking {
 
         /// Sums everything anew from the acts; gives how many sums of a work and day were wrong.
         package func rebuild() async throws -> Int {
-            let hoursFrom = self.hoursFrom
+            let hoursFrom = house.hoursKeptFrom
             return try await house.database.transaction { transaction in
                 try await transaction.run(Statements.TakeTime(seconds: 3_600))
                 try await transaction.run(Statements.LockSums())
@@ -71,18 +83,13 @@ extension Ranking {
         package func upkeep() async throws {
             let now = house.clock.now()
             let drop = Statements.Drop(
-                daysFrom: CalendarDate(days: now.day.days - Int32(Limits.Ranking.keptDays)), hoursFrom: hoursFrom,
-                now: now)
+                daysFrom: CalendarDate(days: now.day.days - Int32(Limits.Ranking.keptDays)),
+                hoursFrom: house.hoursKeptFrom, now: now)
             try await house.database.transaction { transaction in
                 try await transaction.run(Statements.TakeTime(seconds: 60))
                 try await transaction.run(Statements.LockSums())
                 try await transaction.run(drop)
             }
-        }
-
-        /// The first day of which sums by hour are kept: one more than is read, for what is asked as of a little earlier.
-        private var hoursFrom: CalendarDate {
-            CalendarDate(days: house.clock.now().day.days - Int32(Limits.Ranking.keptHourDays))
         }
 
         /// Spans whose lists are to be made now: those that nobody has made, those in which something was done since and those that have aged.

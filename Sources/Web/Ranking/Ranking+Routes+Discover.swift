@@ -9,15 +9,15 @@ extension Ranking.Routes {
         routes.get(
             "/boards/hot",
             summary: """
-                Books' own boards by how many readers wrote there in the last 7 days, each with its hottest thread as far as your gate is open. \
-                Made anew each ten minutes: a page may show a board again.
+                Books' own boards by how many readers wrote there in the last 7 days (below three it says `few`), each with its hottest thread \
+                as far as your gate is open. Made anew each ten minutes: a page may show a board again.
                 """,
             query: QueryParameter.paging,
             reply: .page(
                 .object(
                     "HotBoard",
                     [
-                        "place": .integer, "book": Catalog.Routes.item, "writers": .integer,
+                        "place": .integer, "book": Catalog.Routes.item, "writers": .orNull(.integer), "few": .boolean,
                         "thread": .orNull(Boards.Schemas.thread),
                     ])), hotBoards)
         routes.get(
@@ -31,7 +31,8 @@ extension Ranking.Routes {
             "/discover",
             summary: """
                 Books to discover, each with its reason: `genre` (trending in a genre of yours), `trending`, `board` (many write on its board), \
-                `new` (the community began to read it lately) and `popular`. Without those on your shelves.
+                `new` (the community began to read it lately) and `popular`. `why` says how many read it, of a board how many wrote. Books on \
+                your shelves are left out, and their places with them.
                 """,
             query: QueryParameter.paging,
             reply: .page(
@@ -50,7 +51,7 @@ extension Ranking.Routes {
         "DiscoverReason",
         [
             "kind": .choice(["genre", "trending", "board", "new", "popular"]), "genre": .orNull(genre),
-            "why": .orNull(why), "writers": .orNull(.integer),
+            "why": .orNull(why),
         ])
 
     /// `GET /boards/hot` → 200 with a page.
@@ -59,7 +60,9 @@ extension Ranking.Routes {
         let found = try await store.hotBoards(for: context.viewer, page: page)
         let books = try await context.items(found.items.map(\.book))
         let bodies = zip(found.items, books).map { board, book in
-            BoardBody(place: board.place, book: book, writers: board.writers, thread: board.thread)
+            let writers = Ranking.EntryBody.Why(readers: board.writers, usual: nil, isOfFriends: false)
+            return BoardBody(
+                place: board.place, book: book, writers: writers.readers, few: writers.few, thread: board.thread)
         }
         return try Reply.page(found.with(bodies), list: "hot-boards", filter: "", context: context)
     }
@@ -96,7 +99,8 @@ extension Ranking.Routes {
     private struct BoardBody: Encodable, Sendable {
         let place: Int
         let book: Catalog.Routes.ItemBody
-        let writers: Int
+        let writers: Int?
+        let few: Bool
         let thread: Boards.ShownThread?
     }
 
@@ -110,14 +114,13 @@ extension Ranking.Routes {
         let kind: String
         var genre: Ranking.Genre?
         var why: Ranking.EntryBody.Why?
-        var writers: Int?
 
         init(_ reason: Ranking.Suggestion.Reason) {
             switch reason {
             case .genre(let genre, let entry):
                 (kind, self.genre, why) = ("genre", genre, .init(entry, isOfFriends: false))
             case .trending(let entry): (kind, why) = ("trending", .init(entry, isOfFriends: false))
-            case .board(let writers): (kind, self.writers) = ("board", writers)
+            case .board(let writers): (kind, why) = ("board", .init(readers: writers, usual: nil, isOfFriends: false))
             case .new(let readers): (kind, why) = ("new", .init(readers: readers, usual: nil, isOfFriends: false))
             case .popular: kind = "popular"
             }

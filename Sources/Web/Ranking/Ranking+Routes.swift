@@ -15,7 +15,8 @@ extension Ranking {
                 "/trending",
                 summary: """
                     Books that are read more than is usual, most unusual first; where there are few, filled up with the most read of this \
-                    week. `why` says how many read it and how many would be usual. Of friends: what they read, as far as you may see it. \
+                    week. `why` says how many read it and how many would be usual. Of friends: what they read, as far as you may see it. What \
+                    was read most of all time `GET /books?sort=popularity` tells. \
                     A page goes on in the list that it began in for an hour; then behind the same place of the newest.
                     """,
                 query: [

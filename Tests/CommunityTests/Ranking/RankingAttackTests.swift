@@ -34,6 +34,78 @@ struct RankingAttackTests {
         }
     }
 
+    @Test func `accounts that count nothing do not raise how many readers a book needs`() async throws {
+        try await withWorld(leaving: [.outbox, .jobs], settings: { $0.isLoopback = false }) { world in
+            let (book, other) = (try await world.given.book("Read by two"), try await world.given.book("Pushed"))
+            try await world.usual()
+            // With 400 a book needs two readers, with 401 three.
+            try await world.active(398)
+            for reader in try await world.readers(2) { try await world.act(on: book, by: reader) }
+            let before = try await world.rankings()
+            #expect(try await world.list(.week).map { !$0.entry.isPopular } == [true])
+            for _ in 0..<20 {
+                for reader in [
+                    try await world.given.reader(bornHoursAgo: 23), try await world.given.reader(isVerified: false),
+                ] {
+                    try await world.given.shelved(other, .want, by: reader)
+                }
+            }
+            #expect(try await world.rankings() == before)
+            let honest = try await world.given.reader()
+            try await world.given.shelved(other, .want, by: honest)
+            try await world.community.ranking.refresh(asOf: world.clock.now())
+            #expect(try await world.list(.week).first?.entry.isPopular == true)
+        }
+    }
+
+    @Test func `who says that a book was read long ago counts nothing by rating and recommending it either`()
+        async throws
+    {
+        try await withWorld(leaving: [.outbox, .jobs]) { world in
+            let book = try await world.given.book()
+            let reader = try await world.given.reader()
+            try await world.given.shelved(
+                book, .read, by: reader,
+                finished: PartialDate(CalendarDate(days: world.clock.now().day.days - 9000), .day))
+            try await world.given.review(by: reader, of: book, body: "As I remember it.")
+            try await world.given.praised(book, by: reader)
+            #expect(try await world.folded(book) == [])
+            #expect(try await world.community.ranking.explain(book, .week).leftOut.longAgo >= 3)
+            // Read again it is read now.
+            try await world.given.shelved(book, .reading, by: reader)
+            #expect(try await world.folded(book) == [Sum(2, of: 1)])
+        }
+    }
+
+    @Test func `a book is new once, whatever is taken back, and one reader of three days is one`() async throws {
+        try await withWorld(leaving: [.outbox, .jobs]) { world in
+            let book = try await world.given.book()
+            let reader = try await world.given.reader()
+            let now = world.clock.now()
+            world.clock.set(now - .seconds(40 * 86_400))
+            try await world.community.feed.upkeep()
+            let (other, former) = (try await world.given.book(), try await world.given.reader())
+            for old in [book, other] { try await world.given.shelved(old, .read, by: former) }
+            try await world.community.ranking.refresh(asOf: world.clock.now())
+            #expect(try await world.asSuperuser("select count(*) from ranking_new") == [["2"]])
+            for old in [book, other] { try await world.community.library.remove(old, by: former) }
+            world.clock.set(now - .seconds(2 * 86_400))
+            let new = try await world.given.book()
+            for status: Library.Status in [.want, .reading, .read] {
+                for each in [book, new] { try await world.given.shelved(each, status, by: reader) }
+                world.clock.advance(by: .seconds(86_400))
+            }
+            world.clock.set(now)
+            // A double of a book that is old is old.
+            let double = try await world.given.book()
+            try await world.given.shelved(double, .read, by: reader)
+            try await world.community.catalog.merge(
+                .book(other), into: .book(double), by: Catalog.Helper(World.terminal))
+            try await world.community.ranking.refresh(asOf: now)
+            #expect(try await world.asSuperuser("select work_id, readers from ranking_new") == [[new.text, "1"]])
+        }
+    }
+
     @Test func `five readers who do the same again and again for weeks count once`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             try await world.community.feed.upkeep()

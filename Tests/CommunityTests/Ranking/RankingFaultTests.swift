@@ -49,6 +49,43 @@ struct RankingFaultTests {
         }
     }
 
+    @Test func `a fold that takes too long keeps no list from being made`() async throws {
+        try await withWorld(leaving: [.outbox, .jobs]) { world in
+            let book = try await world.given.book()
+            for reader in try await world.readers(3) { try await world.act(on: book, by: reader) }
+            try await world.asSuperuser(
+                """
+                create function slow() returns trigger language plpgsql as $$ begin raise query_canceled; end $$;
+                create trigger slow before insert on work_bucket for each row execute function slow()
+                """)
+            let now = world.clock.now()
+            await #expect(throws: PostgresError.self) { try await world.community.ranking.refresh(asOf: now) }
+            for span in Ranking.Span.allCases { #expect(try await world.time(of: span) == now) }
+            try await world.asSuperuser("drop trigger slow on work_bucket")
+            try await world.community.ranking.refresh(asOf: now)
+            #expect(try await world.list(.day).map(\.entry.work) == [book])
+        }
+    }
+
+    @Test func `lists as of a week ago are those of that time, and do not pass for those of yesterday`() async throws {
+        try await withWorld(leaving: [.outbox, .jobs]) { world in
+            let now = world.clock.now()
+            try await world.usual()
+            let (then, lately) = (try await world.given.book("Then"), try await world.given.book("Lately"))
+            world.clock.set(now - .seconds(7 * 86_400))
+            for reader in try await world.readers(3) { try await world.act(on: then, by: reader) }
+            world.clock.set(now)
+            for reader in try await world.readers(3) { try await world.act(on: lately, by: reader) }
+            try await world.community.ranking.refresh(asOf: now - .seconds(86_400))
+            try await world.community.ranking.refresh(asOf: now - .seconds(7 * 86_400) + .seconds(3600))
+            for span in Ranking.Span.allCases { #expect(try await world.list(span).map(\.entry.work) == [then]) }
+            #expect(try await world.list(.day).first?.entry.isPopular == false)
+            try await world.community.ranking.refresh(asOf: now)
+            // Yesterday nothing was read but the one of last week.
+            #expect(try await world.list(.week).first { $0.entry.work == lately }?.entry.moved == nil)
+        }
+    }
+
     @Test func `lists that a clock dated ahead are made anew at once when it is set back`() async throws {
         try await withWorld(leaving: .outbox) { world in
             try await world.community.ranking.refresh()

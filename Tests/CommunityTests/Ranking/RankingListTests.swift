@@ -222,6 +222,30 @@ extension World {
         return readers
     }
 
+    /// So many readers more whose doings count, and who did something just now.
+    func active(_ count: Int) async throws {
+        let model = try await given.reader()
+        try await asSuperuser(
+            """
+            insert into account (id, username, username_folded, email, email_folded, password_hash, verified_at, created_at)
+            select n, 'active_' || n, 'active_' || n, 'active_' || n || '@example.org', 'active_' || n || '@example.org', password_hash,
+                   verified_at, created_at
+              from account cross join generate_series(1, \(count)) n
+             where account.id = \(model);
+            insert into reader_last_act (reader_id, at) select n, '\(clock.now().text)' from generate_series(1, \(count)) n
+            """)
+    }
+
+    /// A book that was read forty days ago and not since: beside it others are unusual.
+    func usual() async throws {
+        let (now, book) = (clock.now(), try await given.book("Usual"))
+        let readers = try await readers(3)
+        clock.set(now - .seconds(40 * 86_400))
+        try await community.feed.upkeep()
+        for reader in readers { try await act(on: book, by: reader) }
+        clock.set(now)
+    }
+
     /// One unit of 2 for the reader and book now.
     func act(on book: ID<Catalog.Work>, by reader: ID<Accounts.Account>) async throws {
         try await given.shelved(book, .want, by: reader)

@@ -118,7 +118,7 @@ struct RankingPropertyTests {
             var gone: Int?
             var expected: Double?
             for day in 0...30 {
-                let moment = Ranking.Moment(.week, at: start + .seconds(day * 86_400))
+                let moment = Ranking.Moment(.week, at: start + .seconds(day * 86_400), in: world.house)
                 let terms = try #require(
                     try await world.database.first(Ranking.Statements.Score(moment: moment, book: ID(rawValue: 1))))
                 let share = terms.siteFast / terms.siteSlow
@@ -214,7 +214,7 @@ extension World {
     }
 
     fileprivate func scores(_ span: Ranking.Span) async throws -> [Int64: Double] {
-        let all = try await database.all(AllScores(moment: Ranking.Moment(span, at: clock.now())))
+        let all = try await database.all(AllScores(moment: Ranking.Moment(span, at: clock.now(), in: house)))
         return Dictionary(uniqueKeysWithValues: all.map { ($0.work, $0.score) })
     }
 }
