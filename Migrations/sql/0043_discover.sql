@@ -50,12 +50,10 @@ create table work_begun (
     work_id bigint constraint work_begun_pkey primary key,
     day     date   not null
 );
-create index work_begun_day on work_begun (day) include (work_id);
 insert into work_begun (work_id, day) select work_id, min(day) from work_bucket group by work_id;
 comment on table work_begun is 'The first day on which somebody''s act counted for a work. It stays when the act is taken back or grows old: a book is new once.';
 comment on column work_begun.work_id is 'The work; it may be gone since.';
 comment on column work_begun.day is 'The day in UTC.';
-comment on index work_begun_day is 'Books that are new.';
 
 create index activity_undone on activity (work_id, at) where undone_at is not null;
 comment on index activity_undone is 'Acts on a work that were taken back: merges move them, and moderators are told how many there are.';

@@ -193,12 +193,9 @@ extension Ranking.Statements {
                    and bucket.day = differing.day
             ), begun as (
                 insert into work_begun as begun (work_id, day)
-                select told.work_id, min(told.day)
-                  from told
-                  left join work_begun known using (work_id)
-                 group by told.work_id, known.day
-                having known.day is null or min(told.day) < known.day
-                 order by told.work_id
+                select work_id, day
+                  from (select distinct on (work_id) work_id, day from told order by work_id, day) first
+                 where not exists (select from work_begun known where known.work_id = first.work_id and known.day <= first.day)
                     on conflict (work_id) do update set day = excluded.day
             ), differing_hour as materialized (
                 select coalesce(told.work_id, bucket.work_id) as work_id, coalesce(told.hour, bucket.hour) as hour, told.units, told.readers,

@@ -80,40 +80,67 @@ extension Ranking.Statements {
     }
 
     /// What the viewer's friends did lately, as far as the viewer may see it: books by how many friends, then by how much they did. It is made
-    /// when it is asked for, of those friends who did something last and of what each of them did last. Index `activity_weighed`.
+    /// when it is asked for, of those friends who did something last and of what each of them did last.
+    ///
+    /// The index `activity_weighed` alone tells which books many of them read; only what was done with those is looked at.
     struct AmongFriends: Statement {
         static let name = "ranking.among_friends"
         static let sql = """
+            with friend as materialized (
+                select friendship.friend_id
+                  from friendship
+                  left join reader_last_act last on last.reader_id = friendship.friend_id
+                 where friendship.reader_id = $1
+                   and (last.at is null or last.at >= $2)
+                   and not \(Friends.isMuted(viewer: "$1", by: "friendship.friend_id"))
+                   and \(Visibility.predicate(viewer: "$1", owner: "friendship.friend_id", level: friendsLevel))
+                 order by last.at desc
+                 limit \(Limits.Ranking.friends)
+            ), done as materialized (
+                select friend.friend_id, act.work_id, act.at
+                  from friend
+                 cross join lateral (select work_id, at
+                                       from activity
+                                      where reader_id = friend.friend_id
+                                        and weight > 0
+                                        and at >= $2
+                                      order by at desc
+                                      limit \(Limits.Ranking.actsOfFriend)) act
+            ), likely as materialized (
+                select work_id
+                  from done
+                 where $3::text is null
+                    or exists (select from work_genre join genre on genre.id = work_genre.genre_id
+                                where work_genre.work_id = done.work_id and genre.slug = $3)
+                 group by work_id
+                 order by count(distinct friend_id) desc, work_id
+                 limit \(3 * Limits.Ranking.booksOfFriends)
+            )
             select read.work_id, count(*)::integer, sum(read.weight)
               from (select act.work_id, act.reader_id, max(act.weight) as weight
-                      from (select friendship.friend_id
-                              from friendship
-                              join reader_last_act last on last.reader_id = friendship.friend_id and last.at >= $2
-                             where friendship.reader_id = $1
-                               and not \(Friends.isMuted(viewer: "$1", by: "friendship.friend_id"))
-                             order by last.at desc
-                             limit \(Limits.Ranking.friends)) friend
+                      from likely
+                      join work_popularity on work_popularity.work_id = likely.work_id and work_popularity.listed
+                      join done on done.work_id = likely.work_id
                      cross join lateral (select *
                                            from activity
-                                          where reader_id = friend.friend_id
+                                          where reader_id = done.friend_id
+                                            and activity.at = done.at
+                                            and activity.work_id = done.work_id
                                             and weight > 0
-                                            and at >= $2
                                             and undone_at is null
-                                          order by at desc
-                                          limit \(Limits.Ranking.actsOfFriend)) act
+                                         offset 0) act
                       \(Feed.Statements.subjects)
                      where (review.id is not null or shelf_entry.id is not null or praise.id is not null)
-                       and \(Visibility.predicate(viewer: "$1", owner: "act.reader_id", level: Feed.Statements.told))
+                       and \(Feed.Statements.told) >= \(friendsLevel)
+                       and not exists (select from ranking_hold held where held.work_id = act.work_id and held.until > $4)
                      group by act.work_id, act.reader_id) read
-              join work_popularity on work_popularity.work_id = read.work_id and work_popularity.listed
-             where ($3::text is null
-                    or exists (select from work_genre join genre on genre.id = work_genre.genre_id
-                                where work_genre.work_id = read.work_id and genre.slug = $3))
-               and not exists (select from ranking_hold held where held.work_id = read.work_id and held.until > $4)
              group by read.work_id
              order by count(*) desc, sum(read.weight) desc, read.work_id
              limit \(Limits.Ranking.booksOfFriends)
             """
+
+        /// What a friend may see at least: whom the predicate lets see it sees all that is told so widely.
+        private static let friendsLevel: StaticString = "1"
         let viewer: ID<Accounts.Account>
         let since: Timestamp
         let genre: String?
