@@ -13,7 +13,8 @@ extension Feed.Statements {
               from (select case when $7::smallint = 0 then null
                                 when $10
                                      -- Who says of a book that it was read long ago rates it for what it was then.
-                                     or exists (select
+                                     or $4 not like 'shelf.%'
+                                        and exists (select
                                                   from activity dated
                                                  where dated.reader_id = $2
                                                    and dated.work_id = $3
