@@ -56,7 +56,7 @@ import Testing
                     _ = try await world.given.friendRequest(from: pair.0, to: pair.1)
                     try await eventually { try await Self.sessions(waiting: true, in: world) > 0 }
                     await worker.kill()
-                    // What the database was told, it does to the end, whoever is gone.
+                    // The database does to the end what it was told, also for a process that is gone.
                     try await world.asSuperuser("delete from trap")
                     try await eventually { try await Self.sessions(waiting: false, in: world) == 0 }
                     try await world.asSuperuser(

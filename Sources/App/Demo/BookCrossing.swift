@@ -3,8 +3,8 @@ import Foundation
 
 /// The Book-Crossing community as its files tell it: who read which book, and what some thought of it. Ages and places are not read.
 ///
-/// `items_info.dat`, `book_history.dat` and `book_ratings.dat` are lines of fields separated by tabs under a line of titles, in Latin-1. Whoever
-/// made them cut lines at each semicolon: a tab behind `&amp` ends that word, and one inside a title or a publisher's name was a semicolon.
+/// `items_info.dat`, `book_history.dat` and `book_ratings.dat` are lines of fields separated by tabs under a line of titles, in Latin-1. Their
+/// makers cut lines at each semicolon: a tab behind `&amp` ends that word, and one inside a title or a publisher's name was a semicolon.
 /// Some texts are UTF-8 that was taken for Latin-1 once or twice; they are put right where that can be seen.
 struct BookCrossing: Sendable {
     struct Book: Sendable, Equatable {

@@ -14,7 +14,7 @@ extension Ranking {
 }
 
 extension Ranking.Store {
-    /// Counts anew who wrote on books' boards lately. Whose doings count is the house's one rule, and what was deleted or hidden is no writing.
+    /// Counts anew who wrote on books' boards lately. The house's one rule says who counts; posts that were deleted or hidden do not.
     package func heatBoards() async throws {
         let heat = Ranking.Statements.HeatBoards(
             since: IDMaker.first(

@@ -1,7 +1,7 @@
 import Postgres
 
 extension Ranking.Statements {
-    /// Books for a reader with their reasons, best first. The first source that names a book gives its reason; where all are behind, the sources take turns.
+    /// Books for a reader with their reasons, best first. The sources take turns, and the first that names a book gives its reason.
     struct Discover: Statement {
         static let name = "ranking.discover"
         static let sql = """
@@ -44,7 +44,7 @@ extension Ranking.Statements {
                  where not exists (select from ranking_hold held where held.work_id = source.work_id and held.until > $3)
                  order by source.work_id, source.turn, source.kind
             ), placed as (
-                -- Before those on the reader's shelves go: whoever shelves a book of one page finds the next page as it was.
+                -- Before those on the reader's shelves go: shelving a book of one page leaves the next page as it was.
                 select once.*, row_number() over (order by turn, kind, work_id) as place from once
             )
             select work_id, kind, readers, usual, moved, is_popular, slug, name, place

@@ -8,7 +8,7 @@ extension Ranking {
         let decay: Decay
         let counting: Reviews.Counting
 
-        /// `house` says until when sums by hour are kept, and whose doings count.
+        /// `house` says how long sums by hour are kept, and which accounts count.
         init(_ span: Span, at now: Timestamp, in house: House) {
             self.span = span
             self.now = now
@@ -65,8 +65,8 @@ extension Ranking.Statements {
         ((extract(epoch from date_trunc('hour', $1::timestamptz, 'UTC') - hour) / 3600)::integer)
         """
 
-    /// SQL: what all works sum up to, and how many readers a work needs: (fast, slow, minimum). Accounts whose doings do not count raise
-    /// that number no more than they lower it.
+    /// SQL: what all works sum up to, and how many readers a work needs: (fast, slow, minimum). Accounts that count nothing do not
+    /// change that number.
     static let site: String = """
         select coalesce(sum(fast), 0)::float8 / \(Ranking.Decay.one) as fast, coalesce(sum(slow), 0)::float8 / \(Ranking.Decay.one) as slow,
                (select greatest(\(Limits.Ranking.least), least($9::integer, ceil(count(*) * \(Limits.Ranking.perMille) / 1000.0)))::integer

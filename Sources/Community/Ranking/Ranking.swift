@@ -28,7 +28,7 @@ import Postgres
 /// | week | days | 3.5 d | 28 d | 2 to 5 | each 5 min |
 /// | month | days | 14 d | 84 d | 2 to 8 | each 30 min |
 ///
-/// Enough readers: 0.5 % of those who did something this week and whose doings count, within those bounds. Where fewer than 20 books are in a list it is filled up with
+/// Enough readers: 0.5 % of the accounts that count and did something this week, within those bounds. Where fewer than 20 books are in a list it is filled up with
 /// the most read this week (`is_popular`), so that no list of a living server is empty.
 ///
 /// **Lists** are made whole, of all books and of each genre, as one generation, and swapped by one row. A page cursor names its generation,
@@ -39,7 +39,7 @@ import Postgres
 /// (`work_begun`) whatever becomes of the act: a book is new once. When a book came into the catalogue says nothing: an import brings thousands.
 ///
 /// **Hot boards** are books' own boards, by distinct counted readers whose posts of the last 7 days stand. The job `boards.cool` counts them. Each
-/// shows its hottest thread that the viewer may know of; which thread is hottest anybody's replies and reactions decide, as on the board itself.
+/// shows its hottest thread that the viewer may know of; anybody's replies and reactions decide which thread is hottest, as on the board itself.
 ///
 /// **The feed of books** (`discover`) takes from four sources by turns: trending in the reader's genres (`reader_genre`), trending, hot boards, new
 /// books; popular books come last. The first source that names a book gives its reason. Books on the reader's shelves are left out.

@@ -58,7 +58,7 @@ struct RankingAttackTests {
         }
     }
 
-    @Test func `who says that a book was read long ago counts nothing by rating and recommending it either`()
+    @Test func `a reader who says that a book was read long ago counts nothing by rating and recommending it either`()
         async throws
     {
         try await withWorld(leaving: [.outbox, .jobs]) { world in

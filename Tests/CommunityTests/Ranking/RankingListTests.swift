@@ -222,7 +222,7 @@ extension World {
         return readers
     }
 
-    /// So many readers more whose doings count, and who did something just now.
+    /// Adds so many readers that count and did something just now.
     func active(_ count: Int) async throws {
         let model = try await given.reader()
         try await asSuperuser(

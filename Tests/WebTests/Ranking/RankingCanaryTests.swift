@@ -6,7 +6,7 @@ import Testing
 
 @testable import Web
 
-/// What stands in no ranking, in no reason and in no number, whoever asks.
+/// What stands in no ranking, in no reason and in no number, for no caller.
 @Suite(.database)
 struct RankingCanaryTests {
     /// Every list that is made of what readers do.

@@ -9,7 +9,7 @@ import Testing
 @Suite(.database)
 struct StreamStatesTests {
     @Test(.requirement("TRE-2"), .requirement("TRE-7"))
-    func `who follows what is trending hears of the latest lists at once, and of each that are made`() async throws {
+    func `a client that follows what is trending hears of the latest lists at once, and of each making`() async throws {
         try await withStream { stream in
             let (world, topic) = (stream.world, "trending")
             let reader = try await stream.open(try await world.given.account())
@@ -25,7 +25,7 @@ struct StreamStatesTests {
             let second = world.clock.now()
             try await world.community.ranking.make(.day, at: second)
             try await eventually { reader.frames("state", on: topic).count == 2 }
-            // Whoever comes later is told what holds, and not what held.
+            // A client that comes later is told what holds, and not what held.
             let late = try await stream.open(try await world.given.account())
             late.subscribe(topic)
             let latest = try await late.hear("state", on: topic)
