@@ -66,7 +66,8 @@ import Testing
                     let told = try await world.asSuperuser("select count(*) from notification_actor")
                     #expect(told == [["\(number + 1)"]], "\(point)")
                 }
-                #expect(await worker.stop() == 0)
+                let status = await worker.stop()
+                #expect(status == 0, "\(worker.errors)")
             }
             let ended = try await world.asSuperuser("select count(*), count(distinct id) from job_ended")
             #expect(ended == [["\(kills)", "\(kills)"]])
