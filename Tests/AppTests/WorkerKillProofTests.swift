@@ -66,6 +66,8 @@ import Testing
                     let told = try await world.asSuperuser("select count(*) from notification_actor")
                     #expect(told == [["\(number + 1)"]], "\(point)")
                 }
+                // What has not said that it works yet may not hear the signal either.
+                try await eventually { try await Self.present(in: world) }
                 let status = await worker.stop()
                 #expect(status == 0, "\(worker.errors)")
             }
@@ -86,6 +88,16 @@ import Testing
             select count(*) from pg_stat_activity
              where application_name = 'works' and datname = current_database() \(trapped)
             """, in: world)
+    }
+
+    /// Whether the one process that is left has said that it works: those that were killed said it earlier.
+    private static func present(in world: World) async throws -> Bool {
+        try await number(
+            """
+            select count(*) from job_worker
+             where seen_at > (select min(backend_start) from pg_stat_activity
+                               where application_name = 'works' and datname = current_database())
+            """, in: world) > 0
     }
 
     private static func waiting(in world: World) async throws -> Int {
