@@ -21,7 +21,7 @@ extension Ranking {
         package let reason: Reason
     }
 
-    /// The generation of the week's lists that a page of suggestions comes from, and whether the reader has named genres.
+    /// One page of suggestions, and as of when the week's lists are that it takes from.
     package struct Suggestions: Sendable {
         package let page: Page<Suggestion, Place>
         /// `nil` where no list was ever made.
@@ -35,20 +35,11 @@ extension Ranking.Store {
     package func discover(
         for viewer: Viewer, page: PageRequest<Ranking.Place>
     ) async throws -> Ranking.Suggestions {
-        let named: Int64? =
-            switch page.start {
-            case .first: nil
-            case .after(let place), .before(let place): place.generation
-            }
-        let made = try await house.database.first(Ranking.Statements.Find(span: .week, id: named))
+        let made = try await house.database.first(Ranking.Statements.Find(span: .week, id: page.generation))
         let generation = made?.id ?? 0
         let all = try await house.database.all(
             Ranking.Statements.Discover(viewer: viewer, generation: generation, now: house.clock.now()))
-        let page = try await page.read(
-            from: Ranking.Place(generation: generation, place: 0),
-            key: { Ranking.Place(generation: generation, place: $0.place) },
-            after: { place, limit in Array(all.drop { $0.place <= place.place }.prefix(limit)) },
-            before: { place, limit in Array(all.reversed().drop { $0.place >= place.place }.prefix(limit)) })
+        let page = try await page.read(all, of: generation, place: \.place)
         let books = try await catalog.items(page.items.map(\.work))
         let items = Dictionary(books.map { ($0.id, $0) }) { first, _ in first }
         return Ranking.Suggestions(

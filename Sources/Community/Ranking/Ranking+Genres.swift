@@ -15,14 +15,6 @@ extension Ranking {
         static let key = ("t.place::bigint", "t.genre_id")
     }
 
-    /// Takes over what hangs on a work that becomes another.
-    static func move(
-        _ from: ID<Catalog.Work>, into target: ID<Catalog.Work>, in queryable: some Queryable
-    ) async throws {
-        try await queryable.run(Statements.MoveHold(from: from, into: target))
-        try await queryable.run(Statements.MoveBegun(from: from, into: target))
-    }
-
     /// Whatever is kept of an account that ends; what it did is taken back where it stands.
     static func removeAll(of account: ID<Accounts.Account>, in queryable: some Queryable) async throws {
         try await queryable.run(Statements.DropGenres(reader: account))

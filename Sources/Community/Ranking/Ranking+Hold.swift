@@ -47,6 +47,16 @@ extension Ranking.Store {
     }
 }
 
+extension Ranking {
+    /// Takes over what hangs on a work that becomes another.
+    static func move(
+        _ from: ID<Catalog.Work>, into target: ID<Catalog.Work>, in queryable: some Queryable
+    ) async throws {
+        try await queryable.run(Statements.MoveHold(from: from, into: target))
+        try await queryable.run(Statements.MoveBegun(from: from, into: target))
+    }
+}
+
 extension Ranking.Statements {
     /// Of a merged book the one that stays is held. No row where there is no such book.
     struct Hold: Statement {

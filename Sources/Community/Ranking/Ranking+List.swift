@@ -37,12 +37,8 @@ extension Ranking.Store {
     package func list(
         _ span: Ranking.Span, genre: String?, page: PageRequest<Ranking.Place>
     ) async throws -> Ranking.List {
-        let named: Int64? =
-            switch page.start {
-            case .first: nil
-            case .after(let place), .before(let place): place.generation
-            }
-        guard let made = try await house.database.first(Ranking.Statements.Find(span: span, id: named)) else {
+        let find = Ranking.Statements.Find(span: span, id: page.generation)
+        guard let made = try await house.database.first(find) else {
             return Ranking.List(page: Page(items: [], next: nil, previous: nil), asOf: nil)
         }
         let now = house.clock.now()
@@ -74,10 +70,7 @@ extension Ranking.Store {
             Ranking.Entry(
                 place: index + 1, work: book.work, readers: book.readers, usual: nil, moved: nil, isPopular: false)
         }
-        let entries = try await page.read(
-            from: Ranking.Place(generation: 0, place: 0), key: { Ranking.Place(generation: 0, place: $0.place) },
-            after: { place, limit in Array(all.drop { $0.place <= place.place }.prefix(limit)) },
-            before: { place, limit in Array(all.reversed().drop { $0.place >= place.place }.prefix(limit)) })
+        let entries = try await page.read(all, of: 0, place: \.place)
         return Ranking.List(page: try await withBooks(entries), asOf: now)
     }
 
@@ -87,5 +80,26 @@ extension Ranking.Store {
         let books = try await catalog.items(entries.items.map(\.work))
         let named = Dictionary(books.map { ($0.id, $0) }) { first, _ in first }
         return entries.with(entries.items.compactMap { entry in named[entry.work].map { (entry, $0) } })
+    }
+}
+
+extension PageRequest where Key == Ranking.Place {
+    /// The generation that the cursor names; `nil` for a first page.
+    var generation: Int64? {
+        switch start {
+        case .first: nil
+        case .after(let place), .before(let place): place.generation
+        }
+    }
+
+    /// A page of a list that was made for it whole, in ascending places.
+    func read<Item: Sendable>(
+        _ all: [Item], of generation: Int64, place: @Sendable (Item) -> Int
+    ) async throws -> Page<Item, Key> {
+        try await read(
+            from: Ranking.Place(generation: generation, place: 0),
+            key: { Ranking.Place(generation: generation, place: place($0)) },
+            after: { start, limit in Array(all.drop { place($0) <= start.place }.prefix(limit)) },
+            before: { start, limit in Array(all.reversed().drop { place($0) >= start.place }.prefix(limit)) })
     }
 }

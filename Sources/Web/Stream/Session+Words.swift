@@ -48,6 +48,17 @@ extension EventStream.Session {
         let content: Content
     }
 
+    /// A topic with a log.
+    struct Chain: Sendable {
+        let token: UInt64
+        let id: Int64?
+        var subscription = Subscription<EventStream.Parcel>()
+        /// The last seq that the client was sent here, or where it began.
+        var link: Int64 = 0
+        /// Since when it has not been live.
+        var behindSince: Int64
+    }
+
     /// A topic of which only the latest counts.
     struct StateTopic: Sendable {
         let token: UInt64
@@ -72,5 +83,18 @@ extension EventStream.Session {
         /// Of which topic it is an event or the state; `nil` for whatever else is said.
         let topic: EventStream.Name?
         var bytes: Int { head.readableBytes + (tail?.readableBytes ?? 0) }
+    }
+}
+
+extension EventStream.Session.Frame {
+    /// An event behind the one at `link`: on a reader's own chain it names that one, on others all get the same bytes.
+    init(_ parcel: EventStream.Parcel, after link: Int64) {
+        let (name, rest) = (parcel.topic, parcel.buffer)
+        guard name.isOwnChain else {
+            self.init(head: rest, tail: nil, topic: name)
+            return
+        }
+        let head = EventStream.Wrapper.head(.event, on: name, seq: parcel.seq, prev: link, rest: rest.readableBytes)
+        self.init(head: head, tail: rest, topic: name)
     }
 }

@@ -11,16 +11,6 @@ extension EventStream {
     /// monotonic clock. Events that wait, queued here or held in a subscription, never exceed the limits: a topic for which there is no
     /// room falls behind and is read from the log once the queue has drained.
     struct Session: Sendable {
-        private struct Chain {
-            let token: UInt64
-            let id: Int64?
-            var subscription = Subscription<Parcel>()
-            /// The last seq that the client was sent here, or where it began.
-            var link: Int64 = 0
-            /// Since when it has not been live.
-            var behindSince: Int64
-        }
-
         let limits: Limits
         private let secret: SecretKey
         /// Those of the access token that opened it; `nil` for a session's, which may everything.
@@ -266,11 +256,10 @@ extension EventStream {
         }
 
         private mutating func begin(_ opening: Opening) {
-            guard !isClosing, var state = states[opening.name], state.token == opening.token, !state.isOpen else {
+            guard !isClosing, let state = states[opening.name], state.token == opening.token, !state.isOpen else {
                 return
             }
-            state.isOpen = true
-            states[opening.name] = state
+            states[opening.name]?.isOpen = true
             let position = opening.position
             enqueue(
                 WebSocketFrames.json(
@@ -283,10 +272,7 @@ extension EventStream {
         mutating func told(_ frame: ByteBuffer, of name: Name, version: Int64) {
             guard !isClosing, states[name]?.take(version) == true else { return }
             takeBack(name)
-            let frame = Frame(head: frame, tail: nil, topic: name)
-            queue.append(frame)
-            queuedBytes += frame.bytes
-            queuedEvents += 1
+            append(Frame(head: frame, tail: nil, topic: name))
         }
 
         /// The log's history is another: every topic begins anew at `position`.
@@ -380,13 +366,12 @@ extension EventStream {
 
         private mutating func send(_ parcel: Parcel, on chain: inout Chain) {
             guard !isClosing else { return }
-            let name = parcel.topic
-            let head =
-                name.isOwnChain
-                ? Wrapper.head(.event, on: name, seq: parcel.seq, prev: chain.link, rest: parcel.buffer.readableBytes)
-                : parcel.buffer
-            let frame = Frame(head: head, tail: name.isOwnChain ? parcel.buffer : nil, topic: name)
+            append(Frame(parcel, after: chain.link))
             chain.link = parcel.seq
+        }
+
+        /// Queues an event or a state.
+        private mutating func append(_ frame: Frame) {
             queue.append(frame)
             queuedBytes += frame.bytes
             queuedEvents += 1
