@@ -173,7 +173,12 @@ let package = Package(
             swiftSettings: tests
         ),
         .testTarget(name: "WebTests", dependencies: ["Web", "TestSupport"], swiftSettings: tests),
-        .testTarget(name: "AppTests", dependencies: ["App", "Client", "TestSupport"], swiftSettings: tests),
+        .testTarget(
+            name: "AppTests",
+            dependencies: ["App", "Client", "Cryptography", "TestSupport"],
+            exclude: ["statements.txt"],
+            swiftSettings: tests
+        ),
     ],
     swiftLanguageModes: [.v6]
 )
