@@ -3,6 +3,8 @@
 /// It gives a row for each difference and none where all is right. Written by the domain that owns the tables; `commonplace check` runs
 /// all of them in one snapshot, also beside a running server.
 package protocol Recount: Statement {
+    associatedtype Output: Sendable = String
+
     /// What holds, as a sentence.
     static var rule: String { get }
 
@@ -13,7 +15,6 @@ package protocol Recount: Statement {
 }
 
 extension Recount where Output == String {
-    package static func decode(_ row: borrowing Row) throws -> String { try row[0] }
     package static func line(_ difference: String) -> String { difference }
 }
 

@@ -1,39 +1,89 @@
 /// One SQL statement with its parameters and the shape of its rows.
 ///
-/// A statement is a small value: the text stands in `sql`, what varies is stored properties, bound in the order of `$1`, `$2`, ….
-/// It is prepared once per connection under `name`; the parameter types given at preparation are those of the bound Swift
-/// values, so an `Int` is always `bigint` and the server casts where the column is narrower.
+/// A statement is a small value: the text stands in `sql`, and each parameter in it is a property of the statement. It is prepared once per
+/// connection under `name`. The parameter types given at preparation are those of the properties, so an `Int` is always `bigint` and the
+/// server casts where the column is narrower.
 ///
 /// ```swift
-/// struct TitleOf: Statement {
-///     static let name = "catalog.title_of"
-///     static let sql = "select title from work where id = $1"
-///     let work: Int64
-///     func bind(to parameters: inout Parameters) { parameters.append(work) }
-///     static func decode(_ row: borrowing Row) throws -> String { try row[0] }
+/// struct Author: Statement {
+///     static let name = "catalog.author"
+///     static let sql: SQL<Self> = "select id, name from author where id = \(\.author)"
+///     let author: Int64
+///     static func decode(_ columns: inout Columns) throws -> (Int64, String) { (try columns("id"), try columns("name")) }
 /// }
 /// ```
 package protocol Statement: Sendable {
-    /// What one row becomes. `Void` (the default) for a statement whose rows nobody reads.
+    /// What one row becomes. `Void` (the default) for a statement whose rows nobody reads. A row of one column becomes its value without
+    /// more being said.
     associatedtype Output: Sendable = Void
 
     /// Unique in the whole program, at most 60 bytes of `a-z 0-9 _ .`: the domain, a point, what it does.
     static var name: String { get }
 
-    /// The text, with `$1`-style parameters only.
-    static var sql: String { get }
+    static var sql: SQL<Self> { get }
 
-    /// Appends one value for each parameter, in order.
-    func bind(to parameters: inout Parameters)
+    /// Reads one row, all of its columns. Throws `PostgresError` with code `.decoding` when a column has another type or is null
+    /// unexpectedly.
+    static func decode(_ columns: inout Columns) throws -> Output
 
-    /// Reads one row. Throws `PostgresError` with code `.decoding` when a column has another type or is null unexpectedly.
     static func decode(_ row: borrowing Row) throws -> Output
-}
-
-extension Statement where Output == Void {
-    package static func decode(_ row: borrowing Row) throws {}
+    static func bound(_ statement: Self) -> Parameters?
 }
 
 extension Statement {
-    package func bind(to parameters: inout Parameters) {}
+    package static func decode(_ columns: inout Columns) throws -> Output { try decode(columns.positional()) }
+    package static func decode(_ row: borrowing Row) throws -> Output {
+        if let nothing = () as? Output { return nothing }
+        guard let element = Output.self as? any PostgresElement.Type, let value = try element.only(row) as? Output
+        else { fatalError("\(Self.self) does not read its columns") }
+        return value
+    }
 }
+
+extension PostgresElement {
+    fileprivate static func only(_ row: borrowing Row) throws -> Self { try row.only() }
+}
+
+extension Statement {
+    /// What the server is sent.
+    package static var text: String { sql.text }
+    /// The names and types of its parameters, in the order of `$1`, `$2`, ….
+    package static var parameters: [(name: String, type: PostgresType)] { sql.parameters.map { ($0.name, $0.type) } }
+}
+
+extension Statement {
+    package static func bound(_ statement: Self) -> Parameters? { nil }
+}
+
+/// A statement whose parameters and columns are numbers: each becomes a `Statement`.
+package protocol PositionalStatement: Statement {
+    static var sql: String { get }
+    func bind(to parameters: inout Parameters)
+}
+
+extension PositionalStatement {
+    package static var sql: SQL<Self> { .positional(Self.sql as String) }
+    package func bind(to parameters: inout Parameters) {}
+    package static func bound(_ statement: Self) -> Parameters? {
+        var parameters = Parameters()
+        statement.bind(to: &parameters)
+        return parameters
+    }
+}
+
+/// Stands for the statement in a part of SQL that a `PositionalStatement` uses: its viewer is `$1`.
+package struct FirstIsViewer: ForViewer {
+    package let viewer: Int64
+}
+
+extension DefaultStringInterpolation {
+    @_disfavoredOverload
+    package mutating func appendInterpolation(_ part: SQL<FirstIsViewer>) {
+        precondition(part.parameters.count <= 1)
+        appendLiteral(part.text)
+    }
+
+    package mutating func appendInterpolation(_ part: Fragment) { appendLiteral(part.text) }
+}
+
+package protocol PositionalRecount: Recount, PositionalStatement {}

@@ -44,13 +44,31 @@ extension World {
         return try await explain(statement, "explain execute asked\(count > 0 ? "(\(nulls))" : "")")
     }
 
-    /// Runs the statement with these parameters, in SQL, and tells what was really read: by its generic plan, or by the
-    /// plan for these parameters, which Postgres prefers where the generic one would cost much more.
+    /// Runs the statement and tells what was really read: by its generic plan, or by the plan for these parameters, which Postgres prefers
+    /// where the generic one would cost much more.
+    ///
+    /// `parameters`: `viewer: 1, key.title: 'x', limit: 21`, each by its name or by the end of it (`title`), with its value in SQL. Throws
+    /// where one is missing or belongs to no parameter.
     package func executed(
         _ statement: any Statement.Type, _ parameters: String, isGeneric: Bool = true
     ) async throws -> QueryPlan {
-        try await explain(
-            statement, "explain (analyze, timing off, summary off) execute asked(\(parameters))", isGeneric: isGeneric)
+        let values = try values(of: statement, from: parameters)
+        return try await explain(
+            statement, "explain (analyze, timing off, summary off) execute asked(\(values))", isGeneric: isGeneric)
+    }
+
+    /// `given` in the order of `$1`, `$2`, ….
+    private func values(of statement: any Statement.Type, from given: String) throws -> String {
+        let names = statement.parameters.map { $0.name.replacing("?", with: "") }
+        guard !names.isEmpty else { return given }
+        let starts = given.matches(of: #/(?:^|, )([a-z][A-Za-z.]*): /#)
+        let ends = starts.dropFirst().map(\.range.lowerBound) + [given.endIndex]
+        let values = zip(starts, ends).map { (name: $0.output.1, value: given[$0.range.upperBound..<$1]) }
+        let found = names.map { name in values.filter { name == $0.name || name.hasSuffix(".\($0.name)") } }
+        guard found.allSatisfy({ $0.count == 1 }), Set(found.joined().map(\.name)).count == values.count else {
+            throw PostgresError(.misuse, message: "\(statement.name) takes \(names), not: \(given)")
+        }
+        return found.joined().map { String($0.value) }.joined(separator: ", ")
     }
 
     private func explain(
@@ -59,13 +77,13 @@ extension World {
         let rows = try await asSuperuser(
             """
             set plan_cache_mode = \(isGeneric ? "force_generic_plan" : "force_custom_plan");
-            prepare asked as \(statement.sql);
+            prepare asked as \(statement.text);
             \(command)
             """)
         return QueryPlan(lines: rows.compactMap { $0.first ?? nil })
     }
 
     private func parameters(of statement: any Statement.Type) -> Int {
-        (1...20).filter { statement.sql.contains("$\($0)") }.count
+        (1...20).filter { statement.text.contains("$\($0)") }.count
     }
 }

@@ -12,7 +12,7 @@ extension Database {
     package func describe<S: Statement>(
         _ statement: S.Type, declared: [PostgresType]? = nil
     ) async throws -> StatementDescription {
-        let plan = Plan(index: 0, label: S.name, sql: S.sql, types: declared ?? [])
+        let plan = Plan(index: 0, label: S.name, sql: S.sql.text, types: declared ?? [])
         let request = Request(.describe(plan))
         if let transaction = openTransaction {
             try await transaction.submit(request)

@@ -25,9 +25,23 @@ final class Plan: Sendable {
     }
 }
 
+/// How a pool sends statements of one kind.
+private final class Shape<S: Statement>: Sendable {
+    let plan: Plan
+    let parameters: [SQL<S>.Parameter]
+
+    init(index: Int) {
+        let sql = S.sql
+        parameters = sql.parameters
+        plan = Plan(index: index, label: S.name, sql: sql.text, types: sql.parameters.map(\.type))
+    }
+}
+
 /// The plans of one pool, made as statements are first run.
 final class Plans: Sendable {
     private struct State {
+        /// Each is the `Shape` of the statement of that type.
+        var shapes: [ObjectIdentifier: any AnyObject & Sendable] = [:]
         var byStatement: [ObjectIdentifier: Plan] = [:]
         /// The same statement bound with other types: rare.
         var variants: [ObjectIdentifier: [Plan]] = [:]
@@ -41,17 +55,38 @@ final class Plans: Sendable {
 
     private let state = Mutex(State())
 
+    func bind<S: Statement>(_ statement: S) -> BoundStatement {
+        if let parameters = S.bound(statement) {
+            return BoundStatement(plan: plan(for: S.self, types: parameters.types), parameters: parameters)
+        }
+        let shape = shape(of: S.self)
+        var parameters = Parameters()
+        for parameter in shape.parameters { parameter.append(statement, &parameters) }
+        return BoundStatement(plan: shape.plan, parameters: parameters)
+    }
+
+    private func shape<S: Statement>(of statement: S.Type) -> Shape<S> {
+        state.withLock { state in
+            let key = ObjectIdentifier(statement)
+            if let shape = state.shapes[key] { return unsafeDowncast(shape, to: Shape<S>.self) }
+            defer { state.count += 1 }
+            let shape = Shape<S>(index: state.count)
+            state.shapes[key] = shape
+            return shape
+        }
+    }
+
     func plan<S: Statement>(for statement: S.Type, types: [PostgresType]) -> Plan {
         state.withLock { state in
             let key = ObjectIdentifier(statement)
             guard let plan = state.byStatement[key] else {
-                let plan = state.make(S.name, S.sql, types)
+                let plan = state.make(S.name, S.sql.text, types)
                 state.byStatement[key] = plan
                 return plan
             }
             if plan.types == types { return plan }
             if let variant = state.variants[key]?.first(where: { $0.types == types }) { return variant }
-            let variant = state.make(S.name, S.sql, types)
+            let variant = state.make(S.name, S.sql.text, types)
             state.variants[key, default: []].append(variant)
             return variant
         }

@@ -12,7 +12,11 @@ enum Results {
         var rows: [S.Output] = []
         rows.reserveCapacity(Int(count))
         do {
-            for index in 0..<count { rows.append(try S.decode(Row(result: result, index: index))) }
+            for index in 0..<count {
+                var columns = Columns(result: result, row: index)
+                rows.append(try S.decode(&columns))
+                try columns.end()
+            }
         } catch var error as PostgresError {
             error.statement = error.statement ?? S.name
             throw error

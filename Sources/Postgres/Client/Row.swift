@@ -13,6 +13,13 @@ package struct Row: ~Copyable {
         self.index = index
     }
 
+    func only<Value: PostgresElement>() throws -> Value {
+        let isNull = PQgetisnull(result, index, 0) != 0
+        let bytes = UnsafeRawBufferPointer(
+            start: PQgetvalue(result, index, 0), count: Int(PQgetlength(result, index, 0)))
+        return try Value.decodeElement(isNull ? nil : bytes, type: PostgresType(rawValue: PQftype(result, 0)))
+    }
+
     /// The value of column `index`, 0-based. Throws `PostgresError` with code `.decoding` for a null or another type.
     package subscript<Value: PostgresValue>(_ column: Int) -> Value {
         get throws {

@@ -104,11 +104,7 @@ extension Database {
 
 private struct Notify: Statement {
     static let name = "postgres.notify"
-    static let sql = "select pg_notify($1, $2)"
+    static let sql: SQL<Self> = "select pg_notify(\(\.channel), \(\.payload))"
     let channel: String
     let payload: String
-    func bind(to parameters: inout Parameters) {
-        parameters.append(channel)
-        parameters.append(payload)
-    }
 }

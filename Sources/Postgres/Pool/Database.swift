@@ -101,11 +101,7 @@ package final class Database: Queryable, Service {
         try await session { try await $0.script(sql) }
     }
 
-    func bind<S: Statement>(_ statement: S) -> BoundStatement {
-        var parameters = Parameters()
-        statement.bind(to: &parameters)
-        return BoundStatement(plan: plans.plan(for: S.self, types: parameters.types), parameters: parameters)
-    }
+    func bind<S: Statement>(_ statement: S) -> BoundStatement { plans.bind(statement) }
 
     static func decode<S: Statement>(_ request: Request, as statement: S.Type) throws -> Executed<S.Output> {
         guard let result = request.takeFirst() else { throw PostgresError(.connectionLost, statement: S.name) }

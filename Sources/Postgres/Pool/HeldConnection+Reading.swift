@@ -8,7 +8,7 @@ extension HeldConnection {
     /// session ends.
     package func reading<Result>(patience: Duration, _ body: () async throws -> Result) async throws -> Result {
         try await run(BeginReading())
-        try await run(Patience(milliseconds: patience.wholeMilliseconds))
+        try await run(Patience(milliseconds: String(patience.wholeMilliseconds)))
         let result = try await body()
         try await run(EndReading())
         return result
@@ -30,40 +30,39 @@ extension HeldConnection {
 
     private struct BeginReading: Statement {
         static let name = "postgres.begin_reading"
-        static let sql = "begin isolation level repeatable read, read only"
+        static let sql: SQL<Self> = "begin isolation level repeatable read, read only"
     }
 
     private struct EndReading: Statement {
         static let name = "postgres.end_reading"
-        static let sql = "commit"
+        static let sql: SQL<Self> = "commit"
     }
 
     private struct Patience: Statement {
         static let name = "postgres.patience"
-        static let sql = """
-            select set_config('statement_timeout', $1, true),
-                   set_config('idle_in_transaction_session_timeout', $1, true)
+        static let sql: SQL<Self> = """
+            select set_config('statement_timeout', \(\.milliseconds), true),
+                   set_config('idle_in_transaction_session_timeout', \(\.milliseconds), true)
             """
-        let milliseconds: Int64
-        func bind(to parameters: inout Parameters) { parameters.append(String(milliseconds)) }
+        let milliseconds: String
     }
 
     private struct Declare<S: Statement>: Statement {
         static var name: String { S.name }
-        static var sql: String { "declare portion no scroll cursor for\n" + S.sql }
+        static var sql: SQL<Self> { "declare portion no scroll cursor for\n\(S.sql.of(\Self.statement))" }
         let statement: S
-        func bind(to parameters: inout Parameters) { statement.bind(to: &parameters) }
+        static func bound(_ statement: Self) -> Parameters? { S.bound(statement.statement) }
     }
 
     private struct Fetch<S: Statement>: Statement {
         static var count: Int { 200 }
         static var name: String { S.name }
-        static var sql: String { "fetch forward \(count) from portion" }
-        static func decode(_ row: borrowing Row) throws -> S.Output { try S.decode(row) }
+        static var sql: SQL<Self> { "fetch forward \(count) from portion" }
+        static func decode(_ columns: inout Columns) throws -> S.Output { try S.decode(&columns) }
     }
 
     private struct Close: Statement {
         static let name = "postgres.close_portion"
-        static let sql = "close portion"
+        static let sql: SQL<Self> = "close portion"
     }
 }

@@ -182,22 +182,22 @@ package final class Transaction: Queryable {
 
     private struct NoTimeout: Statement {
         static let name = "postgres.no_statement_timeout"
-        static let sql = "select set_config('statement_timeout', '0', true)"
+        static let sql: SQL<Self> = "select set_config('statement_timeout', '0', true)"
     }
 
     private struct Nothing: Statement {
         static let name = "postgres.nothing"
-        static let sql = "select"
+        static let sql: SQL<Self> = "select"
     }
 
     private struct Commit: Statement {
         static let name = "postgres.commit"
-        static let sql = "commit"
+        static let sql: SQL<Self> = "commit"
     }
 
     private struct Rollback: Statement {
         static let name = "postgres.rollback"
-        static let sql = "rollback"
+        static let sql: SQL<Self> = "rollback"
     }
 }
 
@@ -275,15 +275,15 @@ extension Database {
 
 private struct BeginReadCommitted: Statement {
     static let name = "postgres.begin_read_committed"
-    static let sql = "begin isolation level read committed"
+    static let sql: SQL<Self> = "begin isolation level read committed"
 }
 
 private struct BeginRepeatableRead: Statement {
     static let name = "postgres.begin_repeatable_read"
-    static let sql = "begin isolation level repeatable read"
+    static let sql: SQL<Self> = "begin isolation level repeatable read"
 }
 
 private struct BeginSerializable: Statement {
     static let name = "postgres.begin_serializable"
-    static let sql = "begin isolation level serializable"
+    static let sql: SQL<Self> = "begin isolation level serializable"
 }

@@ -16,6 +16,12 @@ package struct Parameters: Sendable {
         ranges.append(start..<bytes.count)
     }
 
+    mutating func append(element: some PostgresElement) {
+        types.append(type(of: element).elementType)
+        let start = bytes.count
+        ranges.append(element.encodeElement(into: &bytes) ? start..<bytes.count : nil)
+    }
+
     package mutating func append<Value: PostgresValue>(_ value: Value?) {
         guard let value else {
             types.append(Value.postgresType)

@@ -32,3 +32,14 @@ extension CalendarDate: PostgresValue {
         return CalendarDate(days: value + postgresEpoch)
     }
 }
+
+/// Travels as seconds in `double precision`: what `make_interval(secs => …)` takes.
+extension Duration: PostgresValue {
+    package static var postgresType: PostgresType { .float8 }
+
+    package func encode(into bytes: inout [UInt8]) { (self / .seconds(1)).encode(into: &bytes) }
+
+    package static func decode(_ bytes: UnsafeRawBufferPointer, type: PostgresType) throws -> Duration {
+        .seconds(try Double.decode(bytes, type: type))
+    }
+}

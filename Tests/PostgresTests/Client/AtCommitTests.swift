@@ -100,6 +100,6 @@ import Testing
 
     private struct Pause: Statement {
         static let name = "test.pause"
-        static let sql = "select pg_sleep(0)::text"
+        static let sql: SQL<Self> = "select pg_sleep(0)::text"
     }
 }

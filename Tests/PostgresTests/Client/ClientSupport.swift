@@ -25,87 +25,73 @@ func withDatabase<Result>(
 /// Gives a value back as the server understood it.
 struct Echo<Value: PostgresValue>: Statement {
     static var name: String { "test.echo" }
-    static var sql: String { "select $1" }
+    static var sql: SQL<Self> { "select \(\.value)" }
     let value: Value?
-    func bind(to parameters: inout Parameters) { parameters.append(value) }
     static func decode(_ row: borrowing Row) throws -> Value? { try row[0] }
 }
 
 struct Divide: Statement {
     static let name = "test.divide"
-    static let sql = "select 100 / $1::bigint"
+    static let sql: SQL<Self> = "select 100 / \(\.by)::bigint"
     let by: Int
-    func bind(to parameters: inout Parameters) { parameters.append(by) }
     static func decode(_ row: borrowing Row) throws -> Int { try row[0] }
 }
 
 struct Sleep: Statement {
     static let name = "test.sleep"
-    static let sql = "select pg_sleep($1)::text"
+    static let sql: SQL<Self> = "select pg_sleep(\(\.seconds))::text"
     let seconds: Double
-    func bind(to parameters: inout Parameters) { parameters.append(seconds) }
 }
 
 /// Adds to a row of `tally (id bigint primary key, amount bigint)`.
 struct Add: Statement {
     static let name = "test.add"
-    static let sql = "update tally set amount = amount + $2 where id = $1"
+    static let sql: SQL<Self> = "update tally set amount = amount + \(\.amount) where id = \(\.id)"
     var id = 1
     var amount = 1
-    func bind(to parameters: inout Parameters) {
-        parameters.append(id)
-        parameters.append(amount)
-    }
 }
 
 struct Insert: Statement {
     static let name = "test.insert"
-    static let sql = "insert into tally (id, amount) values ($1, 0)"
+    static let sql: SQL<Self> = "insert into tally (id, amount) values (\(\.id), 0)"
     let id: Int
-    func bind(to parameters: inout Parameters) { parameters.append(id) }
 }
 
 struct Amount: Statement {
     static let name = "test.amount"
-    static let sql = "select amount from tally where id = $1"
+    static let sql: SQL<Self> = "select amount from tally where id = \(\.id)"
     var id = 1
-    func bind(to parameters: inout Parameters) { parameters.append(id) }
     static func decode(_ row: borrowing Row) throws -> Int { try row[0] }
 }
 
 struct BackendPid: Statement {
     static let name = "test.backend_pid"
-    static let sql = "select pg_backend_pid()"
+    static let sql: SQL<Self> = "select pg_backend_pid()"
     static func decode(_ row: borrowing Row) throws -> Int { try row[0] }
 }
 
 /// Ends connections of the pool that is called by `application`, but not the one that this runs on.
 struct Terminate: Statement {
     static let name = "test.terminate"
-    static let sql = """
+    static let sql: SQL<Self> = """
         select pg_terminate_backend(pid)
           from pg_stat_activity
-         where datname = current_database() and application_name = $1 and pid <> pg_backend_pid()
+         where datname = current_database() and application_name = \(\.application) and pid <> pg_backend_pid()
         """
     let application: String
-    func bind(to parameters: inout Parameters) { parameters.append(application) }
     static func decode(_ row: borrowing Row) throws -> Bool { try row[0] }
 }
 
 /// How many connections `application` has to this database, and how many of them are running a statement like `pattern`.
 struct Activity: Statement {
     static let name = "test.activity"
-    static let sql = """
-        select count(*), count(*) filter (where state = 'active' and query like $2)
+    static let sql: SQL<Self> = """
+        select count(*), count(*) filter (where state = 'active' and query like \(\.pattern))
           from pg_stat_activity
-         where datname = current_database() and application_name = $1
+         where datname = current_database() and application_name = \(\.application)
         """
     let application: String
     var pattern = "%pg_sleep%"
-    func bind(to parameters: inout Parameters) {
-        parameters.append(application)
-        parameters.append(pattern)
-    }
     static func decode(_ row: borrowing Row) throws -> (connections: Int, running: Int) { (try row[0], try row[1]) }
 }
 

@@ -6,7 +6,7 @@ import Testing
 @Suite(.database(.empty)) struct ConnectionSettingsTests {
     private struct Compiles: Statement {
         static let name = "test.compiles"
-        static let sql = "select current_setting('jit')"
+        static let sql: SQL<Self> = "select current_setting('jit')"
         static func decode(_ row: borrowing Row) throws -> String { try row[0] }
     }
 

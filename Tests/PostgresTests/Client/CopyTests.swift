@@ -7,7 +7,7 @@ import Testing
 
     private struct Count: Statement {
         static let name = "test.count"
-        static let sql = "select count(*), coalesce(sum(id), 0)::bigint from word"
+        static let sql: SQL<Self> = "select count(*), coalesce(sum(id), 0)::bigint from word"
         static func decode(_ row: borrowing Row) throws -> [Int] { [try row[0], try row[1]] }
     }
 

@@ -6,7 +6,7 @@ import Testing
 @Suite(.database(.empty)) struct ErrorsTests {
     private struct Nonsense: Statement {
         static let name = "test.nonsense"
-        static let sql = "selec 1"
+        static let sql: SQL<Self> = "selec 1"
     }
 
     @Test func `the server's refusals carry SQLSTATE, constraint and statement, and no values in their description`()
@@ -77,7 +77,7 @@ import Testing
 
     private struct EveryTally: Statement {
         static let name = "test.every_tally"
-        static let sql = "select t.* from tally t where id = 1"
+        static let sql: SQL<Self> = "select t.* from tally t where id = 1"
         static func decode(_ row: borrowing Row) throws -> Int { try row[1] }
     }
 
@@ -95,7 +95,7 @@ import Testing
     @Test func `copy as a statement is refused and harms nobody for long`() async throws {
         struct Copy: Statement {
             static let name = "test.copy"
-            static let sql = "copy (select 1) to stdout"
+            static let sql: SQL<Self> = "copy (select 1) to stdout"
         }
         try await withDatabase { database in
             let error = await postgresError { try await database.run(Copy()) }

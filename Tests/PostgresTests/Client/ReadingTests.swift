@@ -5,9 +5,9 @@ import Testing
 @Suite(.database(.empty)) struct ReadingTests {
     private struct Numbers: Statement {
         static let name = "test.numbers"
-        static let sql = "select number from generate_series(1, $1::bigint) number order by number desc"
+        static let sql: SQL<Self> =
+            "select number from generate_series(1, \(\.upTo)::bigint) number order by number desc"
         let upTo: Int
-        func bind(to parameters: inout Parameters) { parameters.append(upTo) }
         static func decode(_ row: borrowing Row) throws -> Int { try row[0] }
     }
 

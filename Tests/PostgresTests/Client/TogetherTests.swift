@@ -41,9 +41,8 @@ import Testing
 
     private struct Series: Statement {
         static let name = "test.series"
-        static let sql = "select generate_series(1, $1::bigint)"
+        static let sql: SQL<Self> = "select generate_series(1, \(\.count)::bigint)"
         let count: Int
-        func bind(to parameters: inout Parameters) { parameters.append(count) }
         static func decode(_ row: borrowing Row) throws -> Int { try row[0] }
     }
 }

@@ -67,7 +67,7 @@ import Testing
                 tally + "; create table child (id bigint references tally deferrable initially deferred)")
             struct Child: Statement {
                 static let name = "test.child"
-                static let sql = "insert into child values (77)"
+                static let sql: SQL<Self> = "insert into child values (77)"
             }
             let error = await postgresError { try await database.transaction { _ = try await $0.run(Child()) } }
             #expect(error?.sqlState == .foreignKeyViolation)
@@ -136,9 +136,8 @@ import Testing
 
     private struct SetAmount: Statement {
         static let name = "test.set_amount"
-        static let sql = "update tally set amount = $1 where id = 1"
+        static let sql: SQL<Self> = "update tally set amount = \(\.amount) where id = 1"
         let amount: Int
-        func bind(to parameters: inout Parameters) { parameters.append(amount) }
     }
 
     @Test func `deadlocks are run again, also where the closure hides them`() async throws {

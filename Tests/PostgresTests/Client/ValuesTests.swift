@@ -82,7 +82,7 @@ import Testing
 
     private struct TextLike: Statement {
         static let name = "test.text_like"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select 'a'::varchar(5), 'b'::char(3), 'c'::name, '{"d":1}'::json, '{"e": 1}'::jsonb, 'f'::"char",
                    '0123abcd-0000-0000-0000-00000000000f'::uuid, 'happy'::mood, 'g'
             """
@@ -103,7 +103,7 @@ import Testing
 
     private struct Narrow: Statement {
         static let name = "test.narrow"
-        static let sql = "select 1::smallint, 2::integer, 3::oid, 4::real"
+        static let sql: SQL<Self> = "select 1::smallint, 2::integer, 3::oid, 4::real"
         static func decode(_ row: borrowing Row) throws -> [Double] {
             let integers: [Int] = [try row[0], try row[1], try row[2]]
             return integers.map(Double.init) + [try row[3]]
@@ -119,7 +119,7 @@ import Testing
 
     private struct Wrong<Value: PostgresValue>: Statement {
         static var name: String { "test.wrong" }
-        static var sql: String {
+        static var sql: SQL<Self> {
             """
             select 1::numeric, null::bigint, 'infinity'::timestamptz, '-infinity'::date, array[[1,2],[3,4]]::bigint[],
                    array[1,null]::bigint[]

@@ -1,0 +1,112 @@
+import CLibpq
+
+/// One row of a result, read from left to right, valid only while `Statement.decode` runs.
+///
+/// `try columns("title")` gives the next column as the type that the context asks for; an optional type reads null as `nil`. The name is
+/// the one that the server gives the column. A test compares the names of every statement; builds for debugging compare each row's.
+package struct Columns: ~Copyable {
+    /// Borrowed: whoever made it clears the result.
+    private let result: OpaquePointer
+    private let row: Int32
+    private var next: Int32 = 0
+    private let isChecked: Bool
+
+    /// `isChecked`: whether names are compared and columns that nobody read are an error.
+    package init(result: OpaquePointer, row: Int32, isChecked: Bool = Columns.isDebugging) {
+        self.result = result
+        self.row = row
+        self.isChecked = isChecked
+    }
+
+    package static var isDebugging: Bool {
+        #if DEBUG
+            true
+        #else
+            false
+        #endif
+    }
+
+    /// The next column, which is called `name`. Throws `PostgresError` with code `.decoding` for a null or another type.
+    package mutating func callAsFunction<Value: PostgresValue>(_ name: StaticString) throws -> Value {
+        guard let value: Value = try self(name) else {
+            throw PostgresError(.decoding, message: "column \(name) is null")
+        }
+        return value
+    }
+
+    /// The next column, which is called `name`; `nil` for a null.
+    package mutating func callAsFunction<Value: PostgresValue>(_ name: StaticString) throws -> Value? {
+        if isChecked { try check(name) }
+        return try bytes().map { try Value.decode($0, type: type) }
+    }
+
+    /// A part of the row that may not be there, such as what a left join gives: `nil` where its first column is null. `last` names its
+    /// last column.
+    package mutating func part<Value>(
+        through last: StaticString, _ read: (inout Columns) throws -> Value
+    ) throws -> Value? {
+        guard next < PQnfields(result), PQgetisnull(result, row, next) == 0 else {
+            try skip(through: last)
+            return nil
+        }
+        let value = try read(&self)
+        if isChecked, nameOfLast != "\(last)" {
+            throw PostgresError(.decoding, message: "column \(nameOfLast) was read last, not \(last)")
+        }
+        return value
+    }
+
+    /// Passes over what is not read of this row, up to and with the column `last`.
+    package mutating func skip(through last: StaticString) throws {
+        while next < PQnfields(result) {
+            next += 1
+            if nameOfLast == "\(last)" { return }
+        }
+        throw PostgresError(.decoding, message: "there is no column \(last)")
+    }
+
+    mutating func positional() -> Row {
+        next = PQnfields(result)
+        return Row(result: result, index: row)
+    }
+
+    /// Ends the row. Throws where it is checked and a column was not read.
+    mutating func end() throws {
+        if isChecked, next < PQnfields(result) {
+            throw PostgresError(.decoding, message: "there is no reader of column \(next), \(name(next))")
+        }
+    }
+
+    /// The only column, whatever it is called.
+    mutating func only<Value: PostgresElement>() throws -> Value {
+        guard PQnfields(result) == 1 else {
+            throw PostgresError(.decoding, message: "there is no single column, but \(PQnfields(result))")
+        }
+        let type = PostgresType(rawValue: PQftype(result, 0))
+        return try Value.decodeElement(bytes(), type: type)
+    }
+
+    /// The type of the column that was read last.
+    private var type: PostgresType { PostgresType(rawValue: PQftype(result, next - 1)) }
+    private var nameOfLast: String { name(next - 1) }
+
+    private func name(_ column: Int32) -> String { PQfname(result, column).map { String(cString: $0) } ?? "" }
+
+    private func check(_ name: StaticString) throws {
+        guard next < PQnfields(result), self.name(next) == "\(name)" else {
+            throw PostgresError(
+                .decoding, message: "there is no column \(name) at place \(next), but \(self.name(next))")
+        }
+    }
+
+    /// The value of the next column, and past it.
+    private mutating func bytes() throws -> UnsafeRawBufferPointer? {
+        guard next < PQnfields(result) else {
+            throw PostgresError(.decoding, message: "there is no column \(next)")
+        }
+        defer { next += 1 }
+        guard PQgetisnull(result, row, next) == 0 else { return nil }
+        return UnsafeRawBufferPointer(
+            start: PQgetvalue(result, row, next), count: Int(PQgetlength(result, row, next)))
+    }
+}
