@@ -13,7 +13,7 @@ extension EventLog.Recounts {
     struct Dense: Recount {
         static let name = "eventlog.recount_dense"
         static let rule = "The log has no holes."
-        static let sql = """
+        static let sql: SQL<Self> = """
             select 'event ' || before || ' is followed by ' || seq
               from (select seq, lag(seq) over (order by seq) as before from event) link
              where seq <> before + 1
@@ -24,7 +24,7 @@ extension EventLog.Recounts {
     struct Head: Recount {
         static let name = "eventlog.recount_head"
         static let rule = "The head names the last and the first event of the log."
-        static let sql = """
+        static let sql: SQL<Self> = """
             select 'the head says ' || event_head.oldest || ' to ' || event_head.seq || ', the log has '
                    || coalesce(log.oldest, event_head.seq + 1) || ' to ' || coalesce(log.newest, event_head.seq)
               from event_head, (select min(seq) as oldest, max(seq) as newest from event) log
@@ -36,7 +36,7 @@ extension EventLog.Recounts {
     struct Index: Recount {
         static let name = "eventlog.recount_index"
         static let rule = "The topic index names exactly the topics of each event."
-        static let sql = """
+        static let sql: SQL<Self> = """
             select 'event ' || coalesce(listed.seq, indexed.seq) || ' and topic ' || coalesce(listed.topic, indexed.topic)
                    || case when indexed.seq is null then ': not in the index' else ': only in the index' end
               from (select event.seq, unnest(event.topics) collate "C" as topic from event) listed
@@ -49,7 +49,7 @@ extension EventLog.Recounts {
     struct Chains: Recount {
         static let name = "eventlog.recount_chains"
         static let rule = "Each event of a topic names the one before it."
-        static let sql = """
+        static let sql: SQL<Self> = """
             select 'event ' || seq || ' of ' || topic || ' names ' || prev || ' before it, it is ' || before
               from (select topic, seq, prev, lag(seq) over (partition by topic order by seq) as before from event_topic) link
              where prev <> before

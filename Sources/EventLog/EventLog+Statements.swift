@@ -20,104 +20,88 @@ extension EventLog.Statements {
     /// One row in the outbox.
     package struct Append: Statement {
         package static let name = "eventlog.append"
-        package static let sql = """
+        package static let sql: SQL<Self> = """
             insert into outbox (id, kind, version, topics, owner_id, subject_kind, subject_id, at, data)
-            values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+            values (\(\.event.id), \(\.event.kind), \(\.event.version), \(\.topics, "topics"), \(\.event.owner),
+                    \(\.event.subjectKind), \(\.event.subject), \(\.event.at), \(\.event.data))
             """
         let event: NewEvent
+        private var topics: [String] { event.topicNames }
 
         package init(event: NewEvent) { self.event = event }
 
-        /// SQL of the same row, bound alike, with a subject and data that are made when it is written: of `from`, what
-        /// only locks of the transaction make certain. No row where `from` gives none. Expressions written by the
-        /// domains, never input.
-        package static func sql(subject: String, data: String, from: String) -> String {
+        /// SQL of such a row of the statement's `event`, with a subject and data that are made when it is written: of `from`, what only
+        /// locks of the transaction make certain. No row where `from` gives none.
+        package static func sql<S>(
+            _ event: KeyPath<S, NewEvent> & Sendable, subject: SQL<S>, data: SQL<S>, from: SQL<S>
+        ) -> SQL<S> {
             """
             insert into outbox (id, kind, version, topics, owner_id, subject_kind, subject_id, at, data)
-            select $1::bigint, $2::text, $3::bigint, $4::text[], $5::bigint, $6::text, \(subject), $8::timestamptz, \(data)
+            select \(facts.of(event)), \(subject), \(at.of(event)), \(data)
               from \(from)
             """
         }
 
-        package func bind(to parameters: inout Parameters) {
-            var topics: [String] = []
-            for topic in event.topics where !topics.contains(topic.name) { topics.append(topic.name) }
-            parameters.append(event.id)
-            parameters.append(event.kind)
-            parameters.append(Int64(event.version))
-            parameters.append(topics)
-            parameters.append(event.owner)
-            parameters.append(event.subjectKind)
-            parameters.append(event.subject)
-            parameters.append(event.at)
-            parameters.append(event.data)
-        }
+        private static let facts: SQL<NewEvent> = """
+            \(\.id)::bigint, \(\.kind)::text, \(\.version)::bigint, \(\.topicNames, "topics")::text[], \(\.owner)::bigint, \(\.subjectKind)::text
+            """
+        private static let at: SQL<NewEvent> = "\(\.at)::timestamptz"
     }
 
     /// Empties what one owner said and the relay has not taken. The outbox holds next to nothing, so it is read whole.
     struct RedactOutbox: Statement {
         static let name = "eventlog.redact_outbox"
-        static let sql = "update outbox set data = '{}' where owner_id = $1"
+        static let sql: SQL<Self> = "update outbox set data = '{}' where owner_id = \(\.owner)"
         let owner: Int64
-        func bind(to parameters: inout Parameters) { parameters.append(owner) }
     }
 
     /// Empties what one owner said in the log; index `event_of_owner`.
     struct RedactLog: Statement {
         static let name = "eventlog.redact_log"
-        static let sql = "update event set data = '{}' where owner_id = $1 and data <> '{}'"
+        static let sql: SQL<Self> = "update event set data = '{}' where owner_id = \(\.owner) and data <> '{}'"
         let owner: Int64
-        func bind(to parameters: inout Parameters) { parameters.append(owner) }
     }
 
-    /// What `set data = …` and the condition for it are, of one owner ($1) at a path ($2): an object that says as much
-    /// of the owner as `$3` does, not one that names the owner alone.
-    private static let replacing = """
-        set data = jsonb_set(data, $2, $3)
-             where owner_id = $1
-               and data #>> ($2::text[] || array['id']) = $1::text
-               and data #> $2 ?& array(select jsonb_object_keys($3))
-               and data #> $2 <> $3
-        """
-
-    struct ReplaceInOutbox: Statement {
-        static let name = "eventlog.replace_in_outbox"
-        static let sql = "update outbox " + replacing
+    /// What one owner's words become at a path: an object that says as much of the owner as `value` does, not one that names the owner alone.
+    package struct Replacement: Sendable {
         let owner: Int64
         let path: [String]
         let value: JSON
-        func bind(to parameters: inout Parameters) {
-            parameters.append(owner)
-            parameters.append(path)
-            parameters.append(value)
-        }
+
+        /// What `set data = …` is, and the condition for it.
+        static let sql: SQL<Self> = """
+            set data = jsonb_set(data, \(\.path), \(\.value))
+                 where owner_id = \(\.owner)
+                   and data #>> (\(\.path)::text[] || array['id']) = \(\.owner)::text
+                   and data #> \(\.path) ?& array(select jsonb_object_keys(\(\.value)))
+                   and data #> \(\.path) <> \(\.value)
+            """
+    }
+
+    struct ReplaceInOutbox: Statement {
+        static let name = "eventlog.replace_in_outbox"
+        static let sql: SQL<Self> = "update outbox \(Replacement.sql.of(\Self.replacement))"
+        let replacement: Replacement
     }
 
     /// Index `event_of_owner`.
     struct ReplaceInLog: Statement {
         static let name = "eventlog.replace_in_log"
-        static let sql = "update event " + replacing
-        let owner: Int64
-        let path: [String]
-        let value: JSON
-        func bind(to parameters: inout Parameters) {
-            parameters.append(owner)
-            parameters.append(path)
-            parameters.append(value)
-        }
+        static let sql: SQL<Self> = "update event \(Replacement.sql.of(\Self.replacement))"
+        let replacement: Replacement
     }
 
     /// Whether the relay has anything to do. Read-only, so that polling an idle server writes nothing.
     struct OutboxWaits: Statement {
         static let name = "eventlog.outbox_waits"
-        static let sql = "select exists (select from outbox)"
+        static let sql: SQL<Self> = "select exists (select from outbox)"
         static func decode(_ row: borrowing Row) throws -> Bool { try row[0] }
     }
 
     /// What tells a follower whether anybody moves what waits.
     struct Look: Statement {
         static let name = "eventlog.look"
-        static let sql = "select exists (select from outbox), seq from event_head"
+        static let sql: SQL<Self> = "select exists (select from outbox), seq from event_head"
         static func decode(_ row: borrowing Row) throws -> EventLog.Relay.Look {
             EventLog.Relay.Look(waits: try row[0], seq: try row[1])
         }
@@ -127,7 +111,7 @@ extension EventLog.Statements {
     /// is cut off in the middle of a message loses it after 8 s.
     struct Terms: Statement {
         static let name = "eventlog.terms"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select set_config('lock_timeout', '1s', false), set_config('idle_in_transaction_session_timeout', '1s', false),
                    set_config('tcp_keepalives_idle', '5', false), set_config('tcp_keepalives_interval', '1', false),
                    set_config('tcp_keepalives_count', '3', false)
@@ -137,7 +121,7 @@ extension EventLog.Statements {
     /// Takes the fence: whoever holds this row's lock is the only one that gives out seqs.
     struct LockHead: Statement {
         static let name = "eventlog.lock_head"
-        static let sql = "select seq from event_head for update"
+        static let sql: SQL<Self> = "select seq from event_head for update"
     }
 
     /// Moves up to `limit` committed rows of the outbox to the end of the log. Affects one row, or none where the
@@ -147,12 +131,12 @@ extension EventLog.Statements {
     /// was granted sees what the holder before has written.
     struct MoveOutbox: Statement {
         static let name = "eventlog.move_outbox"
-        static let sql = """
+        static let sql: SQL<Self> = """
             with head as (
                 select seq from event_head
             ), batch as (
                 delete from outbox
-                 where position = any (array(select position from outbox order by position limit $1))
+                 where position = any (array(select position from outbox order by position limit \(\.limit)))
                 returning position, id, kind, version, topics, owner_id, subject_kind, subject_id, at, data
             ), numbered as (
                 select head.seq + row_number() over (order by batch.position) as seq, batch.*
@@ -176,13 +160,12 @@ extension EventLog.Statements {
              where exists (select from numbered)
             """
         let limit: Int
-        func bind(to parameters: inout Parameters) { parameters.append(Int64(limit)) }
     }
 
     /// Where the log is.
     package struct ReadHead: Statement {
         package static let name = "eventlog.read_head"
-        package static let sql = """
+        package static let sql: SQL<Self> = """
             select server.epoch, event_head.seq, event_head.oldest
               from event_head cross join server
             """
@@ -197,7 +180,7 @@ extension EventLog.Statements {
     /// The next events in the order of the log, whatever they concern.
     struct After: Statement {
         static let name = "eventlog.after"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select event.seq, event.id, event.kind, event.version, event.topics,
                    array(select place.prev
                            from unnest(event.topics) with ordinality as named (topic, number)
@@ -205,16 +188,12 @@ extension EventLog.Statements {
                           order by named.number),
                    event.owner_id, event.subject_kind, event.subject_id, event.at, event.data
               from event
-             where event.seq > $1
+             where event.seq > \(\.seq)
              order by event.seq
-             limit $2
+             limit \(\.limit)
             """
         let seq: Int64
         let limit: Int
-        func bind(to parameters: inout Parameters) {
-            parameters.append(seq)
-            parameters.append(Int64(limit))
-        }
         static func decode(_ row: borrowing Row) throws -> LoggedEvent { try LoggedEvent(row) }
     }
 
@@ -222,7 +201,7 @@ extension EventLog.Statements {
     /// topic.
     struct Page: Statement {
         static let name = "eventlog.page"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select event.seq, event.id, event.kind, event.version, event.topics,
                    array(select place.prev
                            from unnest(event.topics) with ordinality as named (topic, number)
@@ -230,16 +209,16 @@ extension EventLog.Statements {
                           order by named.number),
                    event.owner_id, event.subject_kind, event.subject_id, event.at, event.data
               from (select distinct found.seq
-                      from unnest($1::text[]) as wanted (topic)
+                      from unnest(\(\.topics)::text[]) as wanted (topic)
                      cross join lateral (select event_topic.seq
                                            from event_topic
                                           where event_topic.topic = wanted.topic collate "C"
-                                            and event_topic.seq > $2
-                                            and event_topic.seq <= $3
+                                            and event_topic.seq > \(\.after)
+                                            and event_topic.seq <= \(\.through)
                                           order by event_topic.seq
-                                          limit $4) found
+                                          limit \(\.limit)) found
                      order by found.seq
-                     limit $4) chosen
+                     limit \(\.limit)) chosen
               join event on event.seq = chosen.seq
              order by event.seq
             """
@@ -247,66 +226,53 @@ extension EventLog.Statements {
         let after: Int64
         let through: Int64
         let limit: Int
-        func bind(to parameters: inout Parameters) {
-            parameters.append(topics)
-            parameters.append(after)
-            parameters.append(through)
-            parameters.append(Int64(limit))
-        }
         static func decode(_ row: borrowing Row) throws -> LoggedEvent { try LoggedEvent(row) }
     }
 
     /// How many events `Page` would give in all, counted up to `limit`.
     struct CountPage: Statement {
         static let name = "eventlog.count_page"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select count(*)
               from (select distinct found.seq
-                      from unnest($1::text[]) as wanted (topic)
+                      from unnest(\(\.topics)::text[]) as wanted (topic)
                      cross join lateral (select event_topic.seq
                                            from event_topic
                                           where event_topic.topic = wanted.topic collate "C"
-                                            and event_topic.seq > $2
-                                            and event_topic.seq <= $3
+                                            and event_topic.seq > \(\.after)
+                                            and event_topic.seq <= \(\.through)
                                           order by event_topic.seq
-                                          limit $4) found
-                     limit $4) chosen
+                                          limit \(\.limit)) found
+                     limit \(\.limit)) chosen
             """
         let topics: [String]
         let after: Int64
         let through: Int64
         let limit: Int
-        func bind(to parameters: inout Parameters) {
-            parameters.append(topics)
-            parameters.append(after)
-            parameters.append(through)
-            parameters.append(Int64(limit))
-        }
         static func decode(_ row: borrowing Row) throws -> Int64 { try row[0] }
     }
 
     /// Takes the relay's leadership: a lock of the session, which ends with the connection. True for the leader.
     struct Lead: Statement {
         static let name = "eventlog.lead"
-        static let sql = "select pg_try_advisory_lock($1)"
+        static let sql: SQL<Self> = "select pg_try_advisory_lock(\(\.key, "key"))"
         /// Arbitrary, fixed for ever, the same for every process of a cluster.
         static let key: Int64 = 0x434F_4D4D_4F4E
         static func decode(_ row: borrowing Row) throws -> Bool { try row[0] }
-        func bind(to parameters: inout Parameters) { parameters.append(Self.key) }
+        private var key: Int64 { Self.key }
     }
 
     /// Fails where the leader's connection has gone, and the lock with it.
     struct Prove: Statement {
         static let name = "eventlog.prove"
-        static let sql = "select"
+        static let sql: SQL<Self> = "select"
     }
 
     /// Tells the other processes. It may be lost without harm, so its commit need not wait for the disk.
     struct Ring: Statement {
         static let name = "eventlog.ring"
-        static let sql = "select set_config('synchronous_commit', 'off', true), pg_notify($1, '')"
+        static let sql: SQL<Self> = "select set_config('synchronous_commit', 'off', true), pg_notify(\(\.channel), '')"
         let channel: String
-        func bind(to parameters: inout Parameters) { parameters.append(channel) }
     }
 }
 
@@ -314,50 +280,50 @@ extension EventLog.Statements {
     /// The seq before which up to `limit` events are older than `age_seconds`; none where nothing is.
     struct OldestToKeep: Statement {
         static let name = "eventlog.oldest_to_keep"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select max(seq) + 1
               from (select seq, logged_at
                       from event
                      order by seq
-                     limit $1) oldest
-             where logged_at < now() - make_interval(secs => $2)
+                     limit \(\.limit)) oldest
+             where logged_at < now() - make_interval(secs => \(\.age))
             """
         let limit: Int
         let age: Duration
-        func bind(to parameters: inout Parameters) {
-            parameters.append(Int64(limit))
-            parameters.append(Double(age.components.seconds))
-        }
         static func decode(_ row: borrowing Row) throws -> Int64? { try row[0] }
     }
 
     /// First of three, in this order and one transaction: readers that find an event gone must find `oldest` moved.
     struct MoveOldest: Statement {
         static let name = "eventlog.move_oldest"
-        static let sql = "update event_head set oldest = $1 where oldest < $1"
+        static let sql: SQL<Self> = "update event_head set oldest = \(\.oldest) where oldest < \(\.oldest)"
         let oldest: Int64
-        func bind(to parameters: inout Parameters) { parameters.append(oldest) }
     }
 
     struct ForgetIndex: Statement {
         static let name = "eventlog.forget_index"
-        static let sql = """
+        static let sql: SQL<Self> = """
             delete from event_topic
              using (select event.seq, named.topic
                       from event cross join unnest(event.topics) as named (topic)
-                     where event.seq < $1) gone
+                     where event.seq < \(\.oldest)) gone
              where event_topic.topic = gone.topic collate "C"
                and event_topic.seq = gone.seq
             """
         let oldest: Int64
-        func bind(to parameters: inout Parameters) { parameters.append(oldest) }
     }
 
     struct Forget: Statement {
         static let name = "eventlog.forget"
-        static let sql = "delete from event where seq < $1"
+        static let sql: SQL<Self> = "delete from event where seq < \(\.oldest)"
         let oldest: Int64
-        func bind(to parameters: inout Parameters) { parameters.append(oldest) }
+    }
+}
+
+extension NewEvent {
+    /// Each once, in their order.
+    package var topicNames: [String] {
+        topics.reduce(into: []) { names, topic in if !names.contains(topic.name) { names.append(topic.name) } }
     }
 }
 

@@ -34,8 +34,9 @@ package enum EventLog {
         at path: [String], of owner: Int64, with value: JSON, in queryable: some Queryable
     ) async throws {
         // First the outbox, for the same reason.
-        try await queryable.run(Statements.ReplaceInOutbox(owner: owner, path: path, value: value))
-        try await queryable.run(Statements.ReplaceInLog(owner: owner, path: path, value: value))
+        let replacement = Statements.Replacement(owner: owner, path: path, value: value)
+        try await queryable.run(Statements.ReplaceInOutbox(replacement: replacement))
+        try await queryable.run(Statements.ReplaceInLog(replacement: replacement))
     }
 
     /// The position that the log is at now. Read it **before** the data that it stands for: a client that follows from

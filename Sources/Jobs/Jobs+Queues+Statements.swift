@@ -3,7 +3,7 @@ import Postgres
 /// What somebody at a terminal asks of the queue and does to it.
 extension Jobs {
     /// The queues with a job in some state, one step of its index for each.
-    private static func queues(_ state: StaticString) -> String {
+    private static func queues<S>(_ state: SQL<S>) -> SQL<S> {
         """
         (select queue from job where state = '\(state)' order by queue limit 1)
         union all
@@ -16,29 +16,22 @@ extension Jobs {
     /// Jobs, running ones first, then those that wait by when they are due, then dead ones, newest first; `nil` asks for any.
     struct List: Statement {
         static let name = "jobs.list"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select \(columns)
               from job
-             where ($1::text is null or queue = $1)
-               and ($2::text is null or state = $2)
-               and ($3::text is null or kind = $3)
+             where (\(\.queue)::text is null or queue = \(\.queue))
+               and (\(\.state?.rawValue, "state.rawValue")::text is null or state = \(\.state?.rawValue, "state.rawValue"))
+               and (\(\.kind)::text is null or kind = \(\.kind))
              order by array_position(array['running', 'ready', 'dead'], state), ended_at desc, due_at, id
-             limit $4
+             limit \(\.limit)
             """
-        static let columns: StaticString = """
+        static let columns: Fragment = """
             id, kind, queue, state, unique_key, payload, attempt, attempts, lease_losses, worker, due_at, created_at, ended_at, last_error
             """
         let queue: String?
         let state: State?
         let kind: String?
         let limit: Int
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(queue)
-            parameters.append(state?.rawValue)
-            parameters.append(kind)
-            parameters.append(limit)
-        }
 
         static func decode(_ row: borrowing Row) throws -> Listed {
             Listed(
@@ -50,61 +43,50 @@ extension Jobs {
 
     struct Show: Statement {
         static let name = "jobs.show"
-        static let sql = "select \(List.columns) from job where id = $1"
+        static let sql: SQL<Self> = "select \(List.columns) from job where id = \(\.id)"
         let id: Int64
 
-        func bind(to parameters: inout Parameters) { parameters.append(id) }
         static func decode(_ row: borrowing Row) throws -> Listed { try List.decode(row) }
     }
 
     /// Makes a job that waits or is dead due at once, as if it had never been tried. Affects 0 rows where it runs.
     struct Retry: Statement {
         static let name = "jobs.retry"
-        static let sql = """
+        static let sql: SQL<Self> = """
             update job
                set state = 'ready', attempt = 0, lease_losses = 0, due_at = now(), ended_at = null
-             where id = $1
+             where id = \(\.id)
                and state <> 'running'
             """
         let id: Int64
-
-        func bind(to parameters: inout Parameters) { parameters.append(id) }
     }
 
     struct Cancel: Statement {
         static let name = "jobs.cancel"
-        static let sql = "delete from job where id = $1"
+        static let sql: SQL<Self> = "delete from job where id = \(\.id)"
         let id: Int64
-
-        func bind(to parameters: inout Parameters) { parameters.append(id) }
     }
 
     /// Affects 0 rows where the queue is paused already.
     struct Pause: Statement {
         static let name = "jobs.pause"
-        static let sql = "insert into job_pause (queue, actor) values ($1, $2) on conflict do nothing"
+        static let sql: SQL<Self> =
+            "insert into job_pause (queue, actor) values (\(\.queue), \(\.actor)) on conflict do nothing"
         let queue: String
         let actor: String
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(queue)
-            parameters.append(actor)
-        }
     }
 
     /// Affects 0 rows where it is not paused.
     struct Resume: Statement {
         static let name = "jobs.resume"
-        static let sql = "delete from job_pause where queue = $1"
+        static let sql: SQL<Self> = "delete from job_pause where queue = \(\.queue)"
         let queue: String
-
-        func bind(to parameters: inout Parameters) { parameters.append(queue) }
     }
 
     /// Every queue that has a job or a worker or is paused, by name; counts at most 10,000 of each state.
     struct Stats: Statement {
         static let name = "jobs.stats"
-        static let sql = """
+        static let sql: SQL<Self> = """
             with recursive ready_queue (queue) as (
                 \(queues("ready"))
             ), dead_queue (queue) as (
@@ -140,12 +122,12 @@ extension Jobs {
     }
 
     /// How long a worker counts as there after it was seen, and how long work may be due before somebody is told.
-    private static let seen: StaticString = "interval '60 seconds'"
+    private static let seen: Fragment = "interval '60 seconds'"
 
     /// Queues whose work has been due for 60 s while no worker served them, by name, with whether they are paused.
     package struct Unserved: Statement {
         package static let name = "jobs.unserved"
-        package static let sql = """
+        package static let sql: SQL<Self> = """
             with recursive ready_queue (queue) as (
                 \(queues("ready"))
             )
@@ -177,22 +159,14 @@ extension Jobs {
     /// Puts a job into the queue that `worker` runs already. It has no key: another of its kind may wait or run beside it.
     struct Begin: Statement {
         static let name = "jobs.begin"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into job (kind, queue, payload, attempt, attempts, state, lease_token, lease_until, worker)
-            values ($1, $2, $3, 1, 1, 'running', 1, now() + make_interval(secs => $4), $5)
+            values (\(\.job.kind), \(\.job.queue), \(\.job.payload), 1, 1, 'running', 1, now() + make_interval(secs => \(\.lease)), \(\.worker))
             returning id
             """
         let job: Enqueue
         let lease: Duration
         let worker: String
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(job.kind)
-            parameters.append(job.queue)
-            parameters.append(job.payload)
-            parameters.append(lease.inSeconds)
-            parameters.append(worker)
-        }
 
         static func decode(_ row: borrowing Row) throws -> Int64 { try row[0] }
     }

@@ -5,9 +5,9 @@ extension Jobs {
     /// Puts one job into the queue. A statement of its own, so that it can travel in a `Batch`; affects 0 rows where its key is taken.
     package struct Enqueue: Statement {
         package static let name = "jobs.enqueue"
-        package static let sql = """
+        package static let sql: SQL<Self> = """
             insert into job (kind, queue, unique_key, payload, attempts, due_at)
-            values ($1, $2, $3, $4, $5, now() + make_interval(secs => $6))
+            values (\(\.kind), \(\.queue), \(\.uniqueKey), \(\.payload), \(\.attempts), now() + make_interval(secs => \(\.delay)))
             on conflict (kind, unique_key) where state in ('ready', 'running') and unique_key is not null do nothing
             """
         let kind: String
@@ -27,34 +27,24 @@ extension Jobs {
             self.delay = delay
         }
 
-        package func bind(to parameters: inout Parameters) {
-            parameters.append(kind)
-            parameters.append(queue)
-            parameters.append(uniqueKey)
-            parameters.append(payload)
-            parameters.append(attempts)
-            parameters.append(delay.inSeconds)
-        }
     }
 
     /// What must hold for a job to be put into the queue: asked in the very statement, so that it costs no round trip.
     package protocol Condition: Sendable {
         /// Part of the statement's name.
         static var name: String { get }
-        /// An SQL condition; its parameters begin at `$7`.
-        static var sql: String { get }
-        /// Appends one value for each of them, in order.
-        func bind(to parameters: inout Parameters)
+        static var sql: SQL<Self> { get }
     }
 
     /// Puts one job into the queue where a condition holds when the statement runs; affects 0 rows where it does not, or where its key is taken.
     package struct EnqueueIf<If: Condition>: Statement {
         package static var name: String { "jobs.enqueue_if_" + If.name }
-        package static var sql: String {
+        package static var sql: SQL<Self> {
             """
             insert into job (kind, queue, unique_key, payload, attempts, due_at)
-            select $1, $2, $3, $4, $5, now() + make_interval(secs => $6)
-             where \(If.sql)
+            select \(\.job.kind), \(\.job.queue), \(\.job.uniqueKey), \(\.job.payload), \(\.job.attempts),
+                   now() + make_interval(secs => \(\.job.delay))
+             where \(If.sql.of(\Self.condition))
             on conflict (kind, unique_key) where state in ('ready', 'running') and unique_key is not null do nothing
             """
         }
@@ -66,11 +56,6 @@ extension Jobs {
             self.job = try Enqueue(job, after: delay)
             self.condition = condition
         }
-
-        package func bind(to parameters: inout Parameters) {
-            job.bind(to: &parameters)
-            condition.bind(to: &parameters)
-        }
     }
 
     /// Leases up to `limit` due jobs of one queue to `worker`, those that are due longest first; served by the indexes `job_ready` and
@@ -78,40 +63,40 @@ extension Jobs {
     /// worker has no handler for are left to others. None where the queue is paused.
     struct Claim: Statement {
         static let name = "jobs.claim"
-        static let sql = """
+        static let sql: SQL<Self> = """
             with suspect as materialized (
                 select id
                   from job
-                 where queue = $1
+                 where queue = \(\.queue)
                    and state = 'ready'
                    and lease_losses > 0
                    and due_at <= now()
-                   and kind = any($2)
-                   and not exists (select from job_pause where job_pause.queue = $1)
+                   and kind = any(\(\.kinds))
+                   and not exists (select from job_pause where job_pause.queue = \(\.queue))
                  order by due_at, id
-                 limit $6
+                 limit \(\.suspects, "suspects")
                    for update skip locked
             ), fresh as materialized (
                 select id
                   from job
-                 where queue = $1
+                 where queue = \(\.queue)
                    and state = 'ready'
                    and lease_losses = 0
                    and due_at <= now()
-                   and kind = any($2)
-                   and not exists (select from job_pause where job_pause.queue = $1)
+                   and kind = any(\(\.kinds))
+                   and not exists (select from job_pause where job_pause.queue = \(\.queue))
                  order by due_at, id
-                 limit $3
+                 limit \(\.limit)
                    for update skip locked
             ), next as materialized (
-                select id from suspect union all select id from fresh limit $3
+                select id from suspect union all select id from fresh limit \(\.limit)
             )
             update job
                set state = 'running',
                    attempt = job.attempt + 1,
                    lease_token = job.lease_token + 1,
-                   lease_until = now() + make_interval(secs => $4),
-                   worker = $5
+                   lease_until = now() + make_interval(secs => \(\.lease)),
+                   worker = \(\.worker)
               from next
              where job.id = next.id
             returning job.id, job.lease_token, job.kind, job.payload, job.attempt, job.attempts, job.lease_losses > 0
@@ -122,15 +107,7 @@ extension Jobs {
         let lease: Duration
         let worker: String
         let takesSuspect: Bool
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(queue)
-            parameters.append(kinds)
-            parameters.append(limit)
-            parameters.append(lease.inSeconds)
-            parameters.append(worker)
-            parameters.append(takesSuspect ? 1 : 0)
-        }
+        private var suspects: Int { takesSuspect ? 1 : 0 }
 
         static func decode(_ row: borrowing Row) throws -> Claimed {
             Claimed(
@@ -159,10 +136,10 @@ extension Jobs {
     /// Heartbeat: extends the leases that are still held and gives their jobs.
     struct Renew: Statement {
         static let name = "jobs.renew"
-        static let sql = """
+        static let sql: SQL<Self> = """
             update job
-               set lease_until = now() + make_interval(secs => $3)
-              from unnest($1::bigint[], $2::bigint[]) as held (id, token)
+               set lease_until = now() + make_interval(secs => \(\.length))
+              from unnest(\(\.leases, each: \.job)::bigint[], \(\.leases, each: \.token)::bigint[]) as held (id, token)
              where job.id = held.id
                and job.lease_token = held.token
                and job.state = 'running'
@@ -171,64 +148,53 @@ extension Jobs {
         let leases: [Lease]
         let length: Duration
 
-        func bind(to parameters: inout Parameters) {
-            parameters.append(leases.map(\.job))
-            parameters.append(leases.map(\.token))
-            parameters.append(length.inSeconds)
-        }
-
         static func decode(_ row: borrowing Row) throws -> Int64 { try row[0] }
     }
 
     /// Removes jobs that name an account, whatever their state.
     struct Forget: Statement {
         static let name = "jobs.forget"
-        static let sql = "delete from job where payload ->> 'account' = $1 or payload ->> 'reader' = $1"
+        static let sql: SQL<Self> =
+            "delete from job where payload ->> 'account' = \(\.account) or payload ->> 'reader' = \(\.account)"
         let account: String
-        func bind(to parameters: inout Parameters) { parameters.append(account) }
     }
 
     /// Takes an account out of the `readers` of jobs that are about several, each of them an object with its `reader`.
     struct TakeOut: Statement {
         static let name = "jobs.take_out"
-        static let sql = """
+        static let sql: SQL<Self> = """
             update job
                set payload = jsonb_set(payload, '{readers}', (
                        select coalesce(jsonb_agg(said.item order by said.place), '[]')
                          from jsonb_array_elements(payload -> 'readers') with ordinality said (item, place)
-                        where said.item ->> 'reader' is distinct from $1))
-             where payload -> 'readers' @> jsonb_build_array(jsonb_build_object('reader', $1::text))
+                        where said.item ->> 'reader' is distinct from \(\.account)))
+             where payload -> 'readers' @> jsonb_build_array(jsonb_build_object('reader', \(\.account)::text))
             """
         let account: String
-        func bind(to parameters: inout Parameters) { parameters.append(account) }
     }
 
     /// The job is done: its row goes. Affects 0 rows where the lease was lost.
     struct Finish: Statement {
         static let name = "jobs.finish"
-        static let sql = "delete from job where id = $1 and lease_token = $2 and state = 'running'"
+        static let sql: SQL<Self> =
+            "delete from job where id = \(\.lease.job) and lease_token = \(\.lease.token) and state = 'running'"
         let lease: Lease
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(lease.job)
-            parameters.append(lease.token)
-        }
     }
 
     /// The run failed: another one after `pause`, or dead where there were enough or `isFinal`. Gives whether it is dead; no row where
     /// the lease was lost.
     struct Fail: Statement {
         static let name = "jobs.fail"
-        static let sql = """
+        static let sql: SQL<Self> = """
             update job
-               set state = case when $4 or attempt >= attempts then 'dead' else 'ready' end,
-                   ended_at = case when $4 or attempt >= attempts then now() end,
-                   due_at = now() + make_interval(secs => $3),
+               set state = case when \(\.isFinal) or attempt >= attempts then 'dead' else 'ready' end,
+                   ended_at = case when \(\.isFinal) or attempt >= attempts then now() end,
+                   due_at = now() + make_interval(secs => \(\.pause)),
                    lease_until = null,
                    worker = null,
-                   last_error = left($5, 1000)
-             where id = $1
-               and lease_token = $2
+                   last_error = left(\(\.reason), 1000)
+             where id = \(\.lease.job)
+               and lease_token = \(\.lease.token)
                and state = 'running'
             returning state = 'dead'
             """
@@ -237,37 +203,24 @@ extension Jobs {
         let isFinal: Bool
         let reason: String
 
-        func bind(to parameters: inout Parameters) {
-            parameters.append(lease.job)
-            parameters.append(lease.token)
-            parameters.append(pause.inSeconds)
-            parameters.append(isFinal)
-            parameters.append(reason)
-        }
-
         static func decode(_ row: borrowing Row) throws -> Bool { try row[0] }
     }
 
     /// Gives a job back unharmed: the run that was cut short by a shutdown does not count.
     struct Release: Statement {
         static let name = "jobs.release"
-        static let sql = """
+        static let sql: SQL<Self> = """
             update job
                set state = 'ready',
                    attempt = attempt - 1,
                    due_at = now(),
                    lease_until = null,
                    worker = null
-             where id = $1
-               and lease_token = $2
+             where id = \(\.lease.job)
+               and lease_token = \(\.lease.token)
                and state = 'running'
             """
         let lease: Lease
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(lease.job)
-            parameters.append(lease.token)
-        }
     }
 
     /// Takes the jobs of lost workers away from them, at most 1,000 at a time; served by the index `job_running`. A job of `worker`, who asks
@@ -275,10 +228,10 @@ extension Jobs {
     /// waits for `pause`.
     struct Rescue: Statement {
         static let name = "jobs.rescue"
-        static let sql = """
+        static let sql: SQL<Self> = """
             with lost as materialized (
-                select id, worker is distinct from $2 as counts,
-                       worker is distinct from $2 and (lease_losses + 1 >= $1 or attempt >= attempts) as is_final
+                select id, worker is distinct from \(\.worker) as counts,
+                       worker is distinct from \(\.worker) and (lease_losses + 1 >= \(\.losses) or attempt >= attempts) as is_final
                   from job
                  where state = 'running'
                    and lease_until < now()
@@ -291,7 +244,7 @@ extension Jobs {
                    ended_at = case when lost.is_final then now() end,
                    lease_losses = job.lease_losses + lost.counts::int,
                    attempt = job.attempt - (not lost.counts)::int,
-                   due_at = now() + make_interval(secs => case when lost.counts and job.lease_losses + 2 = $1 then $3::float8 else 0 end),
+                   due_at = now() + make_interval(secs => case when lost.counts and job.lease_losses + 2 = \(\.losses) then \(\.pause)::float8 else 0 end),
                    lease_until = null,
                    worker = null,
                    last_error = 'its worker was lost: ' || coalesce(job.worker, 'unknown')
@@ -302,12 +255,6 @@ extension Jobs {
         let losses: Int
         let worker: String
         let pause: Duration
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(losses)
-            parameters.append(worker)
-            parameters.append(pause.inSeconds)
-        }
 
         static func decode(_ row: borrowing Row) throws -> Rescued {
             Rescued(job: try row[0], kind: try row[1], queue: try row[2], isDead: try row[3])

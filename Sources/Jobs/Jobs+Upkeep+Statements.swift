@@ -5,46 +5,35 @@ extension Jobs {
     /// Affects 1 row where this call was the one.
     struct EnqueueSlot: Statement {
         static let name = "jobs.enqueue_slot"
-        static let sql = """
+        static let sql: SQL<Self> = """
             with slot as (
                 insert into job_slot (task, due_at)
-                select $1,
-                       to_timestamp((floor((extract(epoch from now())::float8 * 1000 - $3::float8) / $2::float8) * $2::float8
-                                     + $3::float8) / 1000)
+                select \(\.task),
+                       to_timestamp((floor((extract(epoch from now())::float8 * 1000 - \(\.offsetMilliseconds)::float8) / \(\.everyMilliseconds)::float8) * \(\.everyMilliseconds)::float8
+                                     + \(\.offsetMilliseconds)::float8) / 1000)
                 on conflict do nothing
                 returning due_at
             )
             insert into job (kind, queue, unique_key, payload, attempts, due_at)
-            select $4, $5, $6, $7, $8, now() from slot
+            select \(\.job.kind), \(\.job.queue), \(\.job.uniqueKey), \(\.job.payload), \(\.job.attempts), now() from slot
             on conflict (kind, unique_key) where state in ('ready', 'running') and unique_key is not null do nothing
             """
         let task: String
         let everyMilliseconds: Int64
         let offsetMilliseconds: Int64
         let job: Enqueue
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(task)
-            parameters.append(everyMilliseconds)
-            parameters.append(offsetMilliseconds)
-            parameters.append(job.kind)
-            parameters.append(job.queue)
-            parameters.append(job.uniqueKey)
-            parameters.append(job.payload)
-            parameters.append(job.attempts)
-        }
     }
 
     /// Forgets jobs that have been dead for 90 days.
     struct Sweep: Statement {
         static let name = "jobs.sweep"
-        static let sql = "delete from job where state = 'dead' and ended_at < now() - interval '90 days'"
+        static let sql: SQL<Self> = "delete from job where state = 'dead' and ended_at < now() - interval '90 days'"
     }
 
     /// Forgets slots older than 30 days, but never a task's newest: it is what keeps that slot from being enqueued again.
     struct SweepSlots: Statement {
         static let name = "jobs.sweep_slots"
-        static let sql = """
+        static let sql: SQL<Self> = """
             delete from job_slot old
              where old.due_at < now() - interval '30 days'
                and exists (select 1 from job_slot newer where newer.task = old.task and newer.due_at > old.due_at)
@@ -54,16 +43,14 @@ extension Jobs {
     /// What waits and what is dead, by queue, for metrics; counts at most 10,000 of each.
     struct Depth: Statement {
         static let name = "jobs.depth"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select (select count(*)::int
-                      from (select 1 from job where queue = $1 and state = 'ready' and due_at <= now() limit 10000) due),
+                      from (select 1 from job where queue = \(\.queue) and state = 'ready' and due_at <= now() limit 10000) due),
                    (select coalesce(extract(epoch from now() - min(due_at))::float8, 0)
-                      from job where queue = $1 and state = 'ready' and due_at <= now()),
-                   (select count(*)::int from (select 1 from job where queue = $1 and state = 'dead' limit 10000) dead)
+                      from job where queue = \(\.queue) and state = 'ready' and due_at <= now()),
+                   (select count(*)::int from (select 1 from job where queue = \(\.queue) and state = 'dead' limit 10000) dead)
             """
         let queue: String
-
-        func bind(to parameters: inout Parameters) { parameters.append(queue) }
 
         static func decode(_ row: borrowing Row) throws -> QueueDepth {
             QueueDepth(due: try row[0], oldestSeconds: try row[1], dead: try row[2])
@@ -79,31 +66,24 @@ extension Jobs {
     /// Says that a worker serves these queues now.
     struct SeeWorker: Statement {
         static let name = "jobs.see_worker"
-        static let sql = """
-            insert into job_worker (name, queues) values ($1, $2)
+        static let sql: SQL<Self> = """
+            insert into job_worker (name, queues) values (\(\.worker), \(\.queues))
             on conflict (name) do update set queues = excluded.queues, seen_at = now()
             """
         let worker: String
         let queues: [String]
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(worker)
-            parameters.append(queues)
-        }
     }
 
     /// A worker has ended.
     struct ForgetWorker: Statement {
         static let name = "jobs.forget_worker"
-        static let sql = "delete from job_worker where name = $1"
+        static let sql: SQL<Self> = "delete from job_worker where name = \(\.worker)"
         let worker: String
-
-        func bind(to parameters: inout Parameters) { parameters.append(worker) }
     }
 
     /// Forgets workers that were lost an hour ago.
     struct SweepWorkers: Statement {
         static let name = "jobs.sweep_workers"
-        static let sql = "delete from job_worker where seen_at < now() - interval '1 hour'"
+        static let sql: SQL<Self> = "delete from job_worker where seen_at < now() - interval '1 hour'"
     }
 }

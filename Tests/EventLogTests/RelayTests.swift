@@ -196,6 +196,6 @@ extension World {
 
 private struct OutboxHasRows: Statement {
     static let name = "test.outbox_has_rows"
-    static let sql = "select exists (select from outbox)"
+    static let sql: SQL<Self> = "select exists (select from outbox)"
     static func decode(_ row: borrowing Row) throws -> Bool { try row[0] }
 }

@@ -93,5 +93,5 @@ struct StandInTests {
 
 private struct Begin: Statement {
     static let name = "test.begin"
-    static let sql = "begin"
+    static let sql: SQL<Self> = "begin"
 }

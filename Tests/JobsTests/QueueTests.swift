@@ -50,9 +50,8 @@ import Testing
     /// That no job waits but those with this key.
     private struct IsAlone: Jobs.Condition {
         static let name = "test_is_alone"
-        static let sql = "not exists (select 1 from job where unique_key is distinct from $7)"
+        static let sql: SQL<Self> = "not exists (select 1 from job where unique_key is distinct from \(\.key))"
         let key: String
-        func bind(to parameters: inout Parameters) { parameters.append(key) }
     }
 
     @Test func `a job is put into the queue where its condition holds when that is done, once by its key`() async throws
@@ -215,7 +214,7 @@ import Testing
             var names = Set<String>()
             for statement in Jobs.statements {
                 #expect(names.insert(statement.name).inserted, "two statements are named \(statement.name)")
-                try await world.asSuperuser("prepare probe as \(statement.sql); deallocate probe")
+                try await world.asSuperuser("prepare probe as \(statement.text); deallocate probe")
             }
         }
     }
@@ -223,7 +222,7 @@ import Testing
 
 struct InsertEffect: Statement {
     static let name = "test.insert_effect"
-    static let sql = "insert into effect values (1)"
+    static let sql: SQL<Self> = "insert into effect values (1)"
 }
 
 extension Jobs.LeaseLost {

@@ -4,7 +4,7 @@ import Postgres
 extension Idempotency {
     /// Takes the key: 1 row where it was free or had expired, 0 where another call holds it. Waits while that call is at work, for
     /// `Idempotency.patience` at most, which from then on is the transaction's lock timeout: 55P03 beyond.
-    struct Claim: Statement {
+    struct Claim: PositionalStatement {
         static let name = "web.claim_idempotency_key"
         static let sql = """
               with patience as (select set_config('lock_timeout', $5, true))
@@ -45,15 +45,13 @@ extension Idempotency {
         }
 
         static let name = "web.stored_reply"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select fingerprint, status, coalesce(headers, '[]'), coalesce(body, ''), is_sealed
               from idempotency_key
-             where digest = $1
+             where digest = \(\.digest, as: Bytes.self)
                and expires_at > now()
             """
         let digest: [UInt8]
-
-        func bind(to parameters: inout Parameters) { parameters.append(Bytes(digest)) }
 
         static func decode(_ row: borrowing Row) throws -> Output {
             let fingerprint: Bytes = try row[0]
@@ -68,7 +66,7 @@ extension Idempotency {
     }
 
     /// Keeps the answer under a key that this transaction has claimed.
-    struct Store: Statement {
+    struct Store: PositionalStatement {
         static let name = "web.store_reply"
         static let sql = """
             update idempotency_key
@@ -97,7 +95,7 @@ extension Idempotency {
     struct Sweep: Statement {
         static let batch = 10_000
         static let name = "web.sweep_idempotency_keys"
-        static let sql = """
+        static let sql: SQL<Self> = """
             delete from idempotency_key
              where digest in (select digest
                                 from idempotency_key
@@ -111,16 +109,14 @@ extension Idempotency {
     /// Removes the answers to one account; index `idempotency_key_of_account`.
     struct Forget: Statement {
         static let name = "web.forget_replies"
-        static let sql = "delete from idempotency_key where account_id = $1"
+        static let sql: SQL<Self> = "delete from idempotency_key where account_id = \(\.account)"
         let account: ID<Accounts.Account>
-
-        func bind(to parameters: inout Parameters) { parameters.append(account) }
     }
 
     struct Remains: Recount {
         static let name = "web.recount_remains"
         static let rule = "No answer to a deleted account is kept."
-        static let sql = """
+        static let sql: SQL<Self> = """
             select 'account ' || account.id || ' is deleted and has ' || count(*) || ' stored replies'
               from account
               join idempotency_key on idempotency_key.account_id = account.id

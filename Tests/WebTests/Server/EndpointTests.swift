@@ -300,5 +300,5 @@ extension RouteTable {
 
 private struct SleepForAMinute: Statement {
     static let name = "test.sleep_for_a_minute"
-    static let sql = "select pg_sleep(60)"
+    static let sql: SQL<Self> = "select pg_sleep(60)"
 }

@@ -183,7 +183,7 @@ import Web
     @Test func `every statement is one that the database accepts`() async throws {
         try await withWorld { world in
             for statement in Idempotency.statements {
-                try await world.asSuperuser("prepare \"\(statement.name)\" as \(statement.sql)")
+                try await world.asSuperuser("prepare \"\(statement.name)\" as \(statement.text)")
             }
         }
     }
@@ -236,12 +236,11 @@ extension TestApp {
 
 private struct AddTally: Statement {
     static let name = "test.add_tally"
-    static let sql = "insert into tally (text) values ($1)"
+    static let sql: SQL<Self> = "insert into tally (text) values (\(\.text))"
     let text: String
-    func bind(to parameters: inout Parameters) { parameters.append(text) }
 }
 
 private struct SleepAWhile: Statement {
     static let name = "test.sleep_a_while"
-    static let sql = "select pg_sleep(2.5)"
+    static let sql: SQL<Self> = "select pg_sleep(2.5)"
 }
