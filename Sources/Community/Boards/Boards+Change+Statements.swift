@@ -20,12 +20,12 @@ extension Boards.Statements {
     }
 
     /// A post that stands, locked, as the reader $1 sees it: no row where they may not know of it.
-    struct StandingPost: Statement {
+    struct StandingPost: Statement, ForViewer {
         static let name = "boards.standing_post"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select post.id, post.thread_id, post.number, post.parent_id, post.depth, post.scope, post.also_work_id,
                    post.also_scope, post.quoted_id, post.replies, post.version, post.created_at, post.edited_at, post.text_id,
-                   owner.id, owner.username, \(Privacy.shown("owner.name", .name, viewer: "$1", owner: "owner.id")),
+                   owner.id, owner.username, \(Privacy.shown("owner.name", .name, viewer: .viewer, owner: "owner.id")),
                    \(Privacy.told("owner.name", owner: "owner.id")),
                    thread.work_id, thread.kind, thread.title, thread.locked_at is not null,
                    said.body, said.html, said.veiled_body, said.veiled_html,
@@ -33,27 +33,22 @@ extension Boards.Statements {
                           where tally.post_id = post.id and tally.n > 0 order by tally.name),
                    array(select tally.n from post_reaction_tally tally
                           where tally.post_id = post.id and tally.n > 0 order by tally.name),
-                   array(select mine.name from post_reaction mine where mine.post_id = post.id and mine.reader_id = $1),
-                   \(Gate.opens(viewer: "$1")), \(Gate.unveils(viewer: "$1")),
+                   array(select mine.name from post_reaction mine where mine.post_id = post.id and mine.reader_id = \(\.viewer)),
+                   \(Gate.opens(viewer: .viewer)), \(Gate.unveils(viewer: .viewer)),
                    least(2, \(Privacy.level(.discussions, of: "owner.id")))::smallint,
-                   thread.hidden_at is not null, owner.role, thread.group_id, \(Groups.admits(viewer: "$1")), post.answers_id,
-                   \(Friends.isMuted(viewer: "$1", by: "owner.id"))
+                   thread.hidden_at is not null, owner.role, thread.group_id, \(Groups.admits(viewer: .viewer)), post.answers_id,
+                   \(Friends.isMuted(viewer: .viewer, by: "owner.id"))
               from post
               join thread on thread.id = post.thread_id
               join account owner on owner.id = post.author_id
               join post_text said on said.id = post.text_id
-             where post.id = $2
+             where post.id = \(\.post)
                and \(postStands)
-               and (post.author_id = $1 or \(threadIsSeen) and \(isSeen("post.author_id")))
+               and (post.author_id = \(\.viewer) or \(threadIsSeen()) and \(isSeen("post.author_id")))
                for no key update of post
             """
         let viewer: ID<Accounts.Account>
         let post: ID<Boards.Post>
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(viewer)
-            parameters.append(post)
-        }
 
         static func decode(_ row: borrowing Row) throws -> Boards.Standing {
             let owner = Accounts.Reader(id: try row[14], username: try row[15], name: try row[16])
@@ -92,22 +87,17 @@ extension Boards.Statements {
     /// A post of the account's own that a moderator hid, locked after its thread. No row where it stands, or is gone.
     struct HiddenPost: Statement {
         static let name = "boards.hidden_post"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select thread_id, number = 1, version
               from post
-             where id = $2
-               and author_id = $1
+             where id = \(\.post)
+               and author_id = \(\.author)
                and hidden_at is not null
                and deleted_at is null
                for no key update
             """
         let author: ID<Accounts.Account>
         let post: ID<Boards.Post>
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(author)
-            parameters.append(post)
-        }
 
         static func decode(_ row: borrowing Row) throws -> (thread: ID<Boards.Thread>, isFirst: Bool, version: Int) {
             (try row[0], try row[1], try row[2])
@@ -116,94 +106,66 @@ extension Boards.Statements {
 
     struct ChangePost: Statement {
         static let name = "boards.change_post"
-        static let sql = """
+        static let sql: SQL<Self> = """
             update post
-               set scope = $2,
-                   text_id = $3,
-                   version = $4,
-                   edited_at = $5
-             where id = $1
+               set scope = \(\.post.scope),
+                   text_id = \(\.text),
+                   version = \(\.post.version, as: Int32.self),
+                   edited_at = \(\.post.editedAt)
+             where id = \(\.post.id)
             """
         let post: Boards.Post
         let text: ID<Boards.Text>
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(post.id)
-            parameters.append(post.scope)
-            parameters.append(text)
-            parameters.append(Int32(clamping: post.version))
-            parameters.append(post.editedAt)
-        }
     }
 
     /// A text in whose place another has come keeps the scope that it stood under.
     struct RetireText: Statement {
         static let name = "boards.retire_text"
-        static let sql = "update post_text set scope = $2 where id = $1"
+        static let sql: SQL<Self> = "update post_text set scope = \(\.scope) where id = \(\.text)"
         let text: ID<Boards.Text>
         let scope: Gate.Scope
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(text)
-            parameters.append(scope)
-        }
     }
 
     /// Of the texts of a post those between the first one and the newest, as many as are kept with the one that holds ($2). Index
     /// `post_text_of_post`.
     struct DropOldTexts: Statement {
         static let name = "boards.drop_old_texts"
-        static let sql = """
+        static let sql: SQL<Self> = """
             delete from post_text
-             where post_id = $1
-               and id <> $2
-               and id > (select min(first.id) from post_text first where first.post_id = $1)
+             where post_id = \(\.post)
+               and id <> \(\.holding)
+               and id > (select min(first.id) from post_text first where first.post_id = \(\.post))
                and id < (select min(newest.id)
                            from (select id
                                    from post_text
-                                  where post_id = $1
+                                  where post_id = \(\.post)
                                   order by id desc
                                   limit \(Limits.Boards.texts - 1)) newest)
             """
         let post: ID<Boards.Post>
         let holding: ID<Boards.Text>
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(post)
-            parameters.append(holding)
-        }
     }
 
     struct Retitle: Statement {
         static let name = "boards.retitle"
-        static let sql = "update thread set title = $2, version = version + 1 where id = $1"
+        static let sql: SQL<Self> = "update thread set title = \(\.title), version = version + 1 where id = \(\.thread)"
         let thread: ID<Boards.Thread>
         let title: String
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(thread)
-            parameters.append(title)
-        }
     }
 
     /// Leaves a tombstone of a post. What hangs on it goes with the statements that follow.
     struct Entomb: Statement {
         static let name = "boards.entomb"
-        static let sql = """
+        static let sql: SQL<Self> = """
             update post
                set text_id = null,
-                   deleted_at = $2,
+                   deleted_at = \(\.at),
                    reactions = 0,
                    version = version + 1
-             where id = $1
+             where id = \(\.post)
             """
         let post: ID<Boards.Post>
         let at: Timestamp
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(post)
-            parameters.append(at)
-        }
     }
 
     /// Every text of a post.
@@ -237,26 +199,26 @@ extension Boards.Statements {
     /// whether the thread went.
     struct Uncount: Statement {
         static let name = "boards.uncount"
-        static let sql = """
+        static let sql: SQL<Self> = """
             with counted as (
-                select id, replies - (not $2)::integer as replies, case when $2 then 0 else reactions end as reactions,
+                select id, replies - (not \(\.isFirst))::integer as replies, case when \(\.isFirst) then 0 else reactions end as reactions,
                        hidden_at is null
-                       and replies - (not $2)::integer = 0
+                       and replies - (not \(\.isFirst))::integer = 0
                        and exists (select 1 from post opening
-                                    where opening.thread_id = $1
+                                    where opening.thread_id = \(\.thread)
                                       and opening.number = 1
                                       and opening.deleted_at is not null) as is_empty
                   from thread
-                 where id = $1
+                 where id = \(\.thread)
             )
             update thread
-               set title = case when $2 then '\(Boards.noTitle)' else thread.title end,
+               set title = case when \(\.isFirst) then \(literal: Boards.noTitle) else thread.title end,
                    replies = counted.replies,
                    reactions = counted.reactions,
-                   hot = \(heat(replies: "counted.replies", reactions: "counted.reactions", now: "$3")),
-                   version = thread.version + ($2 or counted.is_empty)::integer,
+                   hot = \(heat(replies: "counted.replies", reactions: "counted.reactions", now: "\(\.at)")),
+                   version = thread.version + (\(\.isFirst) or counted.is_empty)::integer,
                    pinned_at = case when not counted.is_empty then thread.pinned_at end,
-                   hidden_at = case when counted.is_empty then $3 else thread.hidden_at end
+                   hidden_at = case when counted.is_empty then \(\.at) else thread.hidden_at end
               from counted
              where thread.id = counted.id
             returning counted.is_empty
@@ -264,12 +226,6 @@ extension Boards.Statements {
         let thread: ID<Boards.Thread>
         let isFirst: Bool
         let at: Timestamp
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(thread)
-            parameters.append(isFirst)
-            parameters.append(at)
-        }
 
         static func decode(_ row: borrowing Row) throws -> Bool { try row[0] }
     }

@@ -5,19 +5,19 @@ extension Boards.Statements {
     /// ids. Heat below a ten-thousandth is none.
     struct CoolThreads: Statement {
         static let name = "boards.cool_threads"
-        static let sql = """
+        static let sql: SQL<Self> = """
             with batch as (
                 select thread.id
                   from thread
                  where thread.hot > 0
-                   and thread.id > $1
+                   and thread.id > \(\.after)
                  order by thread.id
-                 limit $4
+                 limit \(\.limit)
                    for no key update
             )
             update thread
-               set hot = case when thread.created_at < $3 or \(heat(now: "$2::timestamptz")) < 1e-4 then 0
-                              else \(heat(now: "$2::timestamptz")) end
+               set hot = case when thread.created_at < \(\.oldest) or \(heat(now: "\(\.now)::timestamptz")) < 1e-4 then 0
+                              else \(heat(now: "\(\.now)::timestamptz")) end
               from batch
              where thread.id = batch.id
             returning thread.id
@@ -27,13 +27,6 @@ extension Boards.Statements {
         /// Threads opened before this have no heat.
         let oldest: Timestamp
         let limit: Int
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(after)
-            parameters.append(now)
-            parameters.append(oldest)
-            parameters.append(limit)
-        }
 
         static func decode(_ row: borrowing Row) throws -> ID<Boards.Thread> { try row[0] }
     }

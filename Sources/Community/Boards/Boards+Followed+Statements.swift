@@ -4,18 +4,18 @@ extension Boards.Statements {
     /// Threads that the viewer follows and sees, last written in first; index `thread_reader_watched`. All are sorted by what each thread says of
     /// itself, so that a post changes one row and not that of each follower: 2 ms for a thousand, hence `Limits.Boards.watchedThreads`. What
     /// else there is to say of them, and whether they are seen, is asked for as many as a page has.
-    struct FollowedThreads<Way: Direction>: Statement {
+    struct FollowedThreads<Way: Direction>: Statement, ForViewer {
         static var name: String { "boards.followed_threads_\(Way.name)" }
-        static var sql: String {
-            let keyset = Keyset(["thread.last_post_id"], ["$2"], isAscending: false, Way.self)
-            let sorted = Keyset(["followed.last_post_id"], ["$2"], isAscending: false, Way.self)
+        static var sql: SQL<Self> {
+            let keyset = Keyset<Self>(["thread.last_post_id"], ["\(\.place)"], isAscending: false, Way.self)
+            let sorted = Keyset<Self>(["followed.last_post_id"], ["\(\.place)"], isAscending: false, Way.self)
             return threads(
                 """
-                select thread.*, \(Gate.level(viewer: "$1", work: "thread.work_id")) as level
+                select thread.*, \(Gate.level(viewer: .viewer, work: "thread.work_id")) as level
                   from (select thread.id, thread.last_post_id
                           from thread_reader followed
                           join thread on thread.id = followed.thread_id
-                         where followed.reader_id = $1
+                         where followed.reader_id = \(\.viewer)
                            and followed.watching is not null
                            and followed.watching = 'followed'
                            and \(keyset.condition)
@@ -24,21 +24,15 @@ extension Boards.Statements {
                        select \(threadColumns)
                          from thread
                         where thread.id = followed.id
-                          and \(threadIsSeen)
+                          and \(threadIsSeen())
                         limit 1) thread
                  order by \(sorted.order)
-                 limit $3
-                """, order: " order by " + keyset.order)
+                 limit \(\.limit)
+                """, order: " order by \(keyset.order)")
         }
-        let reader: ID<Accounts.Account>
+        let viewer: ID<Accounts.Account>
         let place: Int64
         let limit: Int
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(reader)
-            parameters.append(place)
-            parameters.append(limit)
-        }
 
         static func decode(_ row: borrowing Row) throws -> Boards.Placed<Boards.ShownThread, Int64> {
             Boards.Placed(item: try shownThread(row), key: try row[19])

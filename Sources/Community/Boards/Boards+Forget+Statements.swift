@@ -22,12 +22,11 @@ extension Boards.Statements {
     /// Whether an account has written anything, or reacted to something.
     struct HasSaid: Statement {
         static let name = "boards.has_said"
-        static let sql = """
-            select exists (select 1 from post where author_id = $1)
-                   or exists (select 1 from post_reaction where reader_id = $1)
+        static let sql: SQL<Self> = """
+            select exists (select 1 from post where author_id = \(\.account))
+                   or exists (select 1 from post_reaction where reader_id = \(\.account))
             """
         let account: ID<Accounts.Account>
-        func bind(to parameters: inout Parameters) { parameters.append(account) }
         static func decode(_ row: borrowing Row) throws -> Bool { try row[0] }
     }
 
@@ -173,18 +172,14 @@ extension Boards.Statements {
 
     struct Bury: Statement {
         static let name = "boards.bury"
-        static let sql = """
+        static let sql: SQL<Self> = """
             update post
-               set deleted_at = $2, text_id = null, edited_at = null, reactions = 0, version = version + 1
-             where id = any($1)
+               set deleted_at = \(\.at), text_id = null, edited_at = null, reactions = 0, version = version + 1
+             where id = any(\(\.posts))
                and deleted_at is null
             """
         let posts: [ID<Boards.Post>]
         let at: Timestamp
-        func bind(to parameters: inout Parameters) {
-            parameters.append(posts)
-            parameters.append(at)
-        }
     }
 
     struct DropTexts: Boards.OfPosts {
@@ -196,11 +191,11 @@ extension Boards.Statements {
     /// The threads of these posts go out of sight where the first one is deleted and none stands any more.
     struct HideEmptied: Statement {
         static let name = "boards.hide_emptied"
-        static let sql = """
+        static let sql: SQL<Self> = """
             update thread
-               set hidden_at = $2, pinned_at = null, version = thread.version + 1
+               set hidden_at = \(\.at), pinned_at = null, version = thread.version + 1
               from post opening
-             where thread.id in (select thread_id from post where id = any($1))
+             where thread.id in (select thread_id from post where id = any(\(\.posts)))
                and thread.replies = 0
                and thread.hidden_at is null
                and opening.thread_id = thread.id
@@ -209,10 +204,6 @@ extension Boards.Statements {
             """
         let posts: [ID<Boards.Post>]
         let at: Timestamp
-        func bind(to parameters: inout Parameters) {
-            parameters.append(posts)
-            parameters.append(at)
-        }
     }
 
     /// What others felt about posts goes with them.
@@ -255,19 +246,17 @@ extension Boards.Statements {
 
     struct LockThreads: Statement {
         static let name = "boards.lock_threads"
-        static let sql = "select from thread where id = any($1) order by id for no key update"
+        static let sql: SQL<Self> = "select from thread where id = any(\(\.threads)) order by id for no key update"
         let threads: [ID<Boards.Thread>]
-        func bind(to parameters: inout Parameters) { parameters.append(threads) }
     }
 
     /// Threads whose first posts are buried lose their titles.
     struct ClearThreads: Statement {
         static let name = "boards.clear_threads"
-        static let sql = """
-            update thread set title = '\(Boards.noTitle)', version = version + 1 where id = any($1)
+        static let sql: SQL<Self> = """
+            update thread set title = \(literal: Boards.noTitle), version = version + 1 where id = any(\(\.threads))
             """
         let threads: [ID<Boards.Thread>]
-        func bind(to parameters: inout Parameters) { parameters.append(threads) }
     }
 
     // MARK: Reactions of an account
@@ -287,11 +276,11 @@ extension Boards.Statements {
     /// Takes a reader's reactions to posts, which are locked with their threads, and what counts them.
     struct DropReactions: Statement {
         static let name = "boards.drop_reactions"
-        static let sql = """
+        static let sql: SQL<Self> = """
             with gone as (
                 delete from post_reaction
-                 where reader_id = $1
-                   and post_id = any($2)
+                 where reader_id = \(\.reader)
+                   and post_id = any(\(\.posts))
                 returning post_id, name
             ), fewer as (
                 select post_id, count(*)::integer as n from gone group by post_id
@@ -322,9 +311,5 @@ extension Boards.Statements {
             """
         let reader: ID<Accounts.Account>
         let posts: [ID<Boards.Post>]
-        func bind(to parameters: inout Parameters) {
-            parameters.append(reader)
-            parameters.append(posts)
-        }
     }
 }

@@ -7,23 +7,18 @@ extension Boards.Statements {
 
     /// A post that stands and that the viewer may know of: its scope as it is told where it is shut, and whether it is
     /// open to them.
-    struct PostSeen: Statement {
+    struct PostSeen: Statement, ForViewer {
         static let name = "boards.post_seen"
-        static let sql = """
-            select \(Gate.told()), \(Gate.opens(viewer: "$1"))
+        static let sql: SQL<Self> = """
+            select \(Gate.told()), \(Gate.opens(viewer: .viewer))
               from post
               join thread on thread.id = post.thread_id
-             where post.id = $2
+             where post.id = \(\.post)
                and \(postStands)
-               and (post.author_id = $1 or \(threadIsSeen) and \(isSeen("post.author_id")))
+               and (post.author_id = \(\.viewer) or \(threadIsSeen()) and \(isSeen("post.author_id")))
             """
         let viewer: Viewer
         let post: ID<Boards.Post>
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(viewer)
-            parameters.append(post)
-        }
 
         static func decode(_ row: borrowing Row) throws -> (scope: Gate.Scope, isOpen: Bool) {
             (try row[0], try row[1])
@@ -32,22 +27,22 @@ extension Boards.Statements {
 
     /// The texts of a post that stands; index `post_text_of_post`. Each is gated by the higher of the post's scope and
     /// the one that it stood under itself.
-    struct History<Way: ListWay>: Statement {
+    struct History<Way: ListWay>: Statement, ForViewer {
         static var name: String { "boards.history_" + Way.name }
-        static var sql: String {
+        static var sql: SQL<Self> {
             """
             select post.text_id, post.title, post.body, post.html, post.veiled_body, post.veiled_html, post.at,
-                   \(Gate.told()), case when post.number = 1 then thread.kind else '\(Boards.Post.reply)' end,
-                   \(Gate.opens(viewer: "$1")), \(Gate.unveils(viewer: "$1"))
+                   \(Gate.told()), case when post.number = 1 then thread.kind else \(literal: Boards.Post.reply) end,
+                   \(Gate.opens(viewer: .viewer)), \(Gate.unveils(viewer: .viewer))
               from (select said.id as text_id, said.title, said.body, said.html, said.veiled_body, said.veiled_html,
                            said.at, greatest(stands.scope, said.scope) as scope, stands.id, stands.number, stands.thread_id,
                            stands.author_id, stands.also_work_id, stands.also_scope
                       from post stands
                       join post_text said on said.post_id = stands.id
-                     where stands.id = $2
-                       and said.id \(Way.comparison) $3
+                     where stands.id = \(\.post)
+                       and said.id \(Way.comparison) \(\.place)
                      order by said.id \(Way.order)
-                     limit $4) post
+                     limit \(\.limit)) post
               join thread on thread.id = post.thread_id
              order by post.text_id \(Way.order)
             """
@@ -56,13 +51,6 @@ extension Boards.Statements {
         let post: ID<Boards.Post>
         let place: ID<Boards.Text>
         let limit: Int
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(viewer)
-            parameters.append(post)
-            parameters.append(place)
-            parameters.append(limit)
-        }
 
         static func decode(_ row: borrowing Row) throws -> Boards.Former {
             let (id, scope): (ID<Boards.Text>, Gate.Scope) = (try row[0], try row[7])

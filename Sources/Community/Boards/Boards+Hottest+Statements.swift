@@ -2,12 +2,12 @@ import Postgres
 
 extension Boards.Statements {
     /// Index `thread_hot`, once for each book.
-    struct HottestThreads: Statement {
+    struct HottestThreads: Statement, ForViewer {
         static let name = "boards.hottest_threads"
-        static let sql = threads(
+        static let sql: SQL<Self> = threads(
             """
-            select \(threadColumns), \(Gate.level(viewer: "$1", work: "thread.work_id")) as level
-              from unnest($2::bigint[]) as asked (work_id)
+            select \(threadColumns), \(Gate.level(viewer: .viewer, work: "thread.work_id")) as level
+              from unnest(\(\.books)::bigint[]) as asked (work_id)
              cross join lateral (
                    select thread.*
                      from (select *
@@ -17,17 +17,12 @@ extension Boards.Statements {
                               and thread.hidden_at is null
                             order by thread.hot desc, thread.id desc
                             limit \(Limits.Ranking.threadsLookedAt)) thread
-                    where \(threadIsSeen)
+                    where \(threadIsSeen())
                     order by thread.hot desc, thread.id desc
                     limit 1) thread
             """)
         let viewer: Viewer
         let books: [ID<Catalog.Work>]
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(viewer)
-            parameters.append(books)
-        }
 
         static func decode(
             _ row: borrowing Row

@@ -4,10 +4,12 @@ import Postgres
 // does not have. A page looks at so many rows at most; where those end before it is full, it is short, and goes on behind them.
 
 extension Boards.Statements {
-    /// SQL: of the rows of `source`, in the order that it has, `columns` of those that are seen, $3 at most; and of the last one that was looked at,
+    /// SQL: of the rows of `source`, in the order that it has, `columns` of those that are seen, `limit` at most; and of the last one that was looked at,
     /// seen or not, where more may stand behind it. `source` names its table `name`, gives `is_seen`, and counts its rows as `looked`. They are
     /// read one by one: no more than it takes.
-    static func bounded(_ source: String, as name: String, _ columns: String, order: String) -> String {
+    static func bounded<S>(
+        _ source: SQL<S>, as name: Fragment, _ columns: SQL<S>, order: SQL<S>, limit: SQL<S>
+    ) -> SQL<S> {
         """
         select \(columns)
           from (\(source)
@@ -15,13 +17,13 @@ extension Boards.Statements {
          where \(name).is_seen
             or \(name).looked = \(Limits.Boards.looked)
          order by \(order)
-         limit $3
+         limit \(limit)
         """
     }
 
     /// SQL of what a list tells of its row `name`: whether it is seen, and whether it is the last one that was looked at. `isLooked`: whether its rows
     /// come from `bounded`; else all are seen.
-    static func sight(of name: String, isLooked: Bool) -> (isSeen: String, isLast: String) {
+    static func sight(of name: Fragment, isLooked: Bool) -> (isSeen: Fragment, isLast: Fragment) {
         isLooked ? ("\(name).is_seen", "\(name).looked = \(Limits.Boards.looked)") : ("true", "false")
     }
 }
@@ -38,28 +40,28 @@ extension Boards {
 }
 
 extension Boards {
-    /// Which kinds of threads a list has. What is not known beforehand is bound to $4.
+    /// Which kinds of threads a list has. What is not known beforehand is the parameter `kind`.
     protocol KindFilter: Sendable {
         /// Part of the statement's name.
         static var name: String { get }
         /// SQL of what the index knows.
-        static var condition: String { get }
+        static func condition<S>(_ kind: SQL<S>) -> SQL<S>
         /// SQL of what is looked at in each thread.
-        static var isWanted: String { get }
+        static func isWanted<S>(_ kind: SQL<S>) -> SQL<S>
     }
 
     /// All, or discussions: which most threads are.
     enum AnyKind: KindFilter {
         static let name = ""
-        static let condition = "true"
-        static let isWanted = "($4::text is null or thread.kind = $4)"
+        static func condition<S>(_ kind: SQL<S>) -> SQL<S> { "true" }
+        static func isWanted<S>(_ kind: SQL<S>) -> SQL<S> { "(\(kind)::text is null or thread.kind = \(kind))" }
     }
 
     /// One of the other kinds, each with the indexes `thread_kind_…`.
     enum OneKind: KindFilter {
         static let name = "of_kind_"
-        static let condition = "thread.kind = $4 and thread.kind <> 'discussion'"
-        static let isWanted = "true"
+        static func condition<S>(_ kind: SQL<S>) -> SQL<S> { "thread.kind = \(kind) and thread.kind <> 'discussion'" }
+        static func isWanted<S>(_ kind: SQL<S>) -> SQL<S> { "true" }
     }
 }
 

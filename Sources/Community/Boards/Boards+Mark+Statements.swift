@@ -14,21 +14,17 @@ extension Boards {
 
 extension Boards.Statements {
     /// How many posts a thread that the reader may know of has had; the account is held against its end. No row where there is none.
-    struct ThreadScene: Statement {
+    struct ThreadScene: Statement, ForViewer {
         static let name = "boards.thread_scene"
-        static let sql = """
-            with reader as (select id from account where id = $1 and state <> 'deleted' for share)
+        static let sql: SQL<Self> = """
+            with reader as (select id from account where id = \(\.viewer) and state <> 'deleted' for share)
             select thread.posts
               from reader
-              join thread on thread.id = $2
-             where \(threadIsSeen)
+              join thread on thread.id = \(\.thread)
+             where \(threadIsSeen())
             """
-        let reader: ID<Accounts.Account>
+        let viewer: ID<Accounts.Account>
         let thread: ID<Boards.Thread>
-        func bind(to parameters: inout Parameters) {
-            parameters.append(reader)
-            parameters.append(thread)
-        }
         static func decode(_ row: borrowing Row) throws -> Int32 { try row[0] }
     }
 
@@ -37,8 +33,8 @@ extension Boards.Statements {
     /// Affects no row where as much or more was read before.
     struct MarkRead: Statement {
         static let name = "boards.mark_read"
-        static let sql = """
-            insert into thread_reader (reader_id, thread_id, read_number, at) values ($1, $2, $3, $4)
+        static let sql: SQL<Self> = """
+            insert into thread_reader (reader_id, thread_id, read_number, at) values (\(\.reader), \(\.thread), \(\.number), \(\.at))
                 on conflict (reader_id, thread_id) do update
                set read_number = excluded.read_number, at = excluded.at
              where thread_reader.read_number < excluded.read_number
@@ -47,28 +43,22 @@ extension Boards.Statements {
         let thread: ID<Boards.Thread>
         let number: Int
         let at: Timestamp
-        func bind(to parameters: inout Parameters) {
-            parameters.append(reader)
-            parameters.append(thread)
-            parameters.append(number)
-            parameters.append(at)
-        }
     }
 
     /// Marks of the board until now hold for the thread no more. Affects no row where neither was ever marked.
     struct MarkUnread: Statement {
         static let name = "boards.mark_unread"
-        static let sql = """
-            with reader as (select id from account where id = $1 and state <> 'deleted' for share)
+        static let sql: SQL<Self> = """
+            with reader as (select id from account where id = \(\.reader) and state <> 'deleted' for share)
             insert into thread_reader as mine (reader_id, thread_id, unmarked, at)
-            select reader.id, thread.id, mark.marks, $3
+            select reader.id, thread.id, mark.marks, \(\.at)
               from reader
-              join thread on thread.id = $2
+              join thread on thread.id = \(\.thread)
               left join board_read mark
-                on mark.reader_id = $1
+                on mark.reader_id = \(\.reader)
                and mark.board_id = coalesce(thread.home_id, thread.board_id)
              where (mark.upto_id >= thread.id
-                    or exists (select 1 from thread_reader own where own.reader_id = $1 and own.thread_id = thread.id))
+                    or exists (select 1 from thread_reader own where own.reader_id = \(\.reader) and own.thread_id = thread.id))
                 on conflict (reader_id, thread_id) do update
                set read_number = 0, unmarked = excluded.unmarked, at = excluded.at
              where mine.read_number > 0
@@ -77,11 +67,6 @@ extension Boards.Statements {
         let reader: ID<Accounts.Account>
         let thread: ID<Boards.Thread>
         let at: Timestamp
-        func bind(to parameters: inout Parameters) {
-            parameters.append(reader)
-            parameters.append(thread)
-            parameters.append(at)
-        }
     }
 
     // MARK: Following and muting threads
@@ -89,8 +74,8 @@ extension Boards.Statements {
     /// Affects no row where it is so already.
     struct WatchThread: Statement {
         static let name = "boards.watch_thread"
-        static let sql = """
-            insert into thread_reader (reader_id, thread_id, watching, at) values ($1, $2, $3, $4)
+        static let sql: SQL<Self> = """
+            insert into thread_reader (reader_id, thread_id, watching, at) values (\(\.reader), \(\.thread), \(\.watching), \(\.at))
                 on conflict (reader_id, thread_id) do update
                set watching = excluded.watching, at = excluded.at
              where thread_reader.watching is distinct from excluded.watching
@@ -99,48 +84,32 @@ extension Boards.Statements {
         let thread: ID<Boards.Thread>
         let watching: Boards.Watching
         let at: Timestamp
-        func bind(to parameters: inout Parameters) {
-            parameters.append(reader)
-            parameters.append(thread)
-            parameters.append(watching)
-            parameters.append(at)
-        }
     }
 
     struct UnwatchThread: Statement {
         static let name = "boards.unwatch_thread"
-        static let sql = """
+        static let sql: SQL<Self> = """
             update thread_reader
-               set watching = null, at = $4
-             where reader_id = $1
-               and thread_id = $2
-               and watching = $3
+               set watching = null, at = \(\.at)
+             where reader_id = \(\.reader)
+               and thread_id = \(\.thread)
+               and watching = \(\.watching)
             """
         let reader: ID<Accounts.Account>
         let thread: ID<Boards.Thread>
         let watching: Boards.Watching
         let at: Timestamp
-        func bind(to parameters: inout Parameters) {
-            parameters.append(reader)
-            parameters.append(thread)
-            parameters.append(watching)
-            parameters.append(at)
-        }
     }
 
     /// Threads that a reader follows or mutes, at most `limit`; index `thread_reader_watched`.
     struct CountWatchedThreads: Statement {
         static let name = "boards.count_watched_threads"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select count(*)
-              from (select 1 from thread_reader where reader_id = $1 and watching is not null limit $2) watched
+              from (select 1 from thread_reader where reader_id = \(\.reader) and watching is not null limit \(\.limit)) watched
             """
         let reader: ID<Accounts.Account>
         let limit: Int
-        func bind(to parameters: inout Parameters) {
-            parameters.append(reader)
-            parameters.append(limit)
-        }
         static func decode(_ row: borrowing Row) throws -> Int { try row[0] }
     }
 
@@ -150,11 +119,11 @@ extension Boards.Statements {
     /// there is none. After `Library.Statements.HoldWork`, which has waited for a merge that had begun.
     struct HoldBoard: Statement {
         static let name = "boards.hold_board"
-        static let sql = """
-            with reader as (select id from account where id = $1 and state <> 'deleted' for share)
+        static let sql: SQL<Self> = """
+            with reader as (select id from account where id = \(\.reader) and state <> 'deleted' for share)
             select board.id
               from reader
-              join work named on named.id = $2
+              join work named on named.id = \(\.work)
               join work board on board.id = coalesce(named.merged_into, named.id)
                              and board.title is not null
                              and board.withdrawn_at is null
@@ -162,18 +131,14 @@ extension Boards.Statements {
             """
         let reader: ID<Accounts.Account>
         let work: ID<Catalog.Work>
-        func bind(to parameters: inout Parameters) {
-            parameters.append(reader)
-            parameters.append(work)
-        }
         static func decode(_ row: borrowing Row) throws -> ID<Catalog.Work> { try row[0] }
     }
 
     /// Affects no row where it is so already.
     struct WatchBoard: Statement {
         static let name = "boards.watch_board"
-        static let sql = """
-            insert into board_reader (reader_id, work_id, watching, at) values ($1, $2, $3, $4)
+        static let sql: SQL<Self> = """
+            insert into board_reader (reader_id, work_id, watching, at) values (\(\.reader), \(\.work), \(\.watching), \(\.at))
                 on conflict (reader_id, work_id) do update
                set watching = excluded.watching, at = excluded.at
              where board_reader.watching <> excluded.watching
@@ -182,82 +147,58 @@ extension Boards.Statements {
         let work: ID<Catalog.Work>
         let watching: Boards.Watching
         let at: Timestamp
-        func bind(to parameters: inout Parameters) {
-            parameters.append(reader)
-            parameters.append(work)
-            parameters.append(watching)
-            parameters.append(at)
-        }
     }
 
     struct UnwatchBoard: Statement {
         static let name = "boards.unwatch_board"
-        static let sql = """
+        static let sql: SQL<Self> = """
             delete from board_reader
-             where reader_id = $1
-               and work_id = (select coalesce(merged_into, id) from work where id = $2)
-               and watching = $3
+             where reader_id = \(\.reader)
+               and work_id = (select coalesce(merged_into, id) from work where id = \(\.work))
+               and watching = \(\.watching)
             """
         let reader: ID<Accounts.Account>
         let work: ID<Catalog.Work>
         let watching: Boards.Watching
-        func bind(to parameters: inout Parameters) {
-            parameters.append(reader)
-            parameters.append(work)
-            parameters.append(watching)
-        }
     }
 
     /// Affects no row where it is so already, and for whoever is no member. With the membership it ends.
     struct WatchGroupBoard: Statement {
         static let name = "boards.watch_group_board"
-        static let sql = """
+        static let sql: SQL<Self> = """
             update group_member
-               set watching = $3
-             where group_id = $2
-               and reader_id = $1
-               and watching is distinct from $3
+               set watching = \(\.watching)
+             where group_id = \(\.group)
+               and reader_id = \(\.reader)
+               and watching is distinct from \(\.watching)
             """
         let reader: ID<Accounts.Account>
         let group: ID<Groups.Group>
         let watching: Boards.Watching
-        func bind(to parameters: inout Parameters) {
-            parameters.append(reader)
-            parameters.append(group)
-            parameters.append(watching)
-        }
     }
 
     /// Ends that a member follows, or mutes, a group's board, where it is so; whoever is no member has nothing to end.
     struct UnwatchGroupBoard: Statement {
         static let name = "boards.unwatch_group_board"
-        static let sql = """
+        static let sql: SQL<Self> = """
             update group_member
                set watching = null
-             where group_id = $2
-               and reader_id = $1
-               and watching = $3
+             where group_id = \(\.group)
+               and reader_id = \(\.reader)
+               and watching = \(\.watching)
             """
         let reader: ID<Accounts.Account>
         let group: ID<Groups.Group>
         let watching: Boards.Watching
-        func bind(to parameters: inout Parameters) {
-            parameters.append(reader)
-            parameters.append(group)
-            parameters.append(watching)
-        }
     }
 
     /// Boards of books that a reader follows or mutes, at most `limit`.
     struct CountWatchedBoards: Statement {
         static let name = "boards.count_watched_boards"
-        static let sql = "select count(*) from (select 1 from board_reader where reader_id = $1 limit $2) watched"
+        static let sql: SQL<Self> =
+            "select count(*) from (select 1 from board_reader where reader_id = \(\.reader) limit \(\.limit)) watched"
         let reader: ID<Accounts.Account>
         let limit: Int
-        func bind(to parameters: inout Parameters) {
-            parameters.append(reader)
-            parameters.append(limit)
-        }
         static func decode(_ row: borrowing Row) throws -> Int { try row[0] }
     }
 }

@@ -8,27 +8,27 @@ extension Boards.Statements {
     /// be on its way ($3), and the threads that were written in since, the last ones of them at most, get markers of their own.
     struct MarkBoard: Statement {
         static let name = "boards.mark_board"
-        static let sql = """
+        static let sql: SQL<Self> = """
             with reader as materialized (
-                select id from account where id = $1 and state <> 'deleted' for share
+                select id from account where id = \(\.reader) and state <> 'deleted' for share
             ), board as materialized (
-                select $2::bigint as id
+                select \(\.board)::bigint as id
                  union all
-                select work.id from work where work.merged_into = $2
+                select work.id from work where work.merged_into = \(\.board)
             ), recent as materialized (
                 select thread.id, thread.posts, thread.last_post_id
                   from thread
-                 where thread.board_id = $2
+                 where thread.board_id = \(\.board)
                    and thread.hidden_at is null
-                   and thread.last_post_id > $3
+                   and thread.last_post_id > \(\.settled)
                  order by thread.last_post_id desc
                  limit \(Limits.Boards.markedThreads)
             ), bound as materialized (
-                select greatest($3, case when count(*) = \(Limits.Boards.markedThreads) then min(last_post_id) end) as id
+                select greatest(\(\.settled), case when count(*) = \(Limits.Boards.markedThreads) then min(last_post_id) end) as id
                   from recent
             ), marked as (
                 insert into board_read as mine (reader_id, board_id, upto_id, at)
-                select reader.id, board.id, bound.id, $4
+                select reader.id, board.id, bound.id, \(\.at)
                   from reader
                  cross join board
                  cross join bound
@@ -37,7 +37,7 @@ extension Boards.Statements {
                    set upto_id = greatest(mine.upto_id, excluded.upto_id), marks = mine.marks + 1, at = excluded.at
             )
             insert into thread_reader as mine (reader_id, thread_id, read_number, at)
-            select reader.id, recent.id, recent.posts, $4
+            select reader.id, recent.id, recent.posts, \(\.at)
               from reader
              cross join recent
              order by recent.id
@@ -49,12 +49,5 @@ extension Boards.Statements {
         let board: Int64
         let settled: ID<Boards.Post>
         let at: Timestamp
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(reader)
-            parameters.append(board)
-            parameters.append(settled)
-            parameters.append(at)
-        }
     }
 }

@@ -40,23 +40,19 @@ extension Boards.Statements {
     /// Of two boards' pinned threads those pinned last stay so, as many as one board may have.
     struct UnpinBeyond: Statement {
         static let name = "boards.unpin_beyond"
-        static let sql = """
+        static let sql: SQL<Self> = """
             update thread
                set pinned_at = null, version = version + 1
              where id in (select pinned.id
                             from (select id, row_number() over (order by pinned_at desc, id desc) as place
                                     from thread
-                                   where board_id = $1
+                                   where board_id = \(\.board)
                                      and pinned_at is not null
                                      and hidden_at is null) pinned
-                           where pinned.place > $2)
+                           where pinned.place > \(\.limit))
             """
         let board: ID<Catalog.Work>
         let limit: Int
-        func bind(to parameters: inout Parameters) {
-            parameters.append(board)
-            parameters.append(limit)
-        }
     }
 
     /// Adds up what stands on both boards.
@@ -76,9 +72,8 @@ extension Boards.Statements {
 
     struct DropScopes: Statement {
         static let name = "boards.drop_scopes"
-        static let sql = "delete from board_scope where work_id = $1"
+        static let sql: SQL<Self> = "delete from board_scope where work_id = \(\.work)"
         let work: ID<Catalog.Work>
-        func bind(to parameters: inout Parameters) { parameters.append(work) }
     }
 
     /// Posts that give the one work away, too. Index `post_also_of_work`.

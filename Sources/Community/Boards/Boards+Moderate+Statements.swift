@@ -120,11 +120,10 @@ extension Boards.Statements {
     /// Threads that are pinned on a board; index `thread_pinned`.
     struct CountPins: Statement {
         static let name = "boards.count_pins"
-        static let sql = """
-            select count(*) from thread where board_id = $1 and pinned_at is not null and hidden_at is null
+        static let sql: SQL<Self> = """
+            select count(*) from thread where board_id = \(\.board) and pinned_at is not null and hidden_at is null
             """
         let board: Int64
-        func bind(to parameters: inout Parameters) { parameters.append(board) }
         static func decode(_ row: borrowing Row) throws -> Int { try row[0] }
     }
 
@@ -146,13 +145,9 @@ extension Boards.Statements {
 
     struct SetHidden: Statement {
         static let name = "boards.set_hidden"
-        static let sql = "update post set hidden_at = $2, version = version + 1 where id = $1"
+        static let sql: SQL<Self> = "update post set hidden_at = \(\.at), version = version + 1 where id = \(\.post)"
         let post: ID<Boards.Post>
         let at: Timestamp?
-        func bind(to parameters: inout Parameters) {
-            parameters.append(post)
-            parameters.append(at)
-        }
     }
 
     /// A hidden thread is pinned no longer.
@@ -168,20 +163,15 @@ extension Boards.Statements {
     /// One answer more or less that stands: in the thread, and to the post that it answers.
     struct BumpReplies: Statement {
         static let name = "boards.bump_replies"
-        static let sql = """
+        static let sql: SQL<Self> = """
             with answered as (
-                update post set replies = replies + $3::integer where id = $2
+                update post set replies = replies + \(\.by)::integer where id = \(\.parent)
             )
-            update thread set replies = replies + $3::integer where id = $1
+            update thread set replies = replies + \(\.by)::integer where id = \(\.thread)
             """
         let thread: ID<Boards.Thread>
         let parent: ID<Boards.Post>?
         let by: Int
-        func bind(to parameters: inout Parameters) {
-            parameters.append(thread)
-            parameters.append(parent)
-            parameters.append(by)
-        }
     }
 
     /// One standing post more at a scope of a book's own board.

@@ -7,9 +7,9 @@ extension Boards.Statements {
     /// waited for. No row where there is no such book.
     struct HoldWork: Statement {
         static let name = "boards.hold_work"
-        static let sql = """
+        static let sql: SQL<Self> = """
             with target as (
-                select coalesce(merged_into, id) as id from work where id = $1 for key share
+                select coalesce(merged_into, id) as id from work where id = \(\.work) for key share
             )
             select work.id
               from target
@@ -19,17 +19,15 @@ extension Boards.Statements {
             """
         let work: ID<Catalog.Work>
 
-        func bind(to parameters: inout Parameters) { parameters.append(work) }
-
         static func decode(_ row: borrowing Row) throws -> ID<Catalog.Work> { try row[0] }
     }
 
     /// A thread of one post, which comes in the same transaction.
     struct InsertThread: Statement {
         static let name = "boards.insert_thread"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into thread (id, work_id, group_id, author_id, kind, title, last_post_id, last_post_at, created_at)
-            values ($1, $2, $8, $3, $4, $5, $6, $7, $7)
+            values (\(\.id), \(\.work), \(\.group), \(\.author), \(\.kind), \(\.title), \(\.post), \(\.at), \(\.at))
             """
         let id: ID<Boards.Thread>
         /// One of the two at least.
@@ -40,25 +38,14 @@ extension Boards.Statements {
         let title: String
         let post: ID<Boards.Post>
         let at: Timestamp
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(id)
-            parameters.append(work)
-            parameters.append(author)
-            parameters.append(kind)
-            parameters.append(title)
-            parameters.append(post)
-            parameters.append(at)
-            parameters.append(group)
-        }
     }
 
     struct InsertFirst: Statement {
         static let name = "boards.insert_first"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into post (id, thread_id, number, author_id, depth, path, scope, also_work_id, also_scope,
                               text_id, created_at, work_id)
-            values ($1, $2, 1, $3, 0, $4, $5, $6, $7, $8, $9, (select work_id from thread where id = $2))
+            values (\(\.id), \(\.thread), 1, \(\.author), 0, \(\.id.step, "id.step"), \(\.scope), \(\.also?.book), \(\.also?.scope), \(\.text), \(\.at), (select work_id from thread where id = \(\.thread)))
             """
         let id: ID<Boards.Post>
         let thread: ID<Boards.Thread>
@@ -67,17 +54,5 @@ extension Boards.Statements {
         let also: Boards.Also?
         let text: ID<Boards.Text>
         let at: Timestamp
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(id)
-            parameters.append(thread)
-            parameters.append(author)
-            parameters.append(id.step)
-            parameters.append(scope)
-            parameters.append(also?.book)
-            parameters.append(also?.scope)
-            parameters.append(text)
-            parameters.append(at)
-        }
     }
 }

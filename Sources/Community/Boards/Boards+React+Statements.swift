@@ -28,25 +28,21 @@ extension Boards {
 
 extension Boards.Statements {
     /// The account is held against its end. No row where the post is not seen.
-    struct ReactionScene: Statement {
+    struct ReactionScene: Statement, ForViewer {
         static let name = "boards.reaction_scene"
-        static let sql = """
-            with reader as (select id, state from account where id = $1 for share)
-            select reader.state, post.thread_id, post.author_id, post.number = 1, \(Gate.opens(viewer: "$1")),
-                   not \(postStands), \(Groups.admits(viewer: "$1")), \(Gate.told())
+        static let sql: SQL<Self> = """
+            with reader as (select id, state from account where id = \(\.viewer) for share)
+            select reader.state, post.thread_id, post.author_id, post.number = 1, \(Gate.opens(viewer: .viewer)),
+                   not \(postStands), \(Groups.admits(viewer: .viewer)), \(Gate.told())
               from reader
-              join post on post.id = $2
+              join post on post.id = \(\.post)
               join thread on thread.id = post.thread_id
              where thread.hidden_at is null
-               and (post.author_id = $1 or \(threadIsSeen))
-               and \(postIsSeen)
+               and (post.author_id = \(\.viewer) or \(threadIsSeen()))
+               and \(postIsSeen())
             """
-        let reader: ID<Accounts.Account>
+        let viewer: ID<Accounts.Account>
         let post: ID<Boards.Post>
-        func bind(to parameters: inout Parameters) {
-            parameters.append(reader)
-            parameters.append(post)
-        }
         static func decode(_ row: borrowing Row) throws -> Boards.ReactionScene {
             Boards.ReactionScene(
                 state: try row[0], thread: try row[1], author: try row[2], isFirst: try row[3], isOpen: try row[4],
@@ -57,62 +53,44 @@ extension Boards.Statements {
     /// Affects no row where it is there already.
     struct InsertReaction: Statement {
         static let name = "boards.insert_reaction"
-        static let sql = """
-            insert into post_reaction (post_id, reader_id, name, at) values ($1, $2, $3, $4) on conflict do nothing
+        static let sql: SQL<Self> = """
+            insert into post_reaction (post_id, reader_id, name, at) values (\(\.post), \(\.reader), \(\.reaction), \(\.at)) on conflict do nothing
             """
         let post: ID<Boards.Post>
         let reader: ID<Accounts.Account>
         let reaction: Boards.Reaction
         let at: Timestamp
-        func bind(to parameters: inout Parameters) {
-            parameters.append(post)
-            parameters.append(reader)
-            parameters.append(reaction)
-            parameters.append(at)
-        }
     }
 
     struct DeleteReaction: Statement {
         static let name = "boards.delete_reaction"
-        static let sql = "delete from post_reaction where post_id = $1 and reader_id = $2 and name = $3"
+        static let sql: SQL<Self> =
+            "delete from post_reaction where post_id = \(\.post) and reader_id = \(\.reader) and name = \(\.reaction)"
         let post: ID<Boards.Post>
         let reader: ID<Accounts.Account>
         let reaction: Boards.Reaction
-        func bind(to parameters: inout Parameters) {
-            parameters.append(post)
-            parameters.append(reader)
-            parameters.append(reaction)
-        }
     }
 
     /// The reactions and the heat of a thread whose first post was reacted to.
     struct BumpThreadReactions: Statement {
         static let name = "boards.bump_thread_reactions"
-        static let sql = """
+        static let sql: SQL<Self> = """
             update thread
-               set reactions = reactions + $2::integer,
-                   hot = \(heat(reactions: "thread.reactions + $2::integer", now: "$3"))
-             where id = $1
+               set reactions = reactions + \(\.by, as: Int32.self)::integer,
+                   hot = \(heat(reactions: "thread.reactions + \(\.by, as: Int32.self)::integer", now: "\(\.now)"))
+             where id = \(\.thread)
             """
         let thread: ID<Boards.Thread>
         let by: Int
         let now: Timestamp
-        func bind(to parameters: inout Parameters) {
-            parameters.append(thread)
-            parameters.append(Int32(by))
-            parameters.append(now)
-        }
     }
 
     struct BumpPostReactions: Statement {
         static let name = "boards.bump_post_reactions"
-        static let sql = "update post set reactions = reactions + $2::integer where id = $1"
+        static let sql: SQL<Self> =
+            "update post set reactions = reactions + \(\.by, as: Int32.self)::integer where id = \(\.post)"
         let post: ID<Boards.Post>
         let by: Int
-        func bind(to parameters: inout Parameters) {
-            parameters.append(post)
-            parameters.append(Int32(by))
-        }
     }
 
     /// One more of a name; the post's own row is locked.
@@ -164,16 +142,14 @@ extension Boards.Statements {
     /// held. The subject that it is bound to is the post, whose text is told; nothing of a post without one.
     struct TellReactions: Statement {
         static let name = "boards.tell_reactions"
-        static let sql = EventLog.Statements.Append.sql(
-            subject: "post.text_id",
+        static let sql: SQL<Self> = EventLog.Statements.Append.sql(
+            \Self.event, subject: "post.text_id",
             data: """
-                $9 || jsonb_build_object('reactions', coalesce((select jsonb_object_agg(tally.name, tally.n)
+                \(\.event.data) || jsonb_build_object('reactions', coalesce((select jsonb_object_agg(tally.name, tally.n)
                                                                      from post_reaction_tally tally
                                                                     where tally.post_id = post.id), '{}'))
                 """,
-            from: "post where post.id = $7 and post.text_id is not null")
-        let event: EventLog.Statements.Append
-
-        func bind(to parameters: inout Parameters) { event.bind(to: &parameters) }
+            from: "post where post.id = \(\.event.subject) and post.text_id is not null")
+        let event: NewEvent
     }
 }

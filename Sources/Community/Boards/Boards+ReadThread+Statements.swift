@@ -2,21 +2,23 @@ import Postgres
 
 extension Boards.Statements {
     /// The columns that `threads` needs of its source, beside `level`: how far the viewer may be told of the thread's book.
-    static let threadColumns = """
+    static let threadColumns: Fragment = """
         thread.id, thread.work_id, thread.author_id, thread.kind, thread.title, thread.posts, thread.replies,
                        thread.reactions, thread.hot, thread.last_post_id, thread.last_post_at, thread.version,
                        thread.created_at, thread.locked_at, thread.pinned_at, thread.group_id, thread.board_id, thread.home_id
         """
 
     /// On a book's own board every thread is about that book, whose level is known.
-    private static let levelOnBoard = """
-        case when thread.work_id = (select board.id from board) then (select board.level from board)
-                            else \(Gate.level(viewer: "$1", work: "thread.work_id")) end as level
+    private static func levelOnBoard<S: ForViewer>() -> SQL<S> {
         """
+        case when thread.work_id = (select board.id from board) then (select board.level from board)
+                            else \(Gate.level(viewer: .viewer, work: "thread.work_id")) end as level
+        """
+    }
 
     /// What the viewer $1 is shown of the threads that `source` gives. Where a thread does not open, its title and its author are null.
     /// `isLooked`: the source is made with `bounded`.
-    static func threads(_ source: String, isLooked: Bool = false, order: String = "") -> String {
+    static func threads<S: ForViewer>(_ source: SQL<S>, isLooked: Bool = false, order: SQL<S> = "") -> SQL<S> {
         let sight = sight(of: "thread", isLooked: isLooked)
         return """
             select thread.id, thread.kind, \(Gate.told(isOpen: "opened.is_open")), opened.is_open, thread.work_id, author.id, author.username, author.name,
@@ -33,17 +35,17 @@ extension Boards.Statements {
                       and post.number = 1
                     limit 1) post
              cross join lateral (
-                   select \(sight.isSeen) and \(Gate.opens(viewer: "$1", level: "thread.level")) as is_open limit 1) opened
+                   select \(sight.isSeen) and \(Gate.opens(viewer: .viewer, level: "thread.level")) as is_open limit 1) opened
               left join lateral (
                    select reader.id, reader.username,
-                          \(Privacy.shown("reader.name", .name, viewer: "$1", owner: "reader.id")) as name,
-                          \(Friends.isMuted(viewer: "$1", by: "reader.id")) as is_muted
+                          \(Privacy.shown("reader.name", .name, viewer: .viewer, owner: "reader.id")) as name,
+                          \(Friends.isMuted(viewer: .viewer, by: "reader.id")) as is_muted
                      from account reader
                     where reader.id = thread.author_id
                       and post.stands
                       and opened.is_open
                     limit 1) author on true
-             \(itsMarker)
+             \(itsMarker())
             \(order)
             """
     }
@@ -74,38 +76,34 @@ extension Boards.Statements {
     /// Threads of a board that the viewer sees, without pinned ones, in the order `Order`; served by that order's index, whatever the depth: that of
     /// all kinds, or that of those other than discussions. What the viewer does not see, and discussions among other kinds, are passed over
     /// in the index, as `bounded` says.
-    struct Threads<Order: Boards.ThreadOrder, Kinds: Boards.KindFilter, Way: Direction>: Statement {
+    struct Threads<Order: Boards.ThreadOrder, Kinds: Boards.KindFilter, Way: Direction>: Statement, ForViewer {
         static var name: String { "boards.threads_\(Kinds.name)by_\(Order.name)_\(Way.name)" }
-        static var sql: String {
-            let keyset = Keyset(Order.columns, Order.parameters, isAscending: Order.isAscending, Way.self)
+        static var sql: SQL<Self> {
+            let keyset = Keyset<Self>(
+                Order.columns, Order.parameters.map { $0.of(\Self.place) }, isAscending: Order.isAscending, Way.self)
             let source = bounded(
                 """
-                select \(threadColumns), \(Kinds.isWanted) and \(threadIsSeen) as is_seen,
+                select \(threadColumns), \(Kinds.isWanted("\(\.kind)")) and \(threadIsSeen()) as is_seen,
                        row_number() over (order by \(keyset.order)) as looked
                   from thread
                  where thread.board_id = (select board.id from board)
                    and thread.hidden_at is null
                    and thread.pinned_at is null
-                   and \(Kinds.condition)
+                   and \(Kinds.condition("\(\.kind)"))
                    and \(keyset.condition)
                  order by \(keyset.order)
-                """, as: "thread", "\(threadColumns), thread.is_seen, thread.looked, \(levelOnBoard)",
-                order: keyset.order)
-            return "with \(boardNamed)\n" + threads(source, isLooked: true, order: " order by " + keyset.order)
+                """, as: "thread", "\(threadColumns), thread.is_seen, thread.looked, \(levelOnBoard())",
+                order: keyset.order, limit: "\(\.limit)")
+            return """
+                with \(named("\(\.board)"))
+                \(threads(source, isLooked: true, order: " order by \(keyset.order)"))
+                """
         }
         let viewer: Viewer
         let board: Int64
         let kind: Boards.Kind?
         let place: Boards.ThreadKey
         let limit: Int
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(viewer)
-            parameters.append(board)
-            parameters.append(limit)
-            parameters.append(kind)
-            Order.bind(place, to: &parameters)
-        }
 
         static func decode(_ row: borrowing Row) throws -> Boards.Sighted<Boards.ShownThread, Boards.ThreadKey> {
             let whole = Boards.WholeThreadKey(
@@ -116,53 +114,42 @@ extension Boards.Statements {
     }
 
     /// What stands first on a board, last pinned first.
-    struct PinnedThreads: Statement {
+    struct PinnedThreads: Statement, ForViewer {
         static let name = "boards.pinned_threads"
-        static let sql =
-            "with \(boardNamed)\n"
-            + threads(
+        static let sql: SQL<Self> = """
+            with \(named("\(\.board)"))
+            \(threads(
                 """
-                select \(threadColumns), \(levelOnBoard)
+                select \(threadColumns), \(levelOnBoard())
                   from thread
                  where thread.board_id = (select board.id from board)
                    and thread.pinned_at is not null
-                   and ($4::text is null or thread.kind = $4)
-                   and \(threadIsSeen)
+                   and (\(\.kind)::text is null or thread.kind = \(\.kind))
+                   and \(threadIsSeen())
                  order by thread.pinned_at desc
-                 limit $3
-                """, order: " order by thread.pinned_at desc")
+                 limit \(Limits.Boards.pins)
+                """, order: " order by thread.pinned_at desc"))
+            """
         let viewer: Viewer
         let board: Int64
         let kind: Boards.Kind?
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(viewer)
-            parameters.append(board)
-            parameters.append(Limits.Boards.pins)
-            parameters.append(kind)
-        }
 
         static func decode(_ row: borrowing Row) throws -> Boards.ShownThread { try shownThread(row) }
     }
 
     /// One thread.
-    struct OneThread: Statement {
+    struct OneThread: Statement, ForViewer {
         static let name = "boards.one_thread"
-        static let sql = threads(
+        static let sql: SQL<Self> = threads(
             """
-            select \(threadColumns), \(Gate.level(viewer: "$1", work: "thread.work_id")) as level
+            select \(threadColumns), \(Gate.level(viewer: .viewer, work: "thread.work_id")) as level
               from thread
-             where thread.id = $2
-               and \(threadIsSeen)
+             where thread.id = \(\.thread)
+               and \(threadIsSeen())
              limit 1
             """)
         let viewer: Viewer
         let thread: ID<Boards.Thread>
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(viewer)
-            parameters.append(thread)
-        }
 
         static func decode(_ row: borrowing Row) throws -> Boards.ShownThread { try shownThread(row) }
     }

@@ -9,68 +9,69 @@ extension Boards.Statements {
     /// rather look through what everybody wrote.
     struct Recent: Statement {
         static let name = "boards.recent"
-        static let sql = """
+        static let sql: SQL<Self> = """
             with hour as materialized (
-                select id from post where author_id = $1 and id >= $3
+                select id from post where author_id = \(\.account) and id >= \(\.hourAgo)
                  union all
-                select id from review_reply where author_id = $1 and id >= $3
+                select id from review_reply where author_id = \(\.account) and id >= \(\.hourAgo)
             ), first_day as materialized (
                 select id
                   from post
-                 where author_id = $1
-                   and id >= $4
+                 where author_id = \(\.account)
+                   and id >= \(\.dayAgo)
                    and number > 1
-                   and exists (select 1 from account where id = $1 and created_at > $5)
+                   and exists (select 1 from account where id = \(\.account) and created_at > \(\.newSince))
                  union all
                 select id
                   from review_reply
-                 where author_id = $1
-                   and id >= $4
-                   and exists (select 1 from account where id = $1 and created_at > $5)
+                 where author_id = \(\.account)
+                   and id >= \(\.dayAgo)
+                   and exists (select 1 from account where id = \(\.account) and created_at > \(\.newSince))
             ), opened as materialized (
-                select id from thread where author_id = $1 and id >= $4
+                select id from thread where author_id = \(\.account) and id >= \(\.dayAgo)
             ), place as materialized (
-                select coalesce((select board_id from thread where id = $7),
-                                (select work_id from review where id = $7),
-                                (select merged_into from work where id = $7), $7) as board_id
+                select coalesce((select board_id from thread where id = \(\.place)),
+                                (select work_id from review where id = \(\.place)),
+                                (select merged_into from work where id = \(\.place)), \(\.place)) as board_id
             ), said as materialized (
                 select post.text_id, thread.board_id
                   from post
                   join thread on thread.id = post.thread_id
-                 where post.author_id = $1
-                   and post.id >= $6
+                 where post.author_id = \(\.account)
+                   and post.id >= \(\.pauseAgo)
                    and post.text_id is not null
             ), answered as materialized (
                 select review_reply.body, review.work_id
                   from review_reply
                   join review on review.id = review_reply.review_id
-                 where review_reply.author_id = $1
-                   and review_reply.id >= $6
+                 where review_reply.author_id = \(\.account)
+                   and review_reply.id >= \(\.pauseAgo)
             )
-            select (select count(*) from (select 1 from hour where id >= $2
+            select (select count(*) from (select 1 from hour where id >= \(\.minuteAgo)
                                            limit \(Limits.Boards.postsPerMinute)) counted),
                    (select count(*) from (select 1 from hour limit \(Limits.Boards.postsPerHour)) counted),
                    (select count(*) from (select 1 from first_day limit \(Limits.Boards.repliesOnFirstDay)) counted),
                    (select count(*) from (select 1 from opened limit \(Limits.Boards.threadsPerDay)) counted),
-                   (select max(id) from hour where id >= $6), (select max(id) from opened where id >= $6),
+                   (select max(id) from hour where id >= \(\.pauseAgo)), (select max(id) from opened where id >= \(\.pauseAgo)),
                    exists (select 1
                              from said
                              join post_text on post_text.id = said.text_id
                             where said.board_id = (select board_id from place)
-                              and post_text.body = $8)
+                              and post_text.body = \(\.body))
                    or exists (select 1
                                 from answered
                                where answered.work_id = (select board_id from place)
-                                 and answered.body = $8)
+                                 and answered.body = \(\.body))
             """
         let account: ID<Accounts.Account>
         /// Where it is about to write: a thread, a review, a book or a group.
         let place: Int64
         /// What it is about to say, as it is stored.
         let body: String
-        let now: Timestamp
-        /// When the longest pause began.
-        let pausing: Timestamp
+        /// The least ids of a post that was written within the last minute, the last hour and the last day.
+        let minuteAgo: Int64, hourAgo: Int64, dayAgo: Int64
+        /// The least id of one that was written in the longest pause.
+        let pauseAgo: Int64
         /// Accounts made later are new.
         let newSince: Timestamp
 
@@ -79,22 +80,15 @@ extension Boards.Statements {
             self.place = place
             body = text.body
             // Where rates are off nothing was written since.
-            now = house.settings.limitsRates ? house.clock.now() : .end
-            pausing =
-                house.settings.limitsRates && house.settings.spacesPosts
-                ? house.clock.now() - Limits.Boards.samePause : .end
-            newSince = house.newSince
-        }
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(account)
-            for seconds: Int64 in [60, 3600, 86_400] {
-                parameters.append(now == .end ? .max : IDMaker.first(at: now - .seconds(seconds), Boards.Post.self))
+            let now = house.clock.now()
+            func first(_ ago: Duration, _ counts: Bool = true) -> Int64 {
+                house.settings.limitsRates && counts ? IDMaker.first(at: now - ago, Boards.Post.self).rawValue : .max
             }
-            parameters.append(newSince)
-            parameters.append(pausing == .end ? .max : IDMaker.first(at: pausing, Boards.Post.self))
-            parameters.append(place)
-            parameters.append(body)
+            minuteAgo = first(.seconds(60))
+            hourAgo = first(.seconds(3600))
+            dayAgo = first(.seconds(86_400))
+            pauseAgo = first(Limits.Boards.samePause, house.settings.spacesPosts)
+            newSince = house.newSince
         }
 
         static func decode(_ row: borrowing Row) throws -> Boards.Recent {

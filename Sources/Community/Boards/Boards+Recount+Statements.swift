@@ -14,7 +14,7 @@ extension Boards.Recounts {
     struct Threads: Recount {
         static let name = "boards.recount_threads"
         static let rule = "The numbers of a thread are those of its posts, and its last post is the newest of them."
-        static let sql = """
+        static let sql: SQL<Self> = """
             select 'thread ' || thread.id || ': stored ' || thread.posts || ' posts, ' || thread.replies || ' replies, '
                    || thread.reactions || ' reactions, last ' || thread.last_post_id || '; counted ' || counted.posts
                    || ', ' || counted.replies || ', ' || counted.reactions || ', last ' || counted.last
@@ -35,7 +35,7 @@ extension Boards.Recounts {
     struct Posts: Recount {
         static let name = "boards.recount_posts"
         static let rule = "The answers and reactions of a post are those that are there."
-        static let sql = """
+        static let sql: SQL<Self> = """
             select 'post ' || post.id || ': stored ' || post.replies || ' answers, ' || post.reactions
                    || ' reactions, counted ' || coalesce(answers.n, 0) || ', ' || coalesce(given.n, 0)
               from post
@@ -54,7 +54,7 @@ extension Boards.Recounts {
     struct Tallies: Recount {
         static let name = "boards.recount_tallies"
         static let rule = "How many reacted to a post by each name is how many reactions there are."
-        static let sql = """
+        static let sql: SQL<Self> = """
             select 'post ' || coalesce(stored.post_id, given.post_id) || ': stored ' || coalesce(stored.n, 0) || ' '
                    || coalesce(stored.name, given.name) || ', counted ' || coalesce(given.n, 0)
               from post_reaction_tally stored
@@ -68,7 +68,7 @@ extension Boards.Recounts {
     struct Scopes: Recount {
         static let name = "boards.recount_scopes"
         static let rule = "How many posts stand at a scope of a book's board is how many posts do."
-        static let sql = """
+        static let sql: SQL<Self> = """
             select 'board ' || coalesce(stored.work_id, counted.work_id) || ': stored ' || coalesce(stored.posts, 0)
                    || ' posts at ' || coalesce(stored.scope, counted.scope) || ', counted ' || coalesce(counted.posts, 0)
               from board_scope stored
@@ -90,7 +90,7 @@ extension Boards.Recounts {
     struct Numbers: Recount {
         static let name = "boards.recount_numbers"
         static let rule = "The posts of a thread are numbered from 1 without a gap."
-        static let sql = """
+        static let sql: SQL<Self> = """
             select 'thread ' || thread_id || ' has ' || count(*) || ' posts, numbered up to ' || max(number)
               from post
              group by thread_id
@@ -103,7 +103,7 @@ extension Boards.Recounts {
         static let name = "boards.recount_trees"
         static let rule =
             "A post stands one below what it answers, or beside it at the last depth, in the same thread, and its path says so."
-        static let sql = """
+        static let sql: SQL<Self> = """
             select 'post ' || post.id || ' at depth ' || post.depth || ' has the path ' || post.path
               from post
               left join post parent on parent.id = post.parent_id
@@ -122,7 +122,7 @@ extension Boards.Recounts {
         static let name = "boards.recount_texts"
         static let rule =
             "The text of a post is its own, one that was deleted has none, and only first posts have titles."
-        static let sql = """
+        static let sql: SQL<Self> = """
             select 'post ' || post.id || ' has the text ' || text.id || ' of post ' || text.post_id
               from post
               join post_text text on text.id = post.text_id
@@ -145,7 +145,7 @@ extension Boards.Recounts {
     struct Markers: Recount {
         static let name = "boards.recount_markers"
         static let rule = "Nobody has read a thread beyond its last post."
-        static let sql = """
+        static let sql: SQL<Self> = """
             select 'reader ' || thread_reader.reader_id || ' has read thread ' || thread.id || ' up to '
                    || thread_reader.read_number || ' of ' || thread.posts
               from thread_reader
@@ -159,7 +159,7 @@ extension Boards.Recounts {
         static let name = "boards.recount_homes"
         static let rule =
             "Only a thread that a merge moved was opened elsewhere: on the board of another book, and in no group."
-        static let sql = """
+        static let sql: SQL<Self> = """
             select 'thread ' || thread.id || ' on board ' || thread.board_id || ' was opened on ' || thread.home_id
               from thread
              where thread.home_id is not null
@@ -174,7 +174,7 @@ extension Boards.Recounts {
         static let name = "boards.recount_openings"
         static let rule =
             "A thread is its first post's author's, and hidden where that is hidden, or nothing stands in it."
-        static let sql = """
+        static let sql: SQL<Self> = """
             select 'thread ' || thread.id || ' is not as its first post'
               from thread
               left join post opening on opening.thread_id = thread.id and opening.number = 1
@@ -190,7 +190,7 @@ extension Boards.Recounts {
     struct Comments: Recount {
         static let name = "boards.recount_comments"
         static let rule = "What a reader is said to have written on boards is what stands there."
-        static let sql = """
+        static let sql: SQL<Self> = """
             select 'reader ' || account.id || ': stored ' || coalesce(reader_tally.comments, 0) || ' comments, counted '
                    || coalesce(counted.n, 0)
               from account
@@ -209,13 +209,13 @@ extension Boards.Recounts {
     struct Remains: Recount {
         static let name = "boards.recount_remains"
         static let rule = "Nothing that deleted accounts said on boards is left, but for what a job is about to take."
-        static let sql = """
+        static let sql: SQL<Self> = """
             with gone as (
                 select id
                   from account
                  where state = 'deleted'
                    and not exists (select 1 from job
-                                    where job.kind = '\(Boards.Forget.kind)'
+                                    where job.kind = \(literal: Boards.Forget.kind)
                                       and job.state <> 'dead'
                                       and job.payload ->> 'gone' = account.id::text)
             )
@@ -228,7 +228,7 @@ extension Boards.Recounts {
             select 'account ' || gone.id || ' is deleted and has thread ' || thread.id || ' with a title'
               from gone
               join thread on thread.author_id = gone.id
-             where thread.title <> '\(Boards.noTitle)'
+             where thread.title <> \(literal: Boards.noTitle)
              union
             select 'account ' || gone.id || ' is deleted and has a reaction to post ' || post_reaction.post_id
               from gone

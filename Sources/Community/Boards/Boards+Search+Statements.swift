@@ -15,17 +15,22 @@ extension Boards {
     /// Posts among which words are looked for: an index has them in their order.
     protocol SearchRange: Sendable {
         static var name: String { get }
-        /// SQL, before the condition on the post; $6 is the place.
-        static var condition: String { get }
+        /// SQL, before the condition on the post.
+        static func condition<S>(_ place: SQL<S>) -> SQL<S>
         static var hasPlace: Bool { get }
     }
 
-    enum Everywhere: SearchRange { static let name = "everywhere", condition = "", hasPlace = false }
+    enum Everywhere: SearchRange {
+        static let name = "everywhere", hasPlace = false
+        static func condition<S>(_ place: SQL<S>) -> SQL<S> { "" }
+    }
     enum OnBoard: SearchRange {
-        static let name = "on_board", condition = "post_search.board_id = $6 and ", hasPlace = true
+        static let name = "on_board", hasPlace = true
+        static func condition<S>(_ place: SQL<S>) -> SQL<S> { "post_search.board_id = \(place) and " }
     }
     enum InThread: SearchRange {
-        static let name = "in_thread", condition = "post_search.thread_id = $6 and ", hasPlace = true
+        static let name = "in_thread", hasPlace = true
+        static func condition<S>(_ place: SQL<S>) -> SQL<S> { "post_search.thread_id = \(place) and " }
     }
 
     /// Posts that were looked for.
@@ -44,12 +49,12 @@ extension Boards.Statements {
     /// The words of the text that a post has now, with the thread and the board that it stands on.
     struct SetWords: Statement {
         static let name = "boards.set_words"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into post_search (post_id, thread_id, board_id, text_id, words)
-            select $1, thread.id, thread.board_id, $3,
-                   $4::text::tsvector || ('''#' || thread.id || ''' ''#' || thread.board_id || '''')::tsvector
+            select \(\.post), thread.id, thread.board_id, \(\.text),
+                   \(\.words)::text::tsvector || ('''#' || thread.id || ''' ''#' || thread.board_id || '''')::tsvector
               from thread
-             where thread.id = $2
+             where thread.id = \(\.thread)
             on conflict (post_id) do update
                set text_id = excluded.text_id,
                    words = excluded.words
@@ -59,13 +64,6 @@ extension Boards.Statements {
         let text: ID<Boards.Text>
         /// As `Boards.words` makes them.
         let words: String
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(post)
-            parameters.append(thread)
-            parameters.append(text)
-            parameters.append(words)
-        }
     }
 
     /// With the texts of posts their words go.
@@ -95,53 +93,57 @@ extension Boards.Statements {
     ///
     /// What is found is what is shown whole: whatever does not hold here leaves neither a placeholder nor a count, so
     /// that nobody learns from a search which words stand in what they may not read.
-    private static let isFound = """
+    private static func isFound<S: ForViewer>() -> SQL<S> {
+        """
         (\(postStands)
-                and \(Gate.opens(viewer: "$1", level: "thread.level"))
-                and (post.author_id = $1 or thread.is_seen)
+                and \(Gate.opens(viewer: .viewer, level: "thread.level"))
+                and (post.author_id = \(.viewer) or thread.is_seen)
                 and \(isSeen("post.author_id")))
         """
+    }
 
     /// The post that `candidate` names, with its thread.
-    private static let itsPost = """
+    private static func itsPost<S: ForViewer>() -> SQL<S> {
+        """
         cross join lateral (
                        select post.id, post.thread_id, post.author_id, post.scope, post.also_work_id, post.also_scope,
                               post.deleted_at, post.hidden_at
                          from post
                         where post.id = candidate.post_id
                         limit 1) post
-                 \(itsThread)
+                 \(itsThread())
         """
+    }
 
     private static func looked(_ row: borrowing Row) throws -> Boards.Looked {
         Boards.Looked(found: try row[0], count: try row[1], last: try row[2])
     }
 
-    /// Looks for words at the next $5 posts of a range, in their order, and stops where $4 are found.
-    struct Walked<Range: Boards.SearchRange, Way: Direction>: Statement {
+    /// Looks for words at the next `depth` posts of a range, in their order, and stops where `limit` are found.
+    struct Walked<Range: Boards.SearchRange, Way: Direction>: Statement, ForViewer {
         static var name: String { "boards.walked_\(Range.name)_\(Way.name)" }
-        static var sql: String {
-            let keyset = Keyset(["post_search.post_id"], ["$3"], isAscending: false, Way.self)
-            let order = Keyset(["candidate.post_id"], ["$3"], isAscending: false, Way.self).order
+        static var sql: SQL<Self> {
+            let keyset = Keyset<Self>(["post_search.post_id"], ["\(\.from)"], isAscending: false, Way.self)
+            let order = Keyset<Self>(["candidate.post_id"], ["\(\.from)"], isAscending: false, Way.self).order
             return """
                 select array(
                        select candidate.post_id
                          from (select post_search.post_id, post_search.words
                                  from post_search
-                                where \(Range.condition)\(keyset.condition)
+                                where \(Range.condition("\(\.place)"))\(keyset.condition)
                                 order by \(keyset.order)
-                                limit $5) candidate
-                        \(itsPost)
-                        where ts_match_vq(candidate.words, (select $2::text::tsquery))
-                          and \(isFound)
+                                limit \(\.depth)) candidate
+                        \(itsPost())
+                        where ts_match_vq(candidate.words, (select \(\.query.exact, "query.exact")::text::tsquery))
+                          and \(isFound())
                         order by \(order)
-                        limit $4),
-                       count(*), \(Way.reverses ? "max" : "min")(candidate.post_id)
+                        limit \(\.limit)),
+                       count(*), \(Way.reverses ? "max" : "min" as Fragment)(candidate.post_id)
                   from (select post_search.post_id
                           from post_search
-                         where \(Range.condition)\(keyset.condition)
+                         where \(Range.condition("\(\.place)"))\(keyset.condition)
                          order by \(keyset.order)
-                         limit $5) candidate
+                         limit \(\.depth)) candidate
                 """
         }
         let viewer: Viewer
@@ -152,32 +154,23 @@ extension Boards.Statements {
         /// A thread or a board; 0 for everything.
         let place: Int64
 
-        func bind(to parameters: inout Parameters) {
-            parameters.append(viewer)
-            parameters.append(query.exact)
-            parameters.append(from)
-            parameters.append(limit)
-            parameters.append(depth)
-            if Range.hasPlace { parameters.append(place) }
-        }
-
         static func decode(_ row: borrowing Row) throws -> Boards.Looked { try looked(row) }
     }
 
-    /// Looks for words in the index of words, if it does not give $5 posts or more; whether it does is `count`.
+    /// Looks for words in the index of words, if it does not give more than `Limits.BoardSearch.hits` posts; whether it does is `count`.
     ///
     /// The index has no order: all that it gives must be read before the newest are known.
-    struct Indexed<Way: Direction>: Statement {
+    struct Indexed<Way: Direction>: Statement, ForViewer {
         static var name: String { "boards.indexed_\(Way.name)" }
-        static var sql: String {
-            let keyset = Keyset(["hit.post_id"], ["$3"], isAscending: false, Way.self)
-            let order = Keyset(["candidate.post_id"], ["$3"], isAscending: false, Way.self).order
+        static var sql: SQL<Self> {
+            let keyset = Keyset<Self>(["hit.post_id"], ["\(\.from)"], isAscending: false, Way.self)
+            let order = Keyset<Self>(["candidate.post_id"], ["\(\.from)"], isAscending: false, Way.self).order
             return """
                 with hit as materialized (
                     select post_search.post_id
                       from post_search
-                     where post_search.words @@ (select $6::text::tsquery)
-                     limit $5
+                     where post_search.words @@ (select \(\.loose)::text::tsquery)
+                     limit \(Limits.BoardSearch.hits + 1)
                 ), counted as materialized (
                     select count(*) as n from hit
                 )
@@ -185,17 +178,17 @@ extension Boards.Statements {
                        select candidate.post_id
                          from (select hit.post_id
                                  from hit
-                                where (select n from counted) < $5
+                                where (select n from counted) < \(Limits.BoardSearch.hits + 1)
                                   and \(keyset.condition)
                                 order by \(keyset.order)
-                                limit $5) candidate
-                        \(itsPost)
-                        where \(isFound)
+                                limit \(Limits.BoardSearch.hits + 1)) candidate
+                        \(itsPost())
+                        where \(isFound())
                           and exists (select 1 from post_search said
                                        where said.post_id = candidate.post_id
-                                         and ts_match_vq(said.words, (select $2::text::tsquery)))
+                                         and ts_match_vq(said.words, (select \(\.query.exact, "query.exact")::text::tsquery)))
                         order by \(order)
-                        limit $4),
+                        limit \(\.limit)),
                        (select n from counted), null::bigint
                 """
         }
@@ -203,68 +196,49 @@ extension Boards.Statements {
         let query: Boards.WordQuery
         let from: ID<Boards.Post>
         let limit: Int
-        /// A thread or a board; `nil` for everything.
-        let place: Int64?
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(viewer)
-            parameters.append(query.exact)
-            parameters.append(from)
-            parameters.append(limit)
-            parameters.append(Limits.BoardSearch.hits + 1)
-            parameters.append(query.loose(in: place))
-        }
+        /// `query.loose(in:)` of a thread or a board, or of everything.
+        let loose: String
 
         static func decode(_ row: borrowing Row) throws -> Boards.Looked { try looked(row) }
     }
 
     /// Posts that were found, newest first, while they still may be.
-    struct FoundPosts: Statement {
+    struct FoundPosts: Statement, ForViewer {
         static let name = "boards.found_posts"
-        static let sql = posts(
+        static let sql: SQL<Self> = posts(
             """
             select \(postColumns), \(threadOfPost)
               from post
-             \(itsThread)
-             where post.id = any($2)
-               and \(isFound)
+             \(itsThread())
+             where post.id = any(\(\.ids))
+               and \(isFound())
              order by post.id desc
              limit \(Limits.page.upperBound)
             """, order: " order by post.id desc")
         let viewer: Viewer
         let ids: [ID<Boards.Post>]
 
-        func bind(to parameters: inout Parameters) {
-            parameters.append(viewer)
-            parameters.append(ids)
-        }
-
         static func decode(_ row: borrowing Row) throws -> Boards.Shown { try shownPost(row) }
     }
 
     /// The threads of posts that were found: without a title where the viewer does not see the thread, or its first
     /// post is closed to them or gone.
-    struct FoundThreads: Statement {
+    struct FoundThreads: Statement, ForViewer {
         static let name = "boards.found_threads"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select thread.id, thread.work_id,
-                   case when \(threadIsSeen)
+                   case when \(threadIsSeen())
                          and exists (select 1 from post
                                       where post.thread_id = thread.id
                                         and post.number = 1
                                         and \(postStands)
-                                        and \(Gate.opens(viewer: "$1"))) then thread.title end
+                                        and \(Gate.opens(viewer: .viewer))) then thread.title end
               from thread
-             where thread.id = any(array(select post.thread_id from post where post.id = any($2)))
+             where thread.id = any(array(select post.thread_id from post where post.id = any(\(\.ids))))
              limit \(Limits.page.upperBound)
             """
         let viewer: Viewer
         let ids: [ID<Boards.Post>]
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(viewer)
-            parameters.append(ids)
-        }
 
         static func decode(_ row: borrowing Row) throws -> Boards.FoundThread {
             Boards.FoundThread(id: try row[0], title: try row[2], book: try row[1])
@@ -274,11 +248,10 @@ extension Boards.Statements {
     /// The board of a book, or of what it was merged into.
     struct BoardTarget: Statement {
         static let name = "boards.board_target"
-        static let sql = """
-            select coalesce((select coalesce(work.merged_into, work.id) from work where work.id = $1), $1)
+        static let sql: SQL<Self> = """
+            select coalesce((select coalesce(work.merged_into, work.id) from work where work.id = \(\.book)), \(\.book))
             """
         let book: ID<Catalog.Work>
-        func bind(to parameters: inout Parameters) { parameters.append(book) }
         static func decode(_ row: borrowing Row) throws -> Int64 { try row[0] }
     }
 }

@@ -3,51 +3,51 @@ import Postgres
 // What statements have in common: what they are bound to, and what comes back.
 extension Boards {
     /// Bound to one thread.
-    protocol OfThread: Statement {
+    protocol OfThread: PositionalStatement {
         var thread: ID<Thread> { get }
     }
 
     /// Bound to one post.
-    protocol OfPost: Statement {
+    protocol OfPost: PositionalStatement {
         var post: ID<Post> { get }
     }
 
     /// Bound to a post and one name of reactions to it.
-    protocol OfReaction: Statement {
+    protocol OfReaction: PositionalStatement {
         var post: ID<Post> { get }
         var reaction: Reaction { get }
     }
 
     /// Says of a thread since when something is so; with `nil` that it is so no more.
-    protocol SinceWhen: Statement {
+    protocol SinceWhen: PositionalStatement {
         var thread: ID<Thread> { get }
         var at: Timestamp? { get }
     }
 
     /// Bound to a scope on a book's own board.
-    protocol AtScope: Statement {
+    protocol AtScope: PositionalStatement {
         var book: ID<Catalog.Work> { get }
         var scope: Gate.Scope { get }
     }
 
     /// Bound to a thread and the book on whose own board it stands.
-    protocol ThreadOnBoard: Statement {
+    protocol ThreadOnBoard: PositionalStatement {
         var thread: ID<Thread> { get }
         var book: ID<Catalog.Work> { get }
     }
 
     /// Bound to one reader.
-    protocol OfReader: Statement {
+    protocol OfReader: PositionalStatement {
         var reader: ID<Accounts.Account> { get }
     }
 
     /// Bound to some posts.
-    protocol OfPosts: Statement {
+    protocol OfPosts: PositionalStatement {
         var posts: [ID<Post>] { get }
     }
 
     /// Gives what an account has left, oldest first: `limit` at most, from behind `after`.
-    protocol Portion: Statement where Output == ID<Entity> {
+    protocol Portion: PositionalStatement where Output == ID<Entity> {
         associatedtype Entity
         var account: ID<Accounts.Account> { get }
         var after: ID<Entity> { get }

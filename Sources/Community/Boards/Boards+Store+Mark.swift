@@ -73,11 +73,11 @@ extension Boards.Store {
             from: .max, key: \.key,
             after: {
                 try await database.all(
-                    Boards.Statements.FollowedThreads<Onward>(reader: reader, place: $0, limit: $1))
+                    Boards.Statements.FollowedThreads<Onward>(viewer: reader, place: $0, limit: $1))
             },
             before: {
                 try await database.all(
-                    Boards.Statements.FollowedThreads<Back>(reader: reader, place: $0, limit: $1))
+                    Boards.Statements.FollowedThreads<Back>(viewer: reader, place: $0, limit: $1))
             })
         return threads.map(\.item)
     }
@@ -148,7 +148,7 @@ extension Boards.Store {
         of thread: ID<Boards.Thread>, for reader: ID<Accounts.Account>, in transaction: Transaction
     ) async throws -> Int {
         guard
-            let posts = try await transaction.first(Boards.Statements.ThreadScene(reader: reader, thread: thread))
+            let posts = try await transaction.first(Boards.Statements.ThreadScene(viewer: reader, thread: thread))
         else { throw Failure.notFound("thread \(thread)") }
         return Int(posts)
     }

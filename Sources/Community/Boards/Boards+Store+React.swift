@@ -40,7 +40,7 @@ extension Boards.Store {
         of post: ID<Boards.Post>, for reader: ID<Accounts.Account>, in transaction: Transaction
     ) async throws -> Boards.ReactionScene {
         guard
-            let scene = try await transaction.first(Boards.Statements.ReactionScene(reader: reader, post: post))
+            let scene = try await transaction.first(Boards.Statements.ReactionScene(viewer: reader, post: post))
         else { throw Failure.notFound("post \(post)") }
         try scene.state.mayWrite()
         return scene
@@ -64,7 +64,7 @@ extension Boards.Store {
             } else {
                 batch.run(Boards.Statements.TakeFromTally(post: post, reaction: reaction))
             }
-            batch.run(Boards.Statements.TellReactions(event: EventLog.Statements.Append(event: event)))
+            batch.run(Boards.Statements.TellReactions(event: event))
         }
     }
 }

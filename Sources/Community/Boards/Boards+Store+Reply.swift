@@ -20,7 +20,7 @@ extension Boards.Store {
                 Boards.Statements.LockWriter(account: author),
                 Groups.Statements.HoldMemberAt(thread: thread, post: nil, reader: author),
                 Boards.Statements.Recent(of: author, saying: text, at: thread.rawValue, on: house),
-                Boards.Statements.ReplyGround(author: author, thread: thread, parent: new.parent, quoted: new.quoted))
+                Boards.Statements.ReplyGround(viewer: author, thread: thread, parent: new.parent, quoted: new.quoted))
             guard let writer = writers.first else { throw Failure.unauthenticated() }
             try writer.mayPost(on: house)
             let ground = try Boards.Ground(rows, of: thread, for: new)

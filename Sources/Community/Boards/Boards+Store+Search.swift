@@ -127,7 +127,7 @@ extension Boards.Store {
         let indexed = try await house.database.one(
             Boards.Statements.Indexed<Way>(
                 viewer: sought.viewer, query: sought.query, from: from, limit: limit + 1,
-                place: Range.hasPlace ? sought.place : nil))
+                loose: sought.query.loose(in: Range.hasPlace ? sought.place : nil)))
         guard indexed.count > Int64(Limits.BoardSearch.hits) else {
             return Part(posts: indexed.found, last: from, isCut: false)
         }

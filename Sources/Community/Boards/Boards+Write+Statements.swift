@@ -14,20 +14,18 @@ extension Boards.Statements {
     /// blocked and blocks nobody meanwhile. No row where the account is over.
     struct LockWriter: Statement {
         static let name = "boards.lock_writer"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select account.id, account.username,
-                   \(Privacy.shown("account.name", .name, viewer: "$1", owner: "account.id")),
+                   \(Privacy.shown("account.name", .name, viewer: "\(\.account)", owner: "account.id")),
                    \(Privacy.told("account.name", owner: "account.id")),
                    account.role, account.state, account.verified_at is not null, account.created_at,
                    least(2, \(Privacy.level(.discussions, of: "account.id")))::smallint
               from account
-             where account.id = $1
+             where account.id = \(\.account)
                and account.reach >= 0
                for no key update
             """
         let account: ID<Accounts.Account>
-
-        func bind(to parameters: inout Parameters) { parameters.append(account) }
 
         static func decode(_ row: borrowing Row) throws -> Boards.Writer {
             let (id, username): (ID<Accounts.Account>, String) = (try row[0], try row[1])
@@ -42,25 +40,19 @@ extension Boards.Statements {
     /// without a chapter table.
     struct ChapterEnd: Statement {
         static let name = "boards.chapter_end"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select case when chapter.number is not null then coalesce(next.position, \(Gate.end)) end::smallint
               from shelf_entry entry
-              left join edition_chapter chapter on chapter.edition_id = entry.edition_id and chapter.number = $3
+              left join edition_chapter chapter on chapter.edition_id = entry.edition_id and chapter.number = \(\.chapter, as: Int32.self)
               left join edition_chapter next
                 on next.edition_id = chapter.edition_id and next.number = chapter.number + 1
-             where entry.reader_id = $1
-               and entry.work_id = $2
+             where entry.reader_id = \(\.reader)
+               and entry.work_id = \(\.work)
                and exists (select 1 from edition_chapter known where known.edition_id = entry.edition_id)
             """
         let reader: ID<Accounts.Account>
         let work: ID<Catalog.Work>
         let chapter: Int
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(reader)
-            parameters.append(work)
-            parameters.append(Int32(clamping: chapter))
-        }
 
         static func decode(_ row: borrowing Row) throws -> Gate.Scope? { try row[0] }
     }
@@ -70,15 +62,15 @@ extension Boards.Statements {
     /// named what has been merged away would open to nobody.
     struct AlsoBook: Statement {
         static let name = "boards.also_book"
-        static let sql = """
+        static let sql: SQL<Self> = """
             with target as (
-                select coalesce(merged_into, id) as id from work where id = $2 for key share
+                select coalesce(merged_into, id) as id from work where id = \(\.also) for key share
             )
             select work.id,
                    exists (select 1
                              from work_series own
                              join work_series other on other.series_id = own.series_id and other.work_id = work.id
-                            where own.work_id = $1
+                            where own.work_id = \(\.work)
                               and own.work_id <> work.id
                               and coalesce(other.ordinal > own.ordinal, true))
               from target
@@ -89,11 +81,6 @@ extension Boards.Statements {
         let work: ID<Catalog.Work>
         let also: ID<Catalog.Work>
 
-        func bind(to parameters: inout Parameters) {
-            parameters.append(work)
-            parameters.append(also)
-        }
-
         static func decode(_ row: borrowing Row) throws -> (book: ID<Catalog.Work>, isLater: Bool) {
             (try row[0], try row[1])
         }
@@ -103,71 +90,54 @@ extension Boards.Statements {
 extension Boards.Statements {
     struct InsertText: Statement {
         static let name = "boards.insert_text"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into post_text (id, post_id, title, body, html, veiled_body, veiled_html, at)
-            values ($1, $2, $3, $4, $5, $6, $7, $8)
+            values (\(\.id), \(\.post), \(\.title), \(\.text.body), \(\.text.html), \(\.text.veiled?.body), \(\.text.veiled?.html), \(\.at))
             """
         let id: ID<Boards.Text>
         let post: ID<Boards.Post>
         let title: String?
         let text: Markdown.Text
         let at: Timestamp
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(id)
-            parameters.append(post)
-            parameters.append(title)
-            parameters.append(text.body)
-            parameters.append(text.html)
-            parameters.append(text.veiled?.body)
-            parameters.append(text.veiled?.html)
-            parameters.append(at)
-        }
     }
 
     /// How many posts more or fewer stand at a scope on the board of a thread, whose row is locked: goes with the
     /// commit, as all who write on one board take turns at it. Two scopes in one transaction: the lower one first.
     struct CountScope: Statement {
         static let name = "boards.count_scope"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into board_scope as counted (work_id, scope, posts)
-            select thread.work_id, $2, greatest($3::integer, 0)
+            select thread.work_id, \(\.scope), greatest(\(\.by)::integer, 0)
               from thread
-             where thread.id = $1
+             where thread.id = \(\.thread)
                and thread.group_id is null
             on conflict (work_id, scope) do update
-               set posts = counted.posts + $3
+               set posts = counted.posts + \(\.by)
             """
         let thread: ID<Boards.Thread>
         let scope: Gate.Scope
         let by: Int32
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(thread)
-            parameters.append(scope)
-            parameters.append(by)
-        }
     }
 
     /// Whoever writes in a thread has read it so far, and follows it unless they mute it, or watch as many as one may.
     struct MarkWritten: Statement {
         static let name = "boards.mark_written"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into thread_reader as mine (reader_id, thread_id, read_number, watching, at)
-            select $1, $2, $3,
+            select \(\.reader), \(\.thread), \(\.number, as: Int32.self),
                    case when exists (select 1
                                        from thread_reader known
-                                      where known.reader_id = $1
-                                        and known.thread_id = $2
+                                      where known.reader_id = \(\.reader)
+                                        and known.thread_id = \(\.thread)
                                         and known.watching is not null)
                         then 'followed'
                         when (select count(*)
                                 from (select 1
                                         from thread_reader watched
-                                       where watched.reader_id = $1
+                                       where watched.reader_id = \(\.reader)
                                          and watched.watching is not null
                                        limit \(Limits.Boards.watchedThreads)) counted)
-                             < \(Limits.Boards.watchedThreads) then 'followed' end, $4
+                             < \(Limits.Boards.watchedThreads) then 'followed' end, \(\.at)
             on conflict (reader_id, thread_id) do update
                set read_number = greatest(mine.read_number, excluded.read_number),
                    watching = coalesce(mine.watching, excluded.watching),
@@ -177,12 +147,5 @@ extension Boards.Statements {
         let thread: ID<Boards.Thread>
         let number: Int
         let at: Timestamp
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(reader)
-            parameters.append(thread)
-            parameters.append(Int32(clamping: number))
-            parameters.append(at)
-        }
     }
 }
