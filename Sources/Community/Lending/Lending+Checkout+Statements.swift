@@ -20,17 +20,17 @@ extension Lending {
     /// Whose open checkouts a list shows; each has an index with `title_key, id` behind its column.
     protocol CheckoutScope: Sendable {
         static var name: String { get }
-        static var column: String { get }
+        static var column: Fragment { get }
     }
 
     enum OfReader: CheckoutScope {
         static let name = "of_reader"
-        static let column = "checkout.reader_id"
+        static let column: Fragment = "checkout.reader_id"
     }
 
     enum OfLibrary: CheckoutScope {
         static let name = "of_library"
-        static let column = "checkout.library_id"
+        static let column: Fragment = "checkout.library_id"
     }
 }
 
@@ -40,46 +40,35 @@ extension Lending.Statements {
     /// which has no list of them.
     struct HoldMembership: Statement {
         static let name = "lending.hold_membership"
-        static let sql = """
+        static let sql: SQL<Self> = """
             with held as materialized (
-                select id from library where id = $1 for key share
+                select id from library where id = \(\.library) for key share
             )
             select library_member.reader_id
               from held
               join library_member on library_member.library_id = held.id
-             where library_member.reader_id = $2
+             where library_member.reader_id = \(\.reader)
                for share of library_member
             """
         let library: ID<Lending.SharedLibrary>
         let reader: ID<Accounts.Account>
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(library)
-            parameters.append(reader)
-        }
     }
 
     /// What a reader has of a book from a library, which is one, but after two books were merged; else what the reader had last.
     struct HadOf: Statement {
         static let name = "lending.had_of"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select id, returned_at is null
               from checkout
-             where reader_id = $1
-               and work_id = (select coalesce(merged_into, id) from work where work.id = $3)
-               and library_id = $2
+             where reader_id = \(\.reader)
+               and work_id = (select coalesce(merged_into, id) from work where work.id = \(\.work))
+               and library_id = \(\.library)
              order by returned_at is null desc, id desc
              limit 1
             """
         let reader: ID<Accounts.Account>
         let library: ID<Lending.SharedLibrary>
         let work: ID<Catalog.Work>
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(reader)
-            parameters.append(library)
-            parameters.append(work)
-        }
 
         static func decode(_ row: borrowing Row) throws -> (checkout: ID<Lending.Checkout>, isOut: Bool) {
             (try row[0], try row[1])
@@ -89,16 +78,12 @@ extension Lending.Statements {
     /// How many books a reader has out, counted up to `limit`.
     struct CountOpen: Statement {
         static let name = "lending.count_open"
-        static let sql = """
-            select count(*) from (select 1 from checkout where reader_id = $1 and returned_at is null limit $2) open
+        static let sql: SQL<Self> = """
+            select count(*) from (select 1 from checkout where reader_id = \(\.reader) and returned_at is null limit \(\.limit)) open
             """
         let reader: ID<Accounts.Account>
         let limit: Int
 
-        func bind(to parameters: inout Parameters) {
-            parameters.append(reader)
-            parameters.append(limit)
-        }
         static func decode(_ row: borrowing Row) throws -> Int { try row[0] }
     }
 
@@ -106,13 +91,13 @@ extension Lending.Statements {
     /// row where there is none. Index `copy_of_work`.
     struct ClaimAny: Statement {
         static let name = "lending.claim_any"
-        static let sql = """
+        static let sql: SQL<Self> = """
             update copy
-               set holder_id = $3
+               set holder_id = \(\.reader)
              where id = (select id
                            from copy
-                          where library_id = $1
-                            and work_id = $2
+                          where library_id = \(\.library)
+                            and work_id = \(\.work)
                             and holder_id is null
                           order by id
                           limit 1
@@ -123,45 +108,32 @@ extension Lending.Statements {
         let work: ID<Catalog.Work>
         let reader: ID<Accounts.Account>
 
-        func bind(to parameters: inout Parameters) {
-            parameters.append(library)
-            parameters.append(work)
-            parameters.append(reader)
-        }
         static func decode(_ row: borrowing Row) throws -> ID<Lending.Copy> { try row[0] }
     }
 
     /// Takes one copy; touches no row where somebody has it.
     struct Claim: Statement {
         static let name = "lending.claim"
-        static let sql = "update copy set holder_id = $2 where id = $1 and holder_id is null"
+        static let sql: SQL<Self> = "update copy set holder_id = \(\.reader) where id = \(\.copy) and holder_id is null"
         let copy: ID<Lending.Copy>
         let reader: ID<Accounts.Account>
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(copy)
-            parameters.append(reader)
-        }
     }
 
     struct HasCopies: Statement {
         static let name = "lending.has_copies"
-        static let sql = "select exists (select 1 from copy where library_id = $1 and work_id = $2)"
+        static let sql: SQL<Self> =
+            "select exists (select 1 from copy where library_id = \(\.library) and work_id = \(\.work))"
         let library: ID<Lending.SharedLibrary>
         let work: ID<Catalog.Work>
 
-        func bind(to parameters: inout Parameters) {
-            parameters.append(library)
-            parameters.append(work)
-        }
         static func decode(_ row: borrowing Row) throws -> Bool { try row[0] }
     }
 
     struct InsertCheckout: Statement {
         static let name = "lending.insert_checkout"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into checkout (id, library_id, work_id, copy_id, reader_id, day, out_at, due_at, title_key)
-            values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+            values (\(\.id), \(\.library), \(\.book.id), \(\.copy), \(\.reader), \(\.at.day, "at.day"), \(\.at), \(\.dueAt), \(\.book.titleKey, "book.titleKey"))
             """
         let id: ID<Lending.Checkout>
         let library: ID<Lending.SharedLibrary>
@@ -170,41 +142,33 @@ extension Lending.Statements {
         let reader: ID<Accounts.Account>
         let at: Timestamp
         let dueAt: Timestamp?
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(id)
-            parameters.append(library)
-            parameters.append(book.id)
-            parameters.append(copy)
-            parameters.append(reader)
-            parameters.append(at.day)
-            parameters.append(at)
-            parameters.append(dueAt)
-            parameters.append(book.titleKey)
-        }
     }
 
     /// The columns that a checkout is read from; those of `checkoutJoins` must be in scope.
-    private static let checkoutColumns = """
+    private static func checkoutColumns<S: ForViewer>() -> SQL<S> {
+        """
         checkout.id, library.id, \(called), copy.id, copy.label, holder.id, holder.username,
-               \(Privacy.shown("holder.name", .name, viewer: "$1", owner: "holder.id")),
+               \(Privacy.shown("holder.name", .name, viewer: .viewer, owner: "holder.id")),
                checkout.out_at, checkout.due_at, checkout.returned_at, checkout.renewals, checkout.title_key,
                \(Reviews.Statements.book)
         """
+    }
 
-    /// $1 looks; $2: whether that viewer may know who has the copies.
-    private static let checkoutJoins = """
+    /// `isInformed`: whether the viewer may know who has the copies.
+    private static func checkoutJoins<S: ForViewer>(isInformed: SQL<S>) -> SQL<S> {
+        """
         checkout
           join work on work.id = checkout.work_id
-          left join library on library.id = checkout.library_id and \(seen)
+          left join library on library.id = checkout.library_id and \(seen())
           left join account person on person.id = library.reader_id
           left join copy on copy.id = checkout.copy_id
           left join account holder on holder.id = checkout.reader_id
-           and (holder.id = $1
-                or $2::boolean
+           and (holder.id = \(.viewer)
+                or \(isInformed)::boolean
                    and checkout.copy_id is not null
-                   and \(Visibility.predicate(viewer: "$1", owner: "checkout.reader_id", level: "2")))
+                   and \(Visibility.predicate(viewer: .viewer, owner: "checkout.reader_id", level: "2")))
         """
+    }
 
     private static func asCheckout(_ row: borrowing Row) throws -> Lending.Checkout {
         let library: ID<Lending.SharedLibrary>? = try row[1]
@@ -224,28 +188,23 @@ extension Lending.Statements {
     }
 
     /// One checkout that the viewer is known to have a say in.
-    struct OneCheckout: Statement {
+    struct OneCheckout: Statement, ForViewer {
         static let name = "lending.one_checkout"
-        static let sql = "select \(checkoutColumns) from \(checkoutJoins) where checkout.id = $3"
+        static let sql: SQL<Self> =
+            "select \(checkoutColumns()) from \(checkoutJoins(isInformed: "\(\.isInformed)")) where checkout.id = \(\.checkout)"
         let viewer: Viewer
         let isInformed: Bool
         let checkout: ID<Lending.Checkout>
 
-        func bind(to parameters: inout Parameters) {
-            parameters.append(viewer)
-            parameters.append(isInformed)
-            parameters.append(checkout)
-        }
         static func decode(_ row: borrowing Row) throws -> Lending.Checkout { try asCheckout(row) }
     }
 
     /// Who has it or had it, from where.
     struct WhereaboutsOf: Statement {
         static let name = "lending.whereabouts_of"
-        static let sql = "select reader_id, library_id, copy_id from checkout where id = $1"
+        static let sql: SQL<Self> = "select reader_id, library_id, copy_id from checkout where id = \(\.checkout)"
         let checkout: ID<Lending.Checkout>
 
-        func bind(to parameters: inout Parameters) { parameters.append(checkout) }
         static func decode(_ row: borrowing Row) throws -> Lending.Whereabouts {
             Lending.Whereabouts(reader: try row[0], library: try row[1], copy: try row[2])
         }
@@ -254,16 +213,14 @@ extension Lending.Statements {
     /// What returning and renewing decide on, locked.
     struct LockCheckout: Statement {
         static let name = "lending.lock_checkout"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select reader_id, library_id, copy_id, due_at, returned_at, renewals,
                    exists (select 1 from loan where loan.checkout_id = checkout.id)
               from checkout
-             where id = $1
+             where id = \(\.checkout)
                for update
             """
         let checkout: ID<Lending.Checkout>
-
-        func bind(to parameters: inout Parameters) { parameters.append(checkout) }
 
         struct Output: Sendable {
             let reader: ID<Accounts.Account>
@@ -288,87 +245,73 @@ extension Lending.Statements {
     /// Its copy is in again.
     struct Close: Statement {
         static let name = "lending.close"
-        static let sql = """
+        static let sql: SQL<Self> = """
             with closed as (
-                update checkout set returned_at = $2 where id = $1 and returned_at is null returning copy_id
+                update checkout set returned_at = \(\.at) where id = \(\.checkout) and returned_at is null returning copy_id
             )
             update copy set holder_id = null from closed where copy.id = closed.copy_id
             """
         let checkout: ID<Lending.Checkout>
         let at: Timestamp
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(checkout)
-            parameters.append(at)
-        }
     }
 
     /// What was told of the old date is told of the new one again.
     struct Renew: Statement {
         static let name = "lending.renew"
-        static let sql = "update checkout set due_at = $2, renewals = renewals + 1, notice = 0 where id = $1"
+        static let sql: SQL<Self> =
+            "update checkout set due_at = \(\.dueAt), renewals = renewals + 1, notice = 0 where id = \(\.checkout)"
         let checkout: ID<Lending.Checkout>
         let dueAt: Timestamp
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(checkout)
-            parameters.append(dueAt)
-        }
     }
 
     /// What is out, by title, after a place. Served by the scope's index.
-    struct CheckoutsAfter<Scope: Lending.CheckoutScope>: Statement {
+    struct CheckoutsAfter<Scope: Lending.CheckoutScope>: Statement, CheckoutPage {
         static var name: String { "lending.checkouts_\(Scope.name)" }
-        static var sql: String { checkouts(Scope.self, ">", "asc") }
+        static var sql: SQL<Self> {
+            checkouts(in: Scope.column, ">", "\(\.after.title), \(\.after.id)", "asc")
+        }
         let viewer: Viewer
         let isInformed: Bool
         let scope: Int64
         let after: Lending.CheckoutKey
         let limit: Int
 
-        func bind(to parameters: inout Parameters) {
-            parameters.append(viewer)
-            parameters.append(isInformed)
-            parameters.append(scope)
-            parameters.append(limit)
-            parameters.append(after.title)
-            parameters.append(after.id)
-        }
         static func decode(_ row: borrowing Row) throws -> Lending.Checkout { try asCheckout(row) }
     }
 
     /// The same the other way: the page before.
-    struct CheckoutsBefore<Scope: Lending.CheckoutScope>: Statement {
+    struct CheckoutsBefore<Scope: Lending.CheckoutScope>: Statement, CheckoutPage {
         static var name: String { "lending.checkouts_before_\(Scope.name)" }
-        static var sql: String { checkouts(Scope.self, "<", "desc") }
+        static var sql: SQL<Self> {
+            checkouts(in: Scope.column, "<", "\(\.before.title), \(\.before.id)", "desc")
+        }
         let viewer: Viewer
         let isInformed: Bool
         let scope: Int64
         let before: Lending.CheckoutKey
         let limit: Int
 
-        func bind(to parameters: inout Parameters) {
-            parameters.append(viewer)
-            parameters.append(isInformed)
-            parameters.append(scope)
-            parameters.append(limit)
-            parameters.append(before.title)
-            parameters.append(before.id)
-        }
         static func decode(_ row: borrowing Row) throws -> Lending.Checkout { try asCheckout(row) }
     }
 
-    private static func checkouts<Scope: Lending.CheckoutScope>(
-        _: Scope.Type, _ comparison: String, _ direction: String
-    ) -> String {
+    private static func checkouts<Page: CheckoutPage>(
+        in scope: Fragment, _ comparison: Fragment, _ place: SQL<Page>, _ direction: Fragment
+    ) -> SQL<Page> {
         """
-        select \(checkoutColumns)
-          from \(checkoutJoins)
-         where \(Scope.column) = $3
+        select \(checkoutColumns())
+          from \(checkoutJoins(isInformed: "\(\.isInformed, "isInformed")"))
+         where \(scope) = \(\.scope, "scope")
            and checkout.returned_at is null
-           and (checkout.title_key, checkout.id) \(comparison) ($5, $6)
+           and (checkout.title_key, checkout.id) \(comparison) (\(place))
          order by checkout.title_key \(direction), checkout.id \(direction)
-         limit $4
+         limit \(\.limit, "limit")
         """
+    }
+
+    /// What is out in a scope, from a place on.
+    private protocol CheckoutPage: ForViewer {
+        var isInformed: Bool { get }
+        var scope: Int64 { get }
+        var limit: Int { get }
     }
 }

@@ -19,57 +19,47 @@ extension Lending {
         /// Words somewhere in the first 80 bytes of title or first author, folded.
         let words: String?
 
-        /// $1 to $5.
-        func bind(to parameters: inout Parameters, limit: Int) {
-            parameters.append(viewer)
-            parameters.append(library)
-            parameters.append(isInformed)
-            parameters.append(limit)
-            // Folded words hold letters and digits only: nothing in them means anything to `like`.
-            parameters.append(words.map { "%" + Search.Normaliser.fold($0) + "%" })
-        }
+        // Folded words hold letters and digits only: nothing in them means anything to `like`.
+        var pattern: String? { words.map { "%" + Search.Normaliser.fold($0) + "%" } }
     }
 
     /// One way to sort a library. Each has an index with the same columns behind `library_id`.
     protocol CopyOrder: Sendable {
         static var name: String { get }
-        /// SQL of what comes before the id; compared with the parameters from $6 on.
-        static var columns: [String] { get }
+        /// What comes before the id, and the parts of a key that those are compared with.
+        static var columns: [Fragment] { get }
+        static var parameters: [SQL<CopyKey>] { get }
         static var isAscending: Bool { get }
         /// Before the first copy.
         static var first: CopyKey { get }
-        static func bind(_ key: CopyKey, to parameters: inout Parameters)
         /// What a key needs of the whole place.
         static func key(_ key: CopyKey) -> CopyKey
     }
 
     enum CopiesByAdded: CopyOrder {
         static let name = "added"
-        static let columns: [String] = []
+        static let columns: [Fragment] = []
+        static let parameters: [SQL<CopyKey>] = []
         static let isAscending = false
         static let first = CopyKey(id: .max)
-        static func bind(_ key: CopyKey, to parameters: inout Parameters) {}
         static func key(_ key: CopyKey) -> CopyKey { CopyKey(id: key.id) }
     }
 
     enum CopiesByTitle: CopyOrder {
         static let name = "title"
-        static let columns = ["copy.title_key"]
+        static let columns: [Fragment] = ["copy.title_key"]
+        static let parameters: [SQL<CopyKey>] = ["\(\.title)"]
         static let isAscending = true
         static let first = CopyKey(id: .min)
-        static func bind(_ key: CopyKey, to parameters: inout Parameters) { parameters.append(key.title) }
         static func key(_ key: CopyKey) -> CopyKey { CopyKey(title: key.title, id: key.id) }
     }
 
     enum CopiesByAuthor: CopyOrder {
         static let name = "author"
-        static let columns = ["copy.author_key", "copy.title_key"]
+        static let columns: [Fragment] = ["copy.author_key", "copy.title_key"]
+        static let parameters: [SQL<CopyKey>] = ["\(\.author)", "\(\.title)"]
         static let isAscending = true
         static let first = CopyKey(id: .min)
-        static func bind(_ key: CopyKey, to parameters: inout Parameters) {
-            parameters.append(key.author)
-            parameters.append(key.title)
-        }
         static func key(_ key: CopyKey) -> CopyKey { key }
     }
 }
@@ -78,9 +68,9 @@ extension Lending.Statements {
     /// A book, or what it was merged into, held against being merged; no row where it is not there or was withdrawn.
     struct BookOf: Statement {
         static let name = "lending.book_of"
-        static let sql = """
+        static let sql: SQL<Self> = """
             with target as (
-                select coalesce(merged_into, id) as id from work where id = $1 for share
+                select coalesce(merged_into, id) as id from work where id = \(\.work) for share
             )
             select \(Reviews.Statements.book)
               from work
@@ -90,35 +80,30 @@ extension Lending.Statements {
             """
         let work: ID<Catalog.Work>
 
-        func bind(to parameters: inout Parameters) { parameters.append(work) }
         static func decode(_ row: borrowing Row) throws -> Reviews.Book { try Reviews.Statements.asBook(row, from: 0) }
     }
 
     /// The edition that an id means, or what it was merged into, where it is one of a work.
     struct EditionOf: Statement {
         static let name = "lending.edition_of"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select id
               from edition
-             where id = (select coalesce(named.merged_into, named.id) from edition named where named.id = $2)
-               and work_id = $1
+             where id = (select coalesce(named.merged_into, named.id) from edition named where named.id = \(\.edition))
+               and work_id = \(\.work)
                and withdrawn_at is null
             """
         let work: ID<Catalog.Work>
         let edition: ID<Catalog.Edition>
 
-        func bind(to parameters: inout Parameters) {
-            parameters.append(work)
-            parameters.append(edition)
-        }
         static func decode(_ row: borrowing Row) throws -> ID<Catalog.Edition> { try row[0] }
     }
 
     struct InsertCopy: Statement {
         static let name = "lending.insert_copy"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into copy (id, library_id, work_id, edition_id, label, added_by, title_key, author_key, added_at)
-            values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+            values (\(\.id), \(\.library), \(\.book.id), \(\.edition), \(\.label), \(\.by), \(\.book.titleKey, "book.titleKey"), \(\.book.authorKey, "book.authorKey"), \(\.at))
             """
         let id: ID<Lending.Copy>
         let library: ID<Lending.SharedLibrary>
@@ -127,63 +112,50 @@ extension Lending.Statements {
         let label: String?
         let by: ID<Accounts.Account>?
         let at: Timestamp
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(id)
-            parameters.append(library)
-            parameters.append(book.id)
-            parameters.append(edition)
-            parameters.append(label)
-            parameters.append(by)
-            parameters.append(book.titleKey)
-            parameters.append(book.authorKey)
-            parameters.append(at)
-        }
     }
 
     /// Of a library that is locked.
     struct CountCopies: Statement {
         static let name = "lending.count_copies"
-        static let sql = "update library set copies = copies + $2 where id = $1"
+        static let sql: SQL<Self> =
+            "update library set copies = copies + \(\.by, as: Int32.self) where id = \(\.library)"
         let library: ID<Lending.SharedLibrary>
         let by: Int
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(library)
-            parameters.append(Int32(by))
-        }
     }
 
     /// The library of a copy. Whether it may be seen is asked of the library.
     struct PlaceOf: Statement {
         static let name = "lending.place_of"
-        static let sql = "select library_id from copy where id = $1"
+        static let sql: SQL<Self> = "select library_id from copy where id = \(\.copy)"
         let copy: ID<Lending.Copy>
 
-        func bind(to parameters: inout Parameters) { parameters.append(copy) }
         static func decode(_ row: borrowing Row) throws -> ID<Lending.SharedLibrary> { try row[0] }
     }
 
     /// The columns that a copy is read from; those of `copyJoins` must be in scope.
-    private static let copyColumns = """
+    private static func copyColumns<S: ForViewer>() -> SQL<S> {
+        """
         copy.id, copy.library_id, copy.edition_id, copy.label, adder.id, adder.username,
-               \(Privacy.shown("adder.name", .name, viewer: "$1", owner: "adder.id")), copy.added_at, open.out_at, open.due_at,
-               holder.id, holder.username, \(Privacy.shown("holder.name", .name, viewer: "$1", owner: "holder.id")),
+               \(Privacy.shown("adder.name", .name, viewer: .viewer, owner: "adder.id")), copy.added_at, open.out_at, open.due_at,
+               holder.id, holder.username, \(Privacy.shown("holder.name", .name, viewer: .viewer, owner: "holder.id")),
                \(Reviews.Statements.book)
         """
+    }
 
-    /// $1 looks; $3: whether that viewer is informed.
-    private static let copyJoins = """
+    /// `isInformed`: whether the viewer may know who has what and who added it.
+    private static func copyJoins<S: ForViewer>(isInformed: SQL<S>) -> SQL<S> {
+        """
         copy
           join work on work.id = copy.work_id
           left join account adder on adder.id = copy.added_by
-           and $3::boolean
-           and \(Visibility.predicate(viewer: "$1", owner: "copy.added_by", level: "2"))
+           and \(isInformed)::boolean
+           and \(Visibility.predicate(viewer: .viewer, owner: "copy.added_by", level: "2"))
           left join checkout open on open.copy_id = copy.id and open.returned_at is null
           left join account holder on holder.id = open.reader_id
-           and (holder.id = $1
-                or $3::boolean and \(Visibility.predicate(viewer: "$1", owner: "open.reader_id", level: "2")))
+           and (holder.id = \(.viewer)
+                or \(isInformed)::boolean and \(Visibility.predicate(viewer: .viewer, owner: "open.reader_id", level: "2")))
         """
+    }
 
     private static func asCopy(_ row: borrowing Row) throws -> Lending.Copy {
         let adder: ID<Accounts.Account>? = try row[4]
@@ -199,28 +171,23 @@ extension Lending.Statements {
     }
 
     /// A copy of a library that the viewer is known to see.
-    struct OneCopy: Statement {
+    struct OneCopy: Statement, ForViewer {
         static let name = "lending.one_copy"
-        static let sql = "select \(copyColumns) from \(copyJoins) where copy.id = $2"
+        static let sql: SQL<Self> =
+            "select \(copyColumns()) from \(copyJoins(isInformed: "\(\.isInformed)")) where copy.id = \(\.copy)"
         let viewer: Viewer
         let copy: ID<Lending.Copy>
         let isInformed: Bool
 
-        func bind(to parameters: inout Parameters) {
-            parameters.append(viewer)
-            parameters.append(copy)
-            parameters.append(isInformed)
-        }
         static func decode(_ row: borrowing Row) throws -> Lending.Copy { try asCopy(row) }
     }
 
     /// Locked against being taken.
     struct LockCopy: Statement {
         static let name = "lending.lock_copy"
-        static let sql = "select work_id, edition_id, label, holder_id from copy where id = $1 for update"
+        static let sql: SQL<Self> =
+            "select work_id, edition_id, label, holder_id from copy where id = \(\.copy) for update"
         let copy: ID<Lending.Copy>
-
-        func bind(to parameters: inout Parameters) { parameters.append(copy) }
 
         struct Output: Sendable {
             let work: ID<Catalog.Work>
@@ -236,71 +203,48 @@ extension Lending.Statements {
 
     struct UpdateCopy: Statement {
         static let name = "lending.update_copy"
-        static let sql = "update copy set edition_id = $2, label = $3 where id = $1"
+        static let sql: SQL<Self> = "update copy set edition_id = \(\.edition), label = \(\.label) where id = \(\.copy)"
         let copy: ID<Lending.Copy>
         let edition: ID<Catalog.Edition>?
         let label: String?
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(copy)
-            parameters.append(edition)
-            parameters.append(label)
-        }
     }
 
     /// What was taken of it before says so no more; what it was taken for stays.
     struct DeleteCopy: Statement {
         static let name = "lending.delete_copy"
-        static let sql = "delete from copy where id = $1"
+        static let sql: SQL<Self> = "delete from copy where id = \(\.copy)"
         let copy: ID<Lending.Copy>
-
-        func bind(to parameters: inout Parameters) { parameters.append(copy) }
     }
 
     /// Questions about a copy that is about to go.
     struct WithdrawLoansOf: Statement {
         static let name = "lending.withdraw_loans_of"
-        static let sql = """
-            update loan set state = 'declined', changed_at = $2 where copy_id = $1 and state in ('asked', 'agreed')
+        static let sql: SQL<Self> = """
+            update loan set state = 'declined', changed_at = \(\.at) where copy_id = \(\.copy) and state in ('asked', 'agreed')
             """
         let copy: ID<Lending.Copy>
         let at: Timestamp
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(copy)
-            parameters.append(at)
-        }
     }
 
     /// A library after a place, in the order `Order`; served by that order's index, whatever the depth.
-    struct CopiesAfter<Order: Lending.CopyOrder>: Statement {
+    struct CopiesAfter<Order: Lending.CopyOrder>: Statement, ForViewer {
         static var name: String { "lending.copies_by_\(Order.name)" }
-        static var sql: String { copies(Order.self, isForward: true) }
+        static var sql: SQL<Self> { copies(by: Order.self, isForward: true, \.query, \.key, limit: "\(\.limit)") }
         let query: Lending.CopyQuery
+        var viewer: Viewer { query.viewer }
         let key: Lending.CopyKey
         let limit: Int
-
-        func bind(to parameters: inout Parameters) {
-            query.bind(to: &parameters, limit: limit)
-            Order.bind(key, to: &parameters)
-            parameters.append(key.id)
-        }
         static func decode(_ row: borrowing Row) throws -> Lending.Placed { try placed(row, Order.self) }
     }
 
     /// The same the other way: the page before.
-    struct CopiesBefore<Order: Lending.CopyOrder>: Statement {
+    struct CopiesBefore<Order: Lending.CopyOrder>: Statement, ForViewer {
         static var name: String { "lending.copies_before_by_\(Order.name)" }
-        static var sql: String { copies(Order.self, isForward: false) }
+        static var sql: SQL<Self> { copies(by: Order.self, isForward: false, \.query, \.key, limit: "\(\.limit)") }
         let query: Lending.CopyQuery
+        var viewer: Viewer { query.viewer }
         let key: Lending.CopyKey
         let limit: Int
-
-        func bind(to parameters: inout Parameters) {
-            query.bind(to: &parameters, limit: limit)
-            Order.bind(key, to: &parameters)
-            parameters.append(key.id)
-        }
         static func decode(_ row: borrowing Row) throws -> Lending.Placed { try placed(row, Order.self) }
     }
 
@@ -312,19 +256,29 @@ extension Lending.Statements {
         return Lending.Placed(copy: copy, key: Order.key(whole))
     }
 
-    private static func copies<Order: Lending.CopyOrder>(_: Order.Type, isForward: Bool) -> String {
+    private static func copies<S: ForViewer, Order: Lending.CopyOrder>(
+        by _: Order.Type, isForward: Bool, _ query: KeyPath<S, Lending.CopyQuery> & Sendable,
+        _ key: KeyPath<S, Lending.CopyKey> & Sendable, limit: SQL<S>
+    ) -> SQL<S> {
         let isAscending = Order.isAscending == isForward
         let keys = Order.columns + ["copy.id"]
-        let limits = keys.indices.map { "$\(6 + $0)" }
-        let direction = isAscending ? "asc" : "desc"
+        let limits = Order.parameters + ["\(\.id)"]
+        let (comparison, direction): (Fragment, Fragment) = isAscending ? (">", "asc") : ("<", "desc")
+        let (library, isInformed): (SQL<Lending.CopyQuery>, SQL<Lending.CopyQuery>) = (
+            "\(\.library)", "\(\.isInformed)"
+        )
+        let words: SQL<Lending.CopyQuery> = """
+            (\(\.pattern, "pattern")::text is null or copy.title_key like \(\.pattern, "pattern")
+                    or copy.author_key like \(\.pattern, "pattern"))
+            """
         return """
-            select \(copyColumns), copy.title_key, copy.author_key
-              from \(copyJoins)
-             where copy.library_id = $2
-               and (\(keys.joined(separator: ", "))) \(isAscending ? ">" : "<") (\(limits.joined(separator: ", ")))
-               and ($5::text is null or copy.title_key like $5 or copy.author_key like $5)
-             order by \(keys.map { "\($0) \(direction)" }.joined(separator: ", "))
-             limit $4
+            select \(copyColumns()), copy.title_key, copy.author_key
+              from \(copyJoins(isInformed: isInformed.of(query)))
+             where copy.library_id = \(library.of(query))
+               and (\(keys.joined(separator: ", "))) \(comparison) (\(limits.map { $0.of(key) }.joined(separator: ", ")))
+               and \(words.of(query))
+             order by \(keys.map { "\($0) \(direction)" as Fragment }.joined(separator: ", "))
+             limit \(limit)
             """
     }
 }

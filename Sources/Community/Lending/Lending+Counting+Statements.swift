@@ -11,14 +11,14 @@ extension Lending.Statements {
     /// one work take turns until they commit, so this goes last in its transaction. Index `checkout_day`.
     struct Count: Statement {
         static let name = "lending.count"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into work_checkout (work_id, n)
-            select $1, 1
+            select \(\.work), 1
              where not exists (select 1 from checkout
-                                where reader_id = $2
-                                  and work_id = $1
-                                  and day = $3
-                                  and id <> $4)
+                                where reader_id = \(\.reader)
+                                  and work_id = \(\.work)
+                                  and day = \(\.day)
+                                  and id <> \(\.checkout))
             on conflict (work_id) do update
                set n = work_checkout.n + 1
             """
@@ -26,40 +26,32 @@ extension Lending.Statements {
         let reader: ID<Accounts.Account>
         let day: CalendarDate
         let checkout: ID<Lending.Checkout>
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(work)
-            parameters.append(reader)
-            parameters.append(day)
-            parameters.append(checkout)
-        }
     }
 
     /// How often a book was checked out; no row where never.
     struct CountOfWork: Statement {
         static let name = "lending.count_of_work"
-        static let sql = "select n from work_checkout where work_id = $1"
+        static let sql: SQL<Self> = "select n from work_checkout where work_id = \(\.work)"
         let work: ID<Catalog.Work>
 
-        func bind(to parameters: inout Parameters) { parameters.append(work) }
         static func decode(_ row: borrowing Row) throws -> Int32 { try row[0] }
     }
 
     /// Marks what is due before `before` as told at `stage`, at most `limit`; gives the checkouts and their readers. Index `checkout_due`.
     struct ToBeTold: Statement {
         static let name = "lending.to_be_told"
-        static let sql = """
+        static let sql: SQL<Self> = """
             update checkout
-               set notice = $2
+               set notice = \(\.stage)
              where id in (select id
                             from checkout
                            where returned_at is null
                              and due_at is not null
                              and notice < 2
-                             and notice < $2
-                             and due_at <= $1
+                             and notice < \(\.stage)
+                             and due_at <= \(\.before)
                            order by due_at
-                           limit $3
+                           limit \(\.limit)
                              for update skip locked)
             returning id, reader_id
             """
@@ -67,11 +59,6 @@ extension Lending.Statements {
         let stage: Int16
         let limit: Int
 
-        func bind(to parameters: inout Parameters) {
-            parameters.append(before)
-            parameters.append(stage)
-            parameters.append(limit)
-        }
         static func decode(_ row: borrowing Row) throws -> (
             checkout: ID<Lending.Checkout>, reader: ID<Accounts.Account>
         ) {

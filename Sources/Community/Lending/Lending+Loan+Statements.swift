@@ -11,17 +11,17 @@ extension Lending {
     /// Which side of loans a list shows; each has an index with `id desc` behind its column.
     protocol LoanSide: Sendable {
         static var name: String { get }
-        static var column: String { get }
+        static var column: Fragment { get }
     }
 
     enum Lent: LoanSide {
         static let name = "lent"
-        static let column = "loan.lender_id"
+        static let column: Fragment = "loan.lender_id"
     }
 
     enum Borrowed: LoanSide {
         static let name = "borrowed"
-        static let column = "loan.borrower_id"
+        static let column: Fragment = "loan.borrower_id"
     }
 }
 
@@ -29,44 +29,35 @@ extension Lending.Statements {
     /// What a reader asks for or has of a copy.
     struct OpenLoan: Statement {
         static let name = "lending.open_loan"
-        static let sql = """
-            select id from loan where copy_id = $1 and borrower_id = $2 and state in ('asked', 'agreed', 'out')
+        static let sql: SQL<Self> = """
+            select id from loan where copy_id = \(\.copy) and borrower_id = \(\.borrower) and state in ('asked', 'agreed', 'out')
             """
         let copy: ID<Lending.Copy>
         let borrower: ID<Accounts.Account>
 
-        func bind(to parameters: inout Parameters) {
-            parameters.append(copy)
-            parameters.append(borrower)
-        }
         static func decode(_ row: borrowing Row) throws -> ID<Lending.Loan> { try row[0] }
     }
 
     /// Questions of a reader that wait or are agreed, and all of the last day, each counted up to `limit`.
     struct CountAsked: Statement {
         static let name = "lending.count_asked"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select (select count(*) from (select 1 from loan
-                                           where borrower_id = $1 and state in ('asked', 'agreed') limit $3) open),
-                   (select count(*) from (select 1 from loan where borrower_id = $1 and asked_at > $2 limit $3) lately)
+                                           where borrower_id = \(\.borrower) and state in ('asked', 'agreed') limit \(\.limit)) open),
+                   (select count(*) from (select 1 from loan where borrower_id = \(\.borrower) and asked_at > \(\.since) limit \(\.limit)) lately)
             """
         let borrower: ID<Accounts.Account>
         let since: Timestamp
         let limit: Int
 
-        func bind(to parameters: inout Parameters) {
-            parameters.append(borrower)
-            parameters.append(since)
-            parameters.append(limit)
-        }
         static func decode(_ row: borrowing Row) throws -> (open: Int, lately: Int) { (try row[0], try row[1]) }
     }
 
     struct InsertLoan: Statement {
         static let name = "lending.insert_loan"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into loan (id, copy_id, work_id, lender_id, borrower_id, state, asked_at, changed_at)
-            values ($1, $2, $3, $4, $5, 'asked', $6, $6)
+            values (\(\.id), \(\.copy), \(\.work), \(\.lender), \(\.borrower), 'asked', \(\.at), \(\.at))
             """
         let id: ID<Lending.Loan>
         let copy: ID<Lending.Copy>
@@ -74,28 +65,16 @@ extension Lending.Statements {
         let lender: ID<Accounts.Account>
         let borrower: ID<Accounts.Account>
         let at: Timestamp
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(id)
-            parameters.append(copy)
-            parameters.append(work)
-            parameters.append(lender)
-            parameters.append(borrower)
-            parameters.append(at)
-        }
     }
 
     /// The two of a loan, for one of them.
     struct PartiesOf: Statement {
         static let name = "lending.parties_of"
-        static let sql = "select lender_id, borrower_id from loan where id = $1 and $2 in (lender_id, borrower_id)"
+        static let sql: SQL<Self> =
+            "select lender_id, borrower_id from loan where id = \(\.loan) and \(\.reader) in (lender_id, borrower_id)"
         let loan: ID<Lending.Loan>
         let reader: ID<Accounts.Account>
 
-        func bind(to parameters: inout Parameters) {
-            parameters.append(loan)
-            parameters.append(reader)
-        }
         static func decode(_ row: borrowing Row) throws -> (
             lender: ID<Accounts.Account>, borrower: ID<Accounts.Account>
         ) {
@@ -105,10 +84,9 @@ extension Lending.Statements {
 
     struct LockLoan: Statement {
         static let name = "lending.lock_loan"
-        static let sql = "select state, copy_id, work_id, due, checkout_id from loan where id = $1 for update"
+        static let sql: SQL<Self> =
+            "select state, copy_id, work_id, due, checkout_id from loan where id = \(\.loan) for update"
         let loan: ID<Lending.Loan>
-
-        func bind(to parameters: inout Parameters) { parameters.append(loan) }
 
         struct Output: Sendable {
             let state: Lending.Loan.State
@@ -126,54 +104,37 @@ extension Lending.Statements {
 
     struct MoveLoan: Statement {
         static let name = "lending.move_loan"
-        static let sql = "update loan set state = $2, due = $3, changed_at = $4 where id = $1"
+        static let sql: SQL<Self> =
+            "update loan set state = \(\.state), due = \(\.due), changed_at = \(\.at) where id = \(\.loan)"
         let loan: ID<Lending.Loan>
         let state: Lending.Loan.State
         let due: CalendarDate?
         let at: Timestamp
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(loan)
-            parameters.append(state)
-            parameters.append(due)
-            parameters.append(at)
-        }
     }
 
     struct HandOver: Statement {
         static let name = "lending.hand_over"
-        static let sql = "update loan set state = 'out', due = $3, checkout_id = $2, changed_at = $4 where id = $1"
+        static let sql: SQL<Self> =
+            "update loan set state = 'out', due = \(\.due), checkout_id = \(\.checkout), changed_at = \(\.at) where id = \(\.loan)"
         let loan: ID<Lending.Loan>
         let checkout: ID<Lending.Checkout>
         let due: CalendarDate?
         let at: Timestamp
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(loan)
-            parameters.append(checkout)
-            parameters.append(due)
-            parameters.append(at)
-        }
     }
 
     /// The loan that a checkout was, now that it has come back. Index `loan_checkout`.
     struct LoanReturned: Statement {
         static let name = "lending.loan_returned"
-        static let sql = """
+        static let sql: SQL<Self> = """
             update loan
                set state = 'returned',
-                   changed_at = $2
-             where checkout_id = $1
+                   changed_at = \(\.at)
+             where checkout_id = \(\.checkout)
                and state = 'out'
             returning id, lender_id, borrower_id
             """
         let checkout: ID<Lending.Checkout>
         let at: Timestamp
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(checkout)
-            parameters.append(at)
-        }
 
         struct Output: Sendable {
             let loan: ID<Lending.Loan>
@@ -187,20 +148,24 @@ extension Lending.Statements {
     }
 
     /// The columns that a loan is read from; those of `loanJoins` must be in scope.
-    private static let loanColumns = """
-        loan.id, loan.lender_id = $1, loan.state, loan.copy_id, copy.label, loan.due, loan.checkout_id, loan.asked_at,
-               loan.changed_at, other.id, other.username, \(Privacy.shown("other.name", .name, viewer: "$1", owner: "other.id")),
+    private static func loanColumns<S: ForViewer>() -> SQL<S> {
+        """
+        loan.id, loan.lender_id = \(.viewer), loan.state, loan.copy_id, copy.label, loan.due, loan.checkout_id, loan.asked_at,
+               loan.changed_at, other.id, other.username, \(Privacy.shown("other.name", .name, viewer: .viewer, owner: "other.id")),
                \(Reviews.Statements.book)
         """
+    }
 
     /// $1 is one of the two; `other` is the other, where that one may be seen.
-    private static let loanJoins = """
+    private static func loanJoins<S: ForViewer>() -> SQL<S> {
+        """
         loan
           join work on work.id = loan.work_id
           left join copy on copy.id = loan.copy_id
-          left join account other on other.id = loan.lender_id + loan.borrower_id - $1
-           and \(Visibility.predicate(viewer: "$1", owner: "other.id", level: "2"))
+          left join account other on other.id = loan.lender_id + loan.borrower_id - \(.viewer)
+           and \(Visibility.predicate(viewer: .viewer, owner: "other.id", level: "2"))
         """
+    }
 
     private static func asLoan(_ row: borrowing Row) throws -> Lending.Loan {
         let other: ID<Accounts.Account>? = try row[9]
@@ -213,63 +178,49 @@ extension Lending.Statements {
     }
 
     /// A loan, for one of the two.
-    struct OneLoan: Statement {
+    struct OneLoan: Statement, ForViewer {
         static let name = "lending.one_loan"
-        static let sql = """
-            select \(loanColumns) from \(loanJoins) where loan.id = $2 and $1 in (loan.lender_id, loan.borrower_id)
+        static let sql: SQL<Self> = """
+            select \(loanColumns()) from \(loanJoins()) where loan.id = \(\.loan) and \(\.viewer) in (loan.lender_id, loan.borrower_id)
             """
-        let reader: ID<Accounts.Account>
+        let viewer: ID<Accounts.Account>
         let loan: ID<Lending.Loan>
 
-        func bind(to parameters: inout Parameters) {
-            parameters.append(reader)
-            parameters.append(loan)
-        }
         static func decode(_ row: borrowing Row) throws -> Lending.Loan { try asLoan(row) }
     }
 
     /// The loans of a reader on one side, newest first. Served by that side's index.
-    struct LoansAfter<Side: Lending.LoanSide>: Statement {
+    struct LoansAfter<Side: Lending.LoanSide>: Statement, ForViewer {
         static var name: String { "lending.loans_\(Side.name)" }
-        static var sql: String { loans(Side.self, "<", "desc") }
-        let reader: ID<Accounts.Account>
+        static var sql: SQL<Self> { loans(on: Side.column, "<", "\(\.after)", "desc", limit: "\(\.limit)") }
+        let viewer: ID<Accounts.Account>
         let after: ID<Lending.Loan>
         let limit: Int
 
-        func bind(to parameters: inout Parameters) {
-            parameters.append(reader)
-            parameters.append(after)
-            parameters.append(limit)
-        }
         static func decode(_ row: borrowing Row) throws -> Lending.Loan { try asLoan(row) }
     }
 
     /// The same the other way: the page before.
-    struct LoansBefore<Side: Lending.LoanSide>: Statement {
+    struct LoansBefore<Side: Lending.LoanSide>: Statement, ForViewer {
         static var name: String { "lending.loans_before_\(Side.name)" }
-        static var sql: String { loans(Side.self, ">", "asc") }
-        let reader: ID<Accounts.Account>
+        static var sql: SQL<Self> { loans(on: Side.column, ">", "\(\.before)", "asc", limit: "\(\.limit)") }
+        let viewer: ID<Accounts.Account>
         let before: ID<Lending.Loan>
         let limit: Int
 
-        func bind(to parameters: inout Parameters) {
-            parameters.append(reader)
-            parameters.append(before)
-            parameters.append(limit)
-        }
         static func decode(_ row: borrowing Row) throws -> Lending.Loan { try asLoan(row) }
     }
 
-    private static func loans<Side: Lending.LoanSide>(
-        _: Side.Type, _ comparison: String, _ direction: String
-    ) -> String {
+    private static func loans<S: ForViewer>(
+        on side: Fragment, _ comparison: Fragment, _ place: SQL<S>, _ direction: Fragment, limit: SQL<S>
+    ) -> SQL<S> {
         """
-        select \(loanColumns)
-          from \(loanJoins)
-         where \(Side.column) = $1
-           and loan.id \(comparison) $2
+        select \(loanColumns())
+          from \(loanJoins())
+         where \(side) = \(.viewer)
+           and loan.id \(comparison) \(place)
          order by loan.id \(direction)
-         limit $3
+         limit \(limit)
         """
     }
 }

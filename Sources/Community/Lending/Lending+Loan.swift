@@ -182,10 +182,10 @@ extension Lending.Store {
         return try await page.read(
             from: .max, key: \.id,
             after: {
-                try await database.all(Lending.Statements.LoansAfter<Side>(reader: reader, after: $0, limit: $1))
+                try await database.all(Lending.Statements.LoansAfter<Side>(viewer: reader, after: $0, limit: $1))
             },
             before: {
-                try await database.all(Lending.Statements.LoansBefore<Side>(reader: reader, before: $0, limit: $1))
+                try await database.all(Lending.Statements.LoansBefore<Side>(viewer: reader, before: $0, limit: $1))
             })
     }
 
@@ -252,7 +252,7 @@ extension Lending.Store {
     private func loan(
         _ id: ID<Lending.Loan>, of reader: ID<Accounts.Account>, in queryable: some Queryable
     ) async throws -> Lending.Loan {
-        guard let loan = try await queryable.first(Lending.Statements.OneLoan(reader: reader, loan: id)) else {
+        guard let loan = try await queryable.first(Lending.Statements.OneLoan(viewer: reader, loan: id)) else {
             throw Failure.notFound("loan \(id)")
         }
         return loan

@@ -11,10 +11,12 @@ extension Lending {
 
 extension Lending.Statements {
     /// The columns that a member is read from, for the viewer $1. The place in the list is the number of the account.
-    private static let memberColumns = """
-        reader.id, reader.username, \(Privacy.shown("reader.name", .name, viewer: "$1", owner: "reader.id")), library_member.role,
+    private static func memberColumns<S: ForViewer>() -> SQL<S> {
+        """
+        reader.id, reader.username, \(Privacy.shown("reader.name", .name, viewer: .viewer, owner: "reader.id")), library_member.role,
                library_member.invited_at, library_member.joined_at
         """
+    }
 
     private static func asMember(_ row: borrowing Row) throws -> Lending.Member {
         Lending.Member(
@@ -23,40 +25,31 @@ extension Lending.Statements {
     }
 
     /// A member or invited reader by username, where the viewer may see that reader.
-    struct MemberNamed: Statement {
+    struct MemberNamed: Statement, ForViewer {
         static let name = "lending.member_named"
-        static let sql = """
-            select \(memberColumns)
+        static let sql: SQL<Self> = """
+            select \(memberColumns())
               from account reader
-              join library_member on library_member.library_id = $2 and library_member.reader_id = reader.id
-             where reader.username_folded = $3
-               and \(Visibility.predicate(viewer: "$1", owner: "reader.id", level: "2"))
+              join library_member on library_member.library_id = \(\.library) and library_member.reader_id = reader.id
+             where reader.username_folded = \(\.folded)
+               and \(Visibility.predicate(viewer: .viewer, owner: "reader.id", level: "2"))
             """
         let viewer: ID<Accounts.Account>
         let library: ID<Lending.SharedLibrary>
         let folded: String
 
-        func bind(to parameters: inout Parameters) {
-            parameters.append(viewer)
-            parameters.append(library)
-            parameters.append(folded)
-        }
         static func decode(_ row: borrowing Row) throws -> Lending.Member { try asMember(row) }
     }
 
     /// What a reader is in a library that is locked.
     struct LockMember: Statement {
         static let name = "lending.lock_member"
-        static let sql = """
-            select role, joined_at is not null from library_member where library_id = $1 and reader_id = $2 for update
+        static let sql: SQL<Self> = """
+            select role, joined_at is not null from library_member where library_id = \(\.library) and reader_id = \(\.reader) for update
             """
         let library: ID<Lending.SharedLibrary>
         let reader: ID<Accounts.Account>
 
-        func bind(to parameters: inout Parameters) {
-            parameters.append(library)
-            parameters.append(reader)
-        }
         static func decode(_ row: borrowing Row) throws -> (role: Lending.Role, hasJoined: Bool) {
             (try row[0], try row[1])
         }
@@ -65,166 +58,121 @@ extension Lending.Statements {
     /// How many libraries a reader belongs to or is invited to, counted up to `limit`; how many members and invited a library has.
     struct CountOf: Statement {
         static let name = "lending.count_of"
-        static let sql = """
-            select (select count(*) from (select 1 from library_member where reader_id = $1 limit $3) own),
-                   (select count(*) from (select 1 from library_member where library_id = $2 limit $3) belonging)
+        static let sql: SQL<Self> = """
+            select (select count(*) from (select 1 from library_member where reader_id = \(\.reader) limit \(\.limit)) own),
+                   (select count(*) from (select 1 from library_member where library_id = \(\.library) limit \(\.limit)) belonging)
             """
         let reader: ID<Accounts.Account>
         let library: ID<Lending.SharedLibrary>
         let limit: Int
 
-        func bind(to parameters: inout Parameters) {
-            parameters.append(reader)
-            parameters.append(library)
-            parameters.append(limit)
-        }
         static func decode(_ row: borrowing Row) throws -> (libraries: Int, members: Int) { (try row[0], try row[1]) }
     }
 
     /// Invitations of a reader since then that still stand or were accepted, counted up to `limit`.
     struct InvitedSince: Statement {
         static let name = "lending.invited_since"
-        static let sql = """
-            select count(*) from (select 1 from library_member where invited_by = $1 and invited_at > $2 limit $3) lately
+        static let sql: SQL<Self> = """
+            select count(*) from (select 1 from library_member where invited_by = \(\.reader) and invited_at > \(\.since) limit \(\.limit)) lately
             """
         let reader: ID<Accounts.Account>
         let since: Timestamp
         let limit: Int
 
-        func bind(to parameters: inout Parameters) {
-            parameters.append(reader)
-            parameters.append(since)
-            parameters.append(limit)
-        }
         static func decode(_ row: borrowing Row) throws -> Int { try row[0] }
     }
 
     struct Invite: Statement {
         static let name = "lending.invite"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into library_member (library_id, reader_id, role, invited_by, invited_at)
-            values ($1, $2, $3, $4, $5)
+            values (\(\.library), \(\.reader), \(\.role), \(\.by), \(\.at))
             """
         let library: ID<Lending.SharedLibrary>
         let reader: ID<Accounts.Account>
         let role: Lending.Role
         let by: ID<Accounts.Account>
         let at: Timestamp
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(library)
-            parameters.append(reader)
-            parameters.append(role)
-            parameters.append(by)
-            parameters.append(at)
-        }
     }
 
     struct Join: Statement {
         static let name = "lending.join"
-        static let sql = """
+        static let sql: SQL<Self> = """
             update library_member
-               set joined_at = $3
-             where library_id = $1
-               and reader_id = $2
+               set joined_at = \(\.at)
+             where library_id = \(\.library)
+               and reader_id = \(\.reader)
                and joined_at is null
             """
         let library: ID<Lending.SharedLibrary>
         let reader: ID<Accounts.Account>
         let at: Timestamp
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(library)
-            parameters.append(reader)
-            parameters.append(at)
-        }
     }
 
     struct SetRole: Statement {
         static let name = "lending.set_role"
-        static let sql = "update library_member set role = $3 where library_id = $1 and reader_id = $2"
+        static let sql: SQL<Self> =
+            "update library_member set role = \(\.role) where library_id = \(\.library) and reader_id = \(\.reader)"
         let library: ID<Lending.SharedLibrary>
         let reader: ID<Accounts.Account>
         let role: Lending.Role
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(library)
-            parameters.append(reader)
-            parameters.append(role)
-        }
     }
 
     struct RemoveMember: Statement {
         static let name = "lending.remove_member"
-        static let sql = "delete from library_member where library_id = $1 and reader_id = $2"
+        static let sql: SQL<Self> =
+            "delete from library_member where library_id = \(\.library) and reader_id = \(\.reader)"
         let library: ID<Lending.SharedLibrary>
         let reader: ID<Accounts.Account>
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(library)
-            parameters.append(reader)
-        }
     }
 
     /// Whether another owner is there than this one.
     struct OtherOwners: Statement {
         static let name = "lending.other_owners"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select exists (select 1 from library_member
-                            where library_id = $1
-                              and reader_id <> $2
+                            where library_id = \(\.library)
+                              and reader_id <> \(\.reader)
                               and role = 'owner'
                               and joined_at is not null)
             """
         let library: ID<Lending.SharedLibrary>
         let reader: ID<Accounts.Account>
 
-        func bind(to parameters: inout Parameters) {
-            parameters.append(library)
-            parameters.append(reader)
-        }
         static func decode(_ row: borrowing Row) throws -> Bool { try row[0] }
     }
 
     /// Of a library that is locked.
     struct CountMembers: Statement {
         static let name = "lending.count_members"
-        static let sql = "update library set members = members + $2 where id = $1"
+        static let sql: SQL<Self> =
+            "update library set members = members + \(\.by, as: Int32.self) where id = \(\.library)"
         let library: ID<Lending.SharedLibrary>
         let by: Int
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(library)
-            parameters.append(Int32(by))
-        }
     }
 
     /// The link that this reader made: who is no owner any more shares nothing.
     struct DropLinkOf: Statement {
         static let name = "lending.drop_link_of"
-        static let sql = "delete from library_link where library_id = $1 and reader_id = $2"
+        static let sql: SQL<Self> =
+            "delete from library_link where library_id = \(\.library) and reader_id = \(\.reader)"
         let library: ID<Lending.SharedLibrary>
         let reader: ID<Accounts.Account>
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(library)
-            parameters.append(reader)
-        }
     }
 
     /// The members of a library whom the viewer may see, and with `$5` the invited. Primary key.
-    struct MembersAfter: Statement {
+    struct MembersAfter: Statement, ForViewer {
         static let name = "lending.members_after"
-        static let sql = """
-            select \(memberColumns)
+        static let sql: SQL<Self> = """
+            select \(memberColumns())
               from library_member
               join account reader on reader.id = library_member.reader_id
-             where library_member.library_id = $2
-               and library_member.reader_id > $3
-               and ($5::boolean or library_member.joined_at is not null)
-               and \(Visibility.predicate(viewer: "$1", owner: "library_member.reader_id", level: "2"))
+             where library_member.library_id = \(\.library)
+               and library_member.reader_id > \(\.after)
+               and (\(\.withInvited)::boolean or library_member.joined_at is not null)
+               and \(Visibility.predicate(viewer: .viewer, owner: "library_member.reader_id", level: "2"))
              order by library_member.reader_id
-             limit $4
+             limit \(\.limit)
             """
         let viewer: Viewer
         let library: ID<Lending.SharedLibrary>
@@ -232,29 +180,22 @@ extension Lending.Statements {
         let limit: Int
         let withInvited: Bool
 
-        func bind(to parameters: inout Parameters) {
-            parameters.append(viewer)
-            parameters.append(library)
-            parameters.append(after)
-            parameters.append(limit)
-            parameters.append(withInvited)
-        }
         static func decode(_ row: borrowing Row) throws -> Lending.Member { try asMember(row) }
     }
 
     /// The same the other way: the page before.
-    struct MembersBefore: Statement {
+    struct MembersBefore: Statement, ForViewer {
         static let name = "lending.members_before"
-        static let sql = """
-            select \(memberColumns)
+        static let sql: SQL<Self> = """
+            select \(memberColumns())
               from library_member
               join account reader on reader.id = library_member.reader_id
-             where library_member.library_id = $2
-               and library_member.reader_id < $3
-               and ($5::boolean or library_member.joined_at is not null)
-               and \(Visibility.predicate(viewer: "$1", owner: "library_member.reader_id", level: "2"))
+             where library_member.library_id = \(\.library)
+               and library_member.reader_id < \(\.before)
+               and (\(\.withInvited)::boolean or library_member.joined_at is not null)
+               and \(Visibility.predicate(viewer: .viewer, owner: "library_member.reader_id", level: "2"))
              order by library_member.reader_id desc
-             limit $4
+             limit \(\.limit)
             """
         let viewer: Viewer
         let library: ID<Lending.SharedLibrary>
@@ -262,13 +203,6 @@ extension Lending.Statements {
         let limit: Int
         let withInvited: Bool
 
-        func bind(to parameters: inout Parameters) {
-            parameters.append(viewer)
-            parameters.append(library)
-            parameters.append(before)
-            parameters.append(limit)
-            parameters.append(withInvited)
-        }
         static func decode(_ row: borrowing Row) throws -> Lending.Member { try asMember(row) }
     }
 }

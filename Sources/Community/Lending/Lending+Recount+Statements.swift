@@ -14,7 +14,7 @@ extension Lending.Recounts {
     struct Checkouts: Recount {
         static let name = "lending.recount_checkouts"
         static let rule = "A book was checked out as often as there are checkouts of it, one for each reader and day."
-        static let sql = """
+        static let sql: SQL<Self> = """
             select 'book ' || coalesce(work_checkout.work_id, counted.work_id) || ': stored '
                    || coalesce(work_checkout.n, 0) || ', counted ' || coalesce(counted.n, 0)
               from work_checkout
@@ -28,7 +28,7 @@ extension Lending.Recounts {
     struct Libraries: Recount {
         static let name = "lending.recount_libraries"
         static let rule = "A library has as many members and copies as it says."
-        static let sql = """
+        static let sql: SQL<Self> = """
             select 'library ' || library.id || ': stored ' || row(library.members, library.copies)::text || ', counted '
                    || row(coalesce(belonging.n, 0), coalesce(held.n, 0))::text
               from library
@@ -48,7 +48,7 @@ extension Lending.Recounts {
         static let name = "lending.recount_holders"
         static let rule =
             "Who holds a copy is the reader of its open checkout, from the same library and of the same book."
-        static let sql = """
+        static let sql: SQL<Self> = """
             select 'copy ' || copy.id || ': stored ' || coalesce(copy.holder_id::text, 'nobody') || ', checked out by '
                    || coalesce(checkout.reader_id::text, 'nobody')
               from copy
@@ -63,7 +63,7 @@ extension Lending.Recounts {
     struct Owners: Recount {
         static let name = "lending.recount_owners"
         static let rule = "Each reader has a library, and each library but the server's has an owner."
-        static let sql = """
+        static let sql: SQL<Self> = """
             select 'account ' || account.id || ' has no library'
               from account
               left join library on library.reader_id = account.id
@@ -85,7 +85,7 @@ extension Lending.Recounts {
     struct Loans: Recount {
         static let name = "lending.recount_loans"
         static let rule = "A loan is out as long as its checkout is."
-        static let sql = """
+        static let sql: SQL<Self> = """
             select 'loan ' || loan.id || ' is ' || loan.state || ', its checkout '
                    || case when checkout.returned_at is null then 'out' else 'returned' end
               from loan

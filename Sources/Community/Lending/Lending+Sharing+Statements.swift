@@ -9,9 +9,9 @@ extension Lending {
 extension Lending.Statements {
     struct Share: Statement {
         static let name = "lending.share"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into library_link (library_id, reader_id, digest, created_at)
-            values ($1, $2, $3, $4)
+            values (\(\.library), \(\.reader), \(\.digest), \(\.at))
             on conflict (library_id) do update
                set reader_id = excluded.reader_id,
                    digest = excluded.digest,
@@ -21,54 +21,37 @@ extension Lending.Statements {
         let reader: ID<Accounts.Account>
         let digest: Bytes
         let at: Timestamp
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(library)
-            parameters.append(reader)
-            parameters.append(digest)
-            parameters.append(at)
-        }
     }
 
     /// By an owner of it.
     struct Unshare: Statement {
         static let name = "lending.unshare"
-        static let sql = """
+        static let sql: SQL<Self> = """
             delete from library_link
-             where library_id = $1
+             where library_id = \(\.library)
                and exists (select 1 from library_member
-                            where library_member.library_id = $1
-                              and library_member.reader_id = $2
+                            where library_member.library_id = \(\.library)
+                              and library_member.reader_id = \(\.reader)
                               and library_member.role = 'owner'
                               and library_member.joined_at is not null)
             """
         let library: ID<Lending.SharedLibrary>
         let reader: ID<Accounts.Account>
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(library)
-            parameters.append(reader)
-        }
     }
 
     /// The library that a link opens and who made it, where the viewer may see anything public of that reader.
-    struct LinkOf: Statement {
+    struct LinkOf: Statement, ForViewer {
         static let name = "lending.link_of"
-        static let sql = """
-            select reader.id, reader.username, \(Privacy.shown("reader.name", .name, viewer: "$1", owner: "reader.id")),
+        static let sql: SQL<Self> = """
+            select reader.id, reader.username, \(Privacy.shown("reader.name", .name, viewer: .viewer, owner: "reader.id")),
                    library_link.library_id
               from library_link
               join account reader on reader.id = library_link.reader_id
-             where library_link.digest = $2
-               and \(Visibility.predicate(viewer: "$1", owner: "library_link.reader_id", level: "3"))
+             where library_link.digest = \(\.digest)
+               and \(Visibility.predicate(viewer: .viewer, owner: "library_link.reader_id", level: "3"))
             """
         let viewer: Viewer
         let digest: Bytes
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(viewer)
-            parameters.append(digest)
-        }
 
         static func decode(_ row: borrowing Row) throws -> (reader: Accounts.Reader, library: ID<Lending.SharedLibrary>)
         {

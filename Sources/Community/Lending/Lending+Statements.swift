@@ -20,57 +20,67 @@ extension Lending {
 
 extension Lending.Statements {
     /// The level of `library` for the viewer ($1): to its members and the invited it is as open as can be.
-    private static let level: StaticString = """
+    private static func level<S: ForViewer>() -> SQL<S> {
+        """
         case when exists (select 1 from library_member belonging
-                           where belonging.library_id = library.id and belonging.reader_id = $1) then 3
+                           where belonging.library_id = library.id and belonging.reader_id = \(.viewer)) then 3
              else coalesce(library.visibility,
                            coalesce((select privacy.library from privacy where privacy.reader_id = library.reader_id), 1)) end
         """
+    }
 
     /// The condition under which the viewer ($1) sees `library`, which must be in scope: see `Lending`.
-    static let seen = """
-        (library.kind = 'server' and ($1::bigint > 0 or $1 = 0 and library.visibility = 3)
+    static func seen<S: ForViewer>() -> SQL<S> {
+        """
+        (library.kind = 'server' and (\(.viewer)::bigint > 0 or \(.viewer) = 0 and library.visibility = 3)
                 or exists (select 1 from library_member keeper
                             where keeper.library_id = library.id
                               and keeper.role = 'owner'
                               and keeper.joined_at is not null
-                              and \(Visibility.predicate(viewer: "$1", owner: "keeper.reader_id", level: level)))
+                              and \(Visibility.predicate(viewer: .viewer, owner: "keeper.reader_id", level: level())))
                    and (exists (select 1 from library_member own
                                  where own.library_id = library.id
-                                   and own.reader_id = $1
+                                   and own.reader_id = \(.viewer)
                                    and own.role = 'owner'
                                    and own.joined_at is not null)
                         or not exists (select 1 from library_member keeper
-                                         join block on block.blocker_id = keeper.reader_id and block.blocked_id = $1
-                                                    or block.blocker_id = $1 and block.blocked_id = keeper.reader_id
+                                         join block on block.blocker_id = keeper.reader_id and block.blocked_id = \(.viewer)
+                                                    or block.blocker_id = \(.viewer) and block.blocked_id = keeper.reader_id
                                         where keeper.library_id = library.id
                                           and keeper.role = 'owner'
                                           and keeper.joined_at is not null)))
         """
+    }
 
     /// What the viewer ($1) is in `library`; `mine`, their row of `library_member`, must be in scope.
-    static let role = """
-        case when library.kind <> 'server' then mine.role
-                    when exists (select 1 from account self where self.id = $1 and self.role <> 'member') then 'owner'
-                    when $1::bigint > 0 then 'reader' end
+    static func role<S: ForViewer>() -> SQL<S> {
         """
+        case when library.kind <> 'server' then mine.role
+                    when exists (select 1 from account self where self.id = \(.viewer) and self.role <> 'member') then 'owner'
+                    when \(.viewer)::bigint > 0 then 'reader' end
+        """
+    }
 
     /// As it is called; `person`, the account of an own library's reader, must be in scope.
-    static let called = "coalesce(library.name, person.username)"
+    static let called: Fragment = "coalesce(library.name, person.username)"
 
     /// The columns that a library is read from, for the viewer $1; those of `libraryJoins` must be in scope.
-    private static let libraryColumns = """
-        library.id, library.kind, person.id, person.username,
-               \(Privacy.shown("person.name", .name, viewer: "$1", owner: "person.id")), \(called), library.description,
-               library.visibility, library.loan_days, library.members, library.copies, library.version, library.created_at,
-               library.changed_at, \(role), mine.library_id is not null and mine.joined_at is null
+    private static func libraryColumns<S: ForViewer>() -> SQL<S> {
         """
+        library.id, library.kind, person.id, person.username,
+               \(Privacy.shown("person.name", .name, viewer: .viewer, owner: "person.id")), \(called), library.description,
+               library.visibility, library.loan_days, library.members, library.copies, library.version, library.created_at,
+               library.changed_at, \(role()), mine.library_id is not null and mine.joined_at is null
+        """
+    }
 
-    static let libraryJoins = """
+    static func libraryJoins<S: ForViewer>() -> SQL<S> {
+        """
         library
           left join account person on person.id = library.reader_id
-          left join library_member mine on mine.library_id = library.id and mine.reader_id = $1
+          left join library_member mine on mine.library_id = library.id and mine.reader_id = \(.viewer)
         """
+    }
 
     private static func asLibrary(_ row: borrowing Row) throws -> Lending.SharedLibrary {
         let person: ID<Accounts.Account>? = try row[2]
@@ -88,92 +98,65 @@ extension Lending.Statements {
     /// Of a group: the first owner stands in another statement.
     struct InsertLibrary: Statement {
         static let name = "lending.insert_library"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into library (id, kind, name, description, visibility, loan_days, members, created_at, changed_at)
-            values ($1, 'group', $2, $3, $4, $5, 1, $6, $6)
+            values (\(\.id), 'group', \(\.new.name), \(\.new.description), \(\.new.visibility), \(\.new.loanDays, as: Int16.self), 1, \(\.at), \(\.at))
             """
         let id: ID<Lending.SharedLibrary>
         let new: Lending.NewLibrary
         let at: Timestamp
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(id)
-            parameters.append(new.name)
-            parameters.append(new.description)
-            parameters.append(new.visibility)
-            parameters.append(new.loanDays.map(Int16.init))
-            parameters.append(at)
-        }
     }
 
     /// A reader's own library, without due dates.
     struct InsertOwn: Statement {
         static let name = "lending.insert_own"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into library (id, kind, reader_id, members, created_at, changed_at)
-            values ($1, 'own', $1, 1, $2, $2)
+            values (\(\.reader), 'own', \(\.reader), 1, \(\.at), \(\.at))
             """
         let reader: ID<Accounts.Account>
         let at: Timestamp
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(reader)
-            parameters.append(at)
-        }
     }
 
     /// The first owner, who made it.
     struct Found: Statement {
         static let name = "lending.found"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into library_member (library_id, reader_id, role, invited_at, joined_at)
-            values ($1, $2, 'owner', $3, $3)
+            values (\(\.library), \(\.reader), 'owner', \(\.at), \(\.at))
             """
         let library: ID<Lending.SharedLibrary>
         let reader: ID<Accounts.Account>
         let at: Timestamp
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(library)
-            parameters.append(reader)
-            parameters.append(at)
-        }
     }
 
     /// One library, where the viewer may see it.
-    struct OneLibrary: Statement {
+    struct OneLibrary: Statement, ForViewer {
         static let name = "lending.one_library"
-        static let sql = """
-            select \(libraryColumns)
-              from \(libraryJoins)
-             where library.id = $2
-               and ($3::boolean or \(seen))
+        static let sql: SQL<Self> = """
+            select \(libraryColumns())
+              from \(libraryJoins())
+             where library.id = \(\.library)
+               and (\(\.isShared)::boolean or \(seen()))
             """
         let viewer: Viewer
         let library: ID<Lending.SharedLibrary>
         /// Asked for by a link, whose rule stands in `LinkOf`.
         var isShared = false
 
-        func bind(to parameters: inout Parameters) {
-            parameters.append(viewer)
-            parameters.append(library)
-            parameters.append(isShared)
-        }
         static func decode(_ row: borrowing Row) throws -> Lending.SharedLibrary { try asLibrary(row) }
     }
 
     /// Its own columns, locked against every other change of it, its members or their number.
     struct LockLibrary: Statement {
         static let name = "lending.lock_library"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select kind, name, description, visibility, loan_days, members, copies
               from library
-             where id = $1
+             where id = \(\.library)
                for no key update
             """
         let library: ID<Lending.SharedLibrary>
-
-        func bind(to parameters: inout Parameters) { parameters.append(library) }
 
         struct Output: Sendable {
             let kind: Lending.Kind
@@ -195,191 +178,148 @@ extension Lending.Statements {
 
     /// The libraries that a reader belongs to or is invited to, the server's first, then in the order in which they were made. Index
     /// `library_member_of_reader`; at most `Limits.Lending.libraries` rows are looked at.
-    struct MineAfter: Statement {
+    struct MineAfter: Statement, ForViewer {
         static let name = "lending.mine_after"
-        static let sql = """
-            select \(libraryColumns)
-              from \(libraryJoins)
-             where library.id in (select library_id from library_member where reader_id = $1 union all select 1::bigint)
-               and library.id > $2
-               and \(seen)
+        static let sql: SQL<Self> = """
+            select \(libraryColumns())
+              from \(libraryJoins())
+             where library.id in (select library_id from library_member where reader_id = \(\.viewer) union all select 1::bigint)
+               and library.id > \(\.after)
+               and \(seen())
              order by library.id
-             limit $3
+             limit \(\.limit)
             """
-        let reader: ID<Accounts.Account>
+        let viewer: ID<Accounts.Account>
         let after: ID<Lending.SharedLibrary>
         let limit: Int
 
-        func bind(to parameters: inout Parameters) {
-            parameters.append(reader)
-            parameters.append(after)
-            parameters.append(limit)
-        }
         static func decode(_ row: borrowing Row) throws -> Lending.SharedLibrary { try asLibrary(row) }
     }
 
     /// The same the other way: the page before.
-    struct MineBefore: Statement {
+    struct MineBefore: Statement, ForViewer {
         static let name = "lending.mine_before"
-        static let sql = """
-            select \(libraryColumns)
-              from \(libraryJoins)
-             where library.id in (select library_id from library_member where reader_id = $1 union all select 1::bigint)
-               and library.id < $2
-               and \(seen)
+        static let sql: SQL<Self> = """
+            select \(libraryColumns())
+              from \(libraryJoins())
+             where library.id in (select library_id from library_member where reader_id = \(\.viewer) union all select 1::bigint)
+               and library.id < \(\.before)
+               and \(seen())
              order by library.id desc
-             limit $3
+             limit \(\.limit)
             """
-        let reader: ID<Accounts.Account>
+        let viewer: ID<Accounts.Account>
         let before: ID<Lending.SharedLibrary>
         let limit: Int
 
-        func bind(to parameters: inout Parameters) {
-            parameters.append(reader)
-            parameters.append(before)
-            parameters.append(limit)
-        }
         static func decode(_ row: borrowing Row) throws -> Lending.SharedLibrary { try asLibrary(row) }
     }
 
     /// The libraries that a reader owns and the viewer may see.
-    struct OfReaderAfter: Statement {
+    struct OfReaderAfter: Statement, ForViewer {
         static let name = "lending.of_reader_after"
-        static let sql = """
-            select \(libraryColumns)
-              from \(libraryJoins)
+        static let sql: SQL<Self> = """
+            select \(libraryColumns())
+              from \(libraryJoins())
              where library.id in (select library_id
                                     from library_member
-                                   where reader_id = $2
+                                   where reader_id = \(\.reader)
                                      and role = 'owner'
                                      and joined_at is not null)
-               and library.id > $3
-               and \(seen)
+               and library.id > \(\.after)
+               and \(seen())
              order by library.id
-             limit $4
+             limit \(\.limit)
             """
         let viewer: Viewer
         let reader: ID<Accounts.Account>
         let after: ID<Lending.SharedLibrary>
         let limit: Int
 
-        func bind(to parameters: inout Parameters) {
-            parameters.append(viewer)
-            parameters.append(reader)
-            parameters.append(after)
-            parameters.append(limit)
-        }
         static func decode(_ row: borrowing Row) throws -> Lending.SharedLibrary { try asLibrary(row) }
     }
 
     /// The same the other way: the page before.
-    struct OfReaderBefore: Statement {
+    struct OfReaderBefore: Statement, ForViewer {
         static let name = "lending.of_reader_before"
-        static let sql = """
-            select \(libraryColumns)
-              from \(libraryJoins)
+        static let sql: SQL<Self> = """
+            select \(libraryColumns())
+              from \(libraryJoins())
              where library.id in (select library_id
                                     from library_member
-                                   where reader_id = $2
+                                   where reader_id = \(\.reader)
                                      and role = 'owner'
                                      and joined_at is not null)
-               and library.id < $3
-               and \(seen)
+               and library.id < \(\.before)
+               and \(seen())
              order by library.id desc
-             limit $4
+             limit \(\.limit)
             """
         let viewer: Viewer
         let reader: ID<Accounts.Account>
         let before: ID<Lending.SharedLibrary>
         let limit: Int
 
-        func bind(to parameters: inout Parameters) {
-            parameters.append(viewer)
-            parameters.append(reader)
-            parameters.append(before)
-            parameters.append(limit)
-        }
         static func decode(_ row: borrowing Row) throws -> Lending.SharedLibrary { try asLibrary(row) }
     }
 
     struct UpdateLibrary: Statement {
         static let name = "lending.update_library"
-        static let sql = """
+        static let sql: SQL<Self> = """
             update library
-               set name = $2,
-                   description = $3,
-                   visibility = $4,
-                   loan_days = $5,
+               set name = \(\.new.name),
+                   description = \(\.new.description),
+                   visibility = \(\.new.visibility),
+                   loan_days = \(\.new.loanDays, as: Int16.self),
                    version = version + 1,
-                   changed_at = $6
-             where id = $1
+                   changed_at = \(\.at)
+             where id = \(\.library)
             """
         let library: ID<Lending.SharedLibrary>
         let new: Lending.NewLibrary
         let at: Timestamp
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(library)
-            parameters.append(new.name)
-            parameters.append(new.description)
-            parameters.append(new.visibility)
-            parameters.append(new.loanDays.map(Int16.init))
-            parameters.append(at)
-        }
     }
 
     /// Whether somebody has a copy of it.
     struct CopiesOut: Statement {
         static let name = "lending.copies_out"
-        static let sql = """
-            select exists (select 1 from checkout where library_id = $1 and returned_at is null and copy_id is not null)
+        static let sql: SQL<Self> = """
+            select exists (select 1 from checkout where library_id = \(\.library) and returned_at is null and copy_id is not null)
             """
         let library: ID<Lending.SharedLibrary>
 
-        func bind(to parameters: inout Parameters) { parameters.append(library) }
         static func decode(_ row: borrowing Row) throws -> Bool { try row[0] }
     }
 
     /// What is out of libraries that end has come back, as far as anybody is concerned.
     struct CloseCheckouts: Statement {
         static let name = "lending.close_checkouts"
-        static let sql = "update checkout set returned_at = $2 where library_id = any($1) and returned_at is null"
+        static let sql: SQL<Self> =
+            "update checkout set returned_at = \(\.at) where library_id = any(\(\.libraries)) and returned_at is null"
         let libraries: [ID<Lending.SharedLibrary>]
         let at: Timestamp
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(libraries)
-            parameters.append(at)
-        }
     }
 
     /// Loans of copies of libraries that end.
     struct CloseLoans: Statement {
         static let name = "lending.close_loans"
-        static let sql = """
+        static let sql: SQL<Self> = """
             update loan
                set state = case when loan.state = 'out' then 'returned' else 'withdrawn' end,
-                   changed_at = $2
+                   changed_at = \(\.at)
               from copy
-             where copy.library_id = any($1)
+             where copy.library_id = any(\(\.libraries))
                and loan.copy_id = copy.id
                and loan.state in ('asked', 'agreed', 'out')
             """
         let libraries: [ID<Lending.SharedLibrary>]
         let at: Timestamp
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(libraries)
-            parameters.append(at)
-        }
     }
 
     /// Its members, copies and link go with it.
     struct DeleteLibrary: Statement {
         static let name = "lending.delete_library"
-        static let sql = "delete from library where id = any($1)"
+        static let sql: SQL<Self> = "delete from library where id = any(\(\.libraries))"
         let libraries: [ID<Lending.SharedLibrary>]
-
-        func bind(to parameters: inout Parameters) { parameters.append(libraries) }
     }
 }

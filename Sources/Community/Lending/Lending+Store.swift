@@ -52,8 +52,8 @@ extension Lending {
             let database = house.database
             return try await page.read(
                 from: .min, key: \.id,
-                after: { try await database.all(Statements.MineAfter(reader: reader, after: $0, limit: $1)) },
-                before: { try await database.all(Statements.MineBefore(reader: reader, before: $0, limit: $1)) })
+                after: { try await database.all(Statements.MineAfter(viewer: reader, after: $0, limit: $1)) },
+                before: { try await database.all(Statements.MineBefore(viewer: reader, before: $0, limit: $1)) })
         }
 
         /// The libraries that a reader owns and the viewer may see. Throws `.notFound` for a reader whom the viewer may

@@ -15,12 +15,12 @@ extension Lending {
     ]
 
     /// A statement about one reader.
-    protocol OfOneReader: Statement {
+    protocol OfOneReader: PositionalStatement {
         var reader: ID<Accounts.Account> { get }
     }
 
     /// A statement about two readers, either way round.
-    protocol OfTwoReaders: Statement {
+    protocol OfTwoReaders: PositionalStatement {
         var one: ID<Accounts.Account> { get }
         var other: ID<Accounts.Account> { get }
     }
@@ -41,61 +41,49 @@ extension Lending.Statements {
     /// Those of these works that a library holds or that are out.
     struct HeldAmong: Statement {
         static let name = "lending.held_among"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select line.id
-              from unnest($1::bigint[]) as line (id)
+              from unnest(\(\.works)::bigint[]) as line (id)
              where exists (select 1 from copy where copy.work_id = line.id)
                 or exists (select 1 from checkout where checkout.work_id = line.id)
              order by line.id
             """
         let works: [ID<Catalog.Work>]
-        func bind(to parameters: inout Parameters) { parameters.append(works) }
         static func decode(_ row: borrowing Row) throws -> ID<Catalog.Work> { try row[0] }
     }
 
     /// Works of these authors that a library holds or that are out.
     struct HeldWorksOf: Statement {
         static let name = "lending.held_works_of"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select distinct work_author.work_id
               from work_author
-             where work_author.author_id = any($1)
+             where work_author.author_id = any(\(\.authors))
                and (exists (select 1 from copy where copy.work_id = work_author.work_id)
                     or exists (select 1 from checkout where checkout.work_id = work_author.work_id))
              order by work_author.work_id
             """
         let authors: [ID<Catalog.Author>]
-        func bind(to parameters: inout Parameters) { parameters.append(authors) }
         static func decode(_ row: borrowing Row) throws -> ID<Catalog.Work> { try row[0] }
     }
 
     struct SortCopies: Statement {
         static let name = "lending.sort_copies"
-        static let sql = """
+        static let sql: SQL<Self> = """
             update copy
-               set title_key = $2,
-                   author_key = $3
-             where work_id = $1
-               and (title_key, author_key) is distinct from ($2, $3)
+               set title_key = \(\.book.titleKey, "book.titleKey"),
+                   author_key = \(\.book.authorKey, "book.authorKey")
+             where work_id = \(\.book.id)
+               and (title_key, author_key) is distinct from (\(\.book.titleKey, "book.titleKey"), \(\.book.authorKey, "book.authorKey"))
             """
         let book: Reviews.Book
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(book.id)
-            parameters.append(book.titleKey)
-            parameters.append(book.authorKey)
-        }
     }
 
     struct SortCheckouts: Statement {
         static let name = "lending.sort_checkouts"
-        static let sql = "update checkout set title_key = $2 where work_id = $1 and title_key <> $2"
+        static let sql: SQL<Self> =
+            "update checkout set title_key = \(\.book.titleKey, "book.titleKey") where work_id = \(\.book.id) and title_key <> \(\.book.titleKey, "book.titleKey")"
         let book: Reviews.Book
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(book.id)
-            parameters.append(book.titleKey)
-        }
     }
 
     // MARK: Merging
@@ -103,9 +91,9 @@ extension Lending.Statements {
     /// In the order of their works, as everybody who locks several.
     struct LockCounts: Statement {
         static let name = "lending.lock_counts"
-        static let sql = "select work_id from work_checkout where work_id = any($1) order by work_id for update"
+        static let sql: SQL<Self> =
+            "select work_id from work_checkout where work_id = any(\(\.works)) order by work_id for update"
         let works: [ID<Catalog.Work>]
-        func bind(to parameters: inout Parameters) { parameters.append(works) }
     }
 
     struct MoveCopies: Catalog.Moving {
@@ -131,34 +119,27 @@ extension Lending.Statements {
 
     struct MoveEdition: Statement {
         static let name = "lending.move_edition"
-        static let sql = "update copy set edition_id = $2 where edition_id = $1"
+        static let sql: SQL<Self> = "update copy set edition_id = \(\.into) where edition_id = \(\.from)"
         let from: ID<Catalog.Edition>
         let into: ID<Catalog.Edition>
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(from)
-            parameters.append(into)
-        }
     }
 
     struct DropCount: Statement {
         static let name = "lending.drop_count"
-        static let sql = "delete from work_checkout where work_id = $1"
+        static let sql: SQL<Self> = "delete from work_checkout where work_id = \(\.work)"
         let work: ID<Catalog.Work>
-        func bind(to parameters: inout Parameters) { parameters.append(work) }
     }
 
     /// From the checkouts themselves.
     struct MakeCount: Statement {
         static let name = "lending.make_count"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into work_checkout (work_id, n)
-            select $1, count(distinct (reader_id, day)) from checkout where work_id = $1
+            select \(\.work), count(distinct (reader_id, day)) from checkout where work_id = \(\.work)
                 on conflict (work_id) do update
                set n = excluded.n
             """
         let work: ID<Catalog.Work>
-        func bind(to parameters: inout Parameters) { parameters.append(work) }
     }
 
     // MARK: Parting
@@ -235,22 +216,16 @@ extension Lending.Statements {
     /// Loans between two readers that were not handed over.
     struct WithdrawBetween: Statement {
         static let name = "lending.withdraw_between"
-        static let sql = """
+        static let sql: SQL<Self> = """
             update loan
                set state = 'withdrawn',
-                   changed_at = $3
-             where (lender_id = $1 and borrower_id = $2 or lender_id = $2 and borrower_id = $1)
+                   changed_at = \(\.at)
+             where (lender_id = \(\.one) and borrower_id = \(\.other) or lender_id = \(\.other) and borrower_id = \(\.one))
                and state in ('asked', 'agreed')
             """
         let one: ID<Accounts.Account>
         let other: ID<Accounts.Account>
         let at: Timestamp
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(one)
-            parameters.append(other)
-            parameters.append(at)
-        }
     }
 
     // MARK: The end of an account
