@@ -12,80 +12,61 @@ extension Library.Statements {
     /// One book fewer on these shelves. The account is locked, so its rows have one writer.
     struct TakeOffTally: Statement {
         static let name = "library.take_off_tally"
-        static let sql = "update shelf_tally set n = n - 1 where reader_id = $1 and shelf = any($2) and level = $3"
+        static let sql: SQL<Self> =
+            "update shelf_tally set n = n - 1 where reader_id = \(\.reader) and shelf = any(\(\.shelves)) and level = \(\.level)"
         let reader: ID<Accounts.Account>
         let shelves: [String]
         let level: Int16
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(reader)
-            parameters.append(shelves)
-            parameters.append(level)
-        }
     }
 
     /// One book more on these shelves.
     struct PutOnTally: Statement {
         static let name = "library.put_on_tally"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into shelf_tally (reader_id, shelf, level, n)
-            select $1, shelf, $3, 1 from unnest($2::text[]) shelf
+            select \(\.reader), shelf, \(\.level), 1 from unnest(\(\.shelves)::text[]) shelf
             on conflict (reader_id, shelf, level) do update
                set n = shelf_tally.n + 1
             """
         let reader: ID<Accounts.Account>
         let shelves: [String]
         let level: Int16
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(reader)
-            parameters.append(shelves)
-            parameters.append(level)
-        }
     }
 
     /// Adds to a work's counters. The row's lock makes writers of one work take turns until they commit, so this goes last in its
     /// transaction.
     struct Count: Statement {
         static let name = "library.count"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into work_shelf (work_id, want, reading, read)
-            values ($1, greatest($2, 0), greatest($3, 0), greatest($4, 0))
+            values (\(\.work), greatest(\(\.by.want), 0), greatest(\(\.by.reading), 0), greatest(\(\.by.read), 0))
             on conflict (work_id) do update
-               set want = work_shelf.want + $2,
-                   reading = work_shelf.reading + $3,
-                   read = work_shelf.read + $4
+               set want = work_shelf.want + \(\.by.want),
+                   reading = work_shelf.reading + \(\.by.reading),
+                   read = work_shelf.read + \(\.by.read)
             """
         let work: ID<Catalog.Work>
         let by: Library.Share
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(work)
-            parameters.append(by.want)
-            parameters.append(by.reading)
-            parameters.append(by.read)
-        }
     }
 
     /// The counters of a work; no row where there are none.
     struct ShelvedOf: Statement {
         static let name = "library.shelved_of"
-        static let sql = "select want, reading, read from work_shelf where work_id = $1"
+        static let sql: SQL<Self> = "select want, reading, read from work_shelf where work_id = \(\.work)"
         let work: ID<Catalog.Work>
 
-        func bind(to parameters: inout Parameters) { parameters.append(work) }
         static func decode(_ row: borrowing Row) throws -> Library.Share {
             Library.Share(want: try row[0], reading: try row[1], read: try row[2])
         }
     }
 
     /// What an entry in scope adds to `work_shelf` where it is counted.
-    private static let shares = """
+    private static let shares: Fragment = """
         (status = 'want')::int as want, (status in ('reading', 'paused'))::int as reading, (times_read > 0)::int as read
         """
 
     /// Takes the entries in `gone` (`work_id`, `want`, `reading`, `read`) out of the counters; locks those in the order of their works.
-    private static let takeOut = """
+    private static let takeOut: Fragment = """
         locked as (
                 select work_shelf.work_id
                   from work_shelf
@@ -106,19 +87,19 @@ extension Library.Statements {
     /// Brings `counted` of every entry of one reader in line with what the account and its settings are now, and the counters with it.
     struct CountEntriesOf: Statement {
         static let name = "library.count_entries_of"
-        static let sql = """
+        static let sql: SQL<Self> = """
             with reader as (
-                select reader.id, \(Reviews.Statements.counts(isLoopback: "$2", bornBefore: "$3")) as counts,
-                       coalesce((select privacy.shelves from privacy where privacy.reader_id = $1), 2) as usual
+                select reader.id, \(Reviews.Statements.counts(isLoopback: "\(\.counting.isLoopback)", bornBefore: "\(\.counting.bornBefore)")) as counts,
+                       coalesce((select privacy.shelves from privacy where privacy.reader_id = \(\.reader)), 2) as usual
                   from account reader
-                 where reader.id = $1
+                 where reader.id = \(\.reader)
             ), changed as (
                 update shelf_entry
                    set counted = not shelf_entry.counted
                   from reader
                  where shelf_entry.reader_id = reader.id
                    and shelf_entry.counted <> (reader.counts and coalesce(shelf_entry.visibility, reader.usual) >= 2
-                                               and (shelf_entry.counted or \(Catalog.isOut("shelf_entry.work_id", today: "$4"))))
+                                               and (shelf_entry.counted or \(Catalog.isOut("shelf_entry.work_id", today: "\(\.counting.today)"))))
                 returning work_id, counted, \(shares)
             ), added as (
                 insert into work_shelf as counter (work_id, want, reading, read)
@@ -135,13 +116,6 @@ extension Library.Statements {
         let reader: ID<Accounts.Account>
         let counting: Reviews.Counting
 
-        func bind(to parameters: inout Parameters) {
-            parameters.append(reader)
-            parameters.append(counting.isLoopback)
-            parameters.append(counting.bornBefore)
-            parameters.append(counting.today)
-        }
-
         /// Entries that changed.
         static func decode(_ row: borrowing Row) throws -> Int { try row[0] }
     }
@@ -149,36 +123,28 @@ extension Library.Statements {
     /// Readers after `after` of whom some entry or recommendation should be counted and is not, or is and should not be. At most `limit`.
     struct ReadersToCount: Statement {
         static let name = "library.readers_to_count"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select reader.id
               from account reader
               left join privacy on privacy.reader_id = reader.id
-             where reader.id > $3
+             where reader.id > \(\.after)
                and (exists (select 1 from shelf_entry
                             where shelf_entry.reader_id = reader.id
-                              and shelf_entry.counted <> (\(Reviews.Statements.counts(isLoopback: "$1", bornBefore: "$2"))
+                              and shelf_entry.counted <> (\(Reviews.Statements.counts(isLoopback: "\(\.counting.isLoopback)", bornBefore: "\(\.counting.bornBefore)"))
                                   and coalesce(shelf_entry.visibility, privacy.shelves, 2) >= 2
-                                  and (shelf_entry.counted or \(Catalog.isOut("shelf_entry.work_id", today: "$5")))))
+                                  and (shelf_entry.counted or \(Catalog.isOut("shelf_entry.work_id", today: "\(\.counting.today)")))))
                     or exists (select 1 from praise
                                 where praise.reader_id = reader.id
                                   and praise.kind = 'recommendation'
-                                  and praise.counted <> (\(Reviews.Statements.counts(isLoopback: "$1", bornBefore: "$2"))
+                                  and praise.counted <> (\(Reviews.Statements.counts(isLoopback: "\(\.counting.isLoopback)", bornBefore: "\(\.counting.bornBefore)"))
                                       and coalesce(praise.visibility, privacy.reviews, 3) >= 2
-                                      and (praise.counted or \(Catalog.isOut("praise.work_id", today: "$5"))))))
+                                      and (praise.counted or \(Catalog.isOut("praise.work_id", today: "\(\.counting.today)"))))))
              order by reader.id
-             limit $4
+             limit \(\.limit)
             """
         let counting: Reviews.Counting
         let after: ID<Accounts.Account>
         let limit: Int
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(counting.isLoopback)
-            parameters.append(counting.bornBefore)
-            parameters.append(after)
-            parameters.append(limit)
-            parameters.append(counting.today)
-        }
 
         static func decode(_ row: borrowing Row) throws -> ID<Accounts.Account> { try row[0] }
     }
@@ -186,25 +152,23 @@ extension Library.Statements {
     /// Deletes a reader's whole library and takes what was counted out of the counters.
     struct RemoveAll: Statement {
         static let name = "library.remove_all"
-        static let sql = """
+        static let sql: SQL<Self> = """
             with entries as (
                 delete from shelf_entry
-                 where reader_id = $1
+                 where reader_id = \(\.reader)
                 returning work_id, counted, \(shares)
             ), tallies as (
-                delete from shelf_tally where reader_id = $1
+                delete from shelf_tally where reader_id = \(\.reader)
             ), links as (
-                delete from share_link where reader_id = $1
+                delete from share_link where reader_id = \(\.reader)
             ), lists as (
-                delete from book_list where reader_id = $1
+                delete from book_list where reader_id = \(\.reader)
             ), gone as (
                 select work_id, want, reading, read from entries where counted
             ), \(takeOut)
             select count(*) from entries
             """
         let reader: ID<Accounts.Account>
-
-        func bind(to parameters: inout Parameters) { parameters.append(reader) }
 
         /// Books that were in it.
         static func decode(_ row: borrowing Row) throws -> Int { try row[0] }
@@ -213,10 +177,9 @@ extension Library.Statements {
     /// What the entries of a work are sorted by. No row for a work that does not exist.
     struct SortKeys: Statement {
         static let name = "library.sort_keys"
-        static let sql = "select \(Reviews.Statements.book) from work where id = $1"
+        static let sql: SQL<Self> = "select \(Reviews.Statements.book) from work where id = \(\.work)"
         let work: ID<Catalog.Work>
 
-        func bind(to parameters: inout Parameters) { parameters.append(work) }
         static func decode(_ row: borrowing Row) throws -> Reviews.Book {
             try Reviews.Statements.asBook(row, from: 0)
         }
@@ -224,19 +187,13 @@ extension Library.Statements {
 
     struct SortAnew: Statement {
         static let name = "library.sort_anew"
-        static let sql = """
+        static let sql: SQL<Self> = """
             update shelf_entry
-               set title_key = $2,
-                   author_key = $3
-             where work_id = $1
-               and (title_key, author_key) is distinct from ($2, $3)
+               set title_key = \(\.book.titleKey, "book.titleKey"),
+                   author_key = \(\.book.authorKey, "book.authorKey")
+             where work_id = \(\.book.id)
+               and (title_key, author_key) is distinct from (\(\.book.titleKey, "book.titleKey"), \(\.book.authorKey, "book.authorKey"))
             """
         let book: Reviews.Book
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(book.id)
-            parameters.append(book.titleKey)
-            parameters.append(book.authorKey)
-        }
     }
 }

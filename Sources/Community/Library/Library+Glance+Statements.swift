@@ -4,19 +4,14 @@ extension Library.Statements {
     /// One of the readings of a book.
     struct OneReading: Statement {
         static let name = "library.one_reading"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select id, outcome, started, started_unit, finished, finished_unit
               from reading
-             where entry_id = $1
-               and id = $2
+             where entry_id = \(\.entry)
+               and id = \(\.reading)
             """
         let entry: ID<Library.Entry>
         let reading: ID<Library.Reading>
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(entry)
-            parameters.append(reading)
-        }
 
         static func decode(_ row: borrowing Row) throws -> Library.Reading {
             Library.Reading(
@@ -27,21 +22,16 @@ extension Library.Statements {
     /// What a work is to a reader: always one row. Each part is found by a unique index.
     struct GlanceAt: Statement {
         static let name = "library.glance_at"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select entry.status, entry.position, review.rating,
-                   exists (select 1 from praise where reader_id = $1 and kind = 'favourite' and work_id = $2),
-                   exists (select 1 from praise where reader_id = $1 and kind = 'recommendation' and work_id = $2)
-              from (select $1::bigint as reader_id, $2::bigint as work_id) asked
+                   exists (select 1 from praise where reader_id = \(\.reader) and kind = 'favourite' and work_id = \(\.work)),
+                   exists (select 1 from praise where reader_id = \(\.reader) and kind = 'recommendation' and work_id = \(\.work))
+              from (select \(\.reader)::bigint as reader_id, \(\.work)::bigint as work_id) asked
               left join shelf_entry entry on entry.reader_id = asked.reader_id and entry.work_id = asked.work_id
               left join review on review.reader_id = asked.reader_id and review.work_id = asked.work_id
             """
         let reader: ID<Accounts.Account>
         let work: ID<Catalog.Work>
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(reader)
-            parameters.append(work)
-        }
 
         static func decode(_ row: borrowing Row) throws -> Library.Glance {
             let position: Int16? = try row[1]

@@ -8,20 +8,24 @@ extension Library {
 }
 
 extension Library.Statements {
-    private static let listColumns = """
-        book_list.id, reader.id, reader.username, \(Privacy.shown("reader.name", .name, viewer: "$1", owner: "reader.id")), book_list.title, book_list.description,
-               case when book_list.reader_id = $1 then book_list.visibility end, book_list.books, book_list.version,
+    private static func listColumns<S: ForViewer>() -> SQL<S> {
+        """
+        book_list.id, reader.id, reader.username, \(Privacy.shown("reader.name", .name, viewer: .viewer, owner: "reader.id")), book_list.title, book_list.description,
+               case when book_list.reader_id = \(.viewer) then book_list.visibility end, book_list.books, book_list.version,
                book_list.created_at, book_list.changed_at
         """
+    }
 
-    private static let listJoins = """
+    private static let listJoins: Fragment = """
         book_list
           join account reader on reader.id = book_list.reader_id
           left join privacy on privacy.reader_id = book_list.reader_id
         """
 
-    private static let listSeen = Visibility.predicate(
-        viewer: "$1", owner: "book_list.reader_id", level: "coalesce(book_list.visibility, privacy.lists, 2)")
+    private static func listSeen<S: ForViewer>() -> SQL<S> {
+        Visibility.predicate(
+            viewer: .viewer, owner: "book_list.reader_id", level: "coalesce(book_list.visibility, privacy.lists, 2)")
+    }
 
     private static func asList(_ row: borrowing Row) throws -> Library.List {
         let books: Int32 = try row[7]
@@ -35,132 +39,100 @@ extension Library.Statements {
     /// The number of a reader's lists, whose account is locked, and their usual level. At most `Limits.Library.lists` are counted.
     struct ListsOf: Statement {
         static let name = "library.lists_of"
-        static let sql = """
-            select (select count(*) from book_list where reader_id = $1),
-                   coalesce((select privacy.lists from privacy where privacy.reader_id = $1), 2)::smallint
+        static let sql: SQL<Self> = """
+            select (select count(*) from book_list where reader_id = \(\.reader)),
+                   coalesce((select privacy.lists from privacy where privacy.reader_id = \(\.reader)), 2)::smallint
             """
         let reader: ID<Accounts.Account>
 
-        func bind(to parameters: inout Parameters) { parameters.append(reader) }
         static func decode(_ row: borrowing Row) throws -> (count: Int, usual: Visibility) { (try row[0], try row[1]) }
     }
 
     struct InsertList: Statement {
         static let name = "library.insert_list"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into book_list (id, reader_id, title, description, visibility, created_at, changed_at)
-            values ($1, $2, $3, $4, $5, $6, $6)
+            values (\(\.id), \(\.reader), \(\.new.title), \(\.new.description), \(\.new.visibility), \(\.at), \(\.at))
             """
         let id: ID<Library.List>
         let reader: ID<Accounts.Account>
         let new: Library.NewList
         let at: Timestamp
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(id)
-            parameters.append(reader)
-            parameters.append(new.title)
-            parameters.append(new.description)
-            parameters.append(new.visibility)
-            parameters.append(at)
-        }
     }
 
     /// One list, where the viewer may see it.
-    struct OneList: Statement {
+    struct OneList: Statement, ForViewer {
         static let name = "library.one_list"
-        static let sql = """
-            select \(listColumns)
+        static let sql: SQL<Self> = """
+            select \(listColumns())
               from \(listJoins)
-             where book_list.id = $2
+             where book_list.id = \(\.list)
                and \(Visibility.predicate(
-                    viewer: "$1", owner: "book_list.reader_id",
-                    level: "case when $3::boolean then 3 else coalesce(book_list.visibility, privacy.lists, 2) end"))
+                    viewer: .viewer, owner: "book_list.reader_id",
+                    level: "case when \(\.isShared)::boolean then 3 else coalesce(book_list.visibility, privacy.lists, 2) end"))
             """
         let viewer: Viewer
         let list: ID<Library.List>
         /// Asked for by a link, which shows it whatever its level.
         var isShared = false
 
-        func bind(to parameters: inout Parameters) {
-            parameters.append(viewer)
-            parameters.append(list)
-            parameters.append(isShared)
-        }
         static func decode(_ row: borrowing Row) throws -> Library.List { try asList(row) }
     }
 
     /// The lists of a reader that the viewer may see, newest first. Index `book_list_of_reader`.
-    struct ListsAfter: Statement {
+    struct ListsAfter: Statement, ForViewer {
         static let name = "library.lists_after"
-        static let sql = """
-            select \(listColumns)
+        static let sql: SQL<Self> = """
+            select \(listColumns())
               from \(listJoins)
-             where book_list.reader_id = $2
-               and book_list.id < $3
-               and \(listSeen)
+             where book_list.reader_id = \(\.reader)
+               and book_list.id < \(\.after)
+               and \(listSeen())
              order by book_list.id desc
-             limit $4
+             limit \(\.limit)
             """
         let viewer: Viewer
         let reader: ID<Accounts.Account>
         let after: ID<Library.List>
         let limit: Int
 
-        func bind(to parameters: inout Parameters) {
-            parameters.append(viewer)
-            parameters.append(reader)
-            parameters.append(after)
-            parameters.append(limit)
-        }
         static func decode(_ row: borrowing Row) throws -> Library.List { try asList(row) }
     }
 
     /// The same the other way, oldest first: the page before.
-    struct ListsBefore: Statement {
+    struct ListsBefore: Statement, ForViewer {
         static let name = "library.lists_before"
-        static let sql = """
-            select \(listColumns)
+        static let sql: SQL<Self> = """
+            select \(listColumns())
               from \(listJoins)
-             where book_list.reader_id = $2
-               and book_list.id > $3
-               and \(listSeen)
+             where book_list.reader_id = \(\.reader)
+               and book_list.id > \(\.before)
+               and \(listSeen())
              order by book_list.id
-             limit $4
+             limit \(\.limit)
             """
         let viewer: Viewer
         let reader: ID<Accounts.Account>
         let before: ID<Library.List>
         let limit: Int
 
-        func bind(to parameters: inout Parameters) {
-            parameters.append(viewer)
-            parameters.append(reader)
-            parameters.append(before)
-            parameters.append(limit)
-        }
         static func decode(_ row: borrowing Row) throws -> Library.List { try asList(row) }
     }
 
     /// A reader's own list, locked against every other change of it or its books. No row for somebody else's.
     struct LockList: Statement {
         static let name = "library.lock_list"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select book_list.title, book_list.description, book_list.visibility, book_list.books,
-                   coalesce((select privacy.lists from privacy where privacy.reader_id = $2), 2)::smallint,
+                   coalesce((select privacy.lists from privacy where privacy.reader_id = \(\.reader)), 2)::smallint,
                    book_list.version
               from book_list
-             where book_list.id = $1
-               and book_list.reader_id = $2
+             where book_list.id = \(\.list)
+               and book_list.reader_id = \(\.reader)
                for update
             """
         let list: ID<Library.List>
         let reader: ID<Accounts.Account>
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(list)
-            parameters.append(reader)
-        }
 
         struct Output: Sendable {
             let new: Library.NewList
@@ -180,38 +152,25 @@ extension Library.Statements {
 
     struct UpdateList: Statement {
         static let name = "library.update_list"
-        static let sql = """
+        static let sql: SQL<Self> = """
             update book_list
-               set title = $2,
-                   description = $3,
-                   visibility = $4,
+               set title = \(\.new.title),
+                   description = \(\.new.description),
+                   visibility = \(\.new.visibility),
                    version = version + 1,
-                   changed_at = $5
-             where id = $1
+                   changed_at = \(\.at)
+             where id = \(\.list)
             """
         let list: ID<Library.List>
         let new: Library.NewList
         let at: Timestamp
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(list)
-            parameters.append(new.title)
-            parameters.append(new.description)
-            parameters.append(new.visibility)
-            parameters.append(at)
-        }
     }
 
     /// Its books go with it.
     struct DeleteList: Statement {
         static let name = "library.delete_list"
-        static let sql = "delete from book_list where id = $1 and reader_id = $2"
+        static let sql: SQL<Self> = "delete from book_list where id = \(\.list) and reader_id = \(\.reader)"
         let list: ID<Library.List>
         let reader: ID<Accounts.Account>
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(list)
-            parameters.append(reader)
-        }
     }
 }

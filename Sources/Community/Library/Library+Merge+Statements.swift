@@ -27,15 +27,14 @@ extension Library.Statements {
     /// In the order of their ids, as everybody who locks several accounts.
     struct LockReadersOf: Statement {
         static let name = "library.lock_readers_of"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select id
               from account
-             where id in (select reader_id from shelf_entry where work_id = any($1))
+             where id in (select reader_id from shelf_entry where work_id = any(\(\.works)))
              order by id
                for no key update
             """
         let works: [ID<Catalog.Work>]
-        func bind(to parameters: inout Parameters) { parameters.append(works) }
     }
 
     struct ReadersOfBoth: Catalog.Moving {
@@ -185,25 +184,23 @@ extension Library.Statements {
 
     struct DropTallies: Statement {
         static let name = "library.drop_tallies"
-        static let sql = "delete from shelf_tally where reader_id = any($1)"
+        static let sql: SQL<Self> = "delete from shelf_tally where reader_id = any(\(\.readers))"
         let readers: [ID<Accounts.Account>]
-        func bind(to parameters: inout Parameters) { parameters.append(readers) }
     }
 
     struct MakeTallies: Statement {
         static let name = "library.make_tallies"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into shelf_tally (reader_id, shelf, level, n)
             select reader_id, shelf, coalesce(visibility, -1), count(*)
               from shelf_entry
              cross join lateral (values ('all'), (status),
                                         (case when times_read > 0 and status <> 'read' then 'read' end)) stands (shelf)
-             where reader_id = any($1)
+             where reader_id = any(\(\.readers))
                and shelf is not null
              group by reader_id, shelf, coalesce(visibility, -1)
             """
         let readers: [ID<Accounts.Account>]
-        func bind(to parameters: inout Parameters) { parameters.append(readers) }
     }
 
     struct MoveEntries: Catalog.Moving {
@@ -218,49 +215,46 @@ extension Library.Statements {
     /// entry.
     struct RateAnew: Statement {
         static let name = "library.rate_anew"
-        static let sql = """
+        static let sql: SQL<Self> = """
             update shelf_entry
                set rating = given.rating,
                    rating_level = given.level
               from (select max(said.entry_id) as id, max(said.rating) as rating, max(said.level) as level
                       from (select reader_id, id as entry_id, null::smallint as rating, null::smallint as level
                               from shelf_entry
-                             where work_id = $1
+                             where work_id = \(\.work)
                              union all
                             select reader_id, null, rating, case when rating is not null then visibility end
                               from review
-                             where work_id = $1) said
+                             where work_id = \(\.work)) said
                      group by said.reader_id
                     having max(said.entry_id) is not null) given
              where shelf_entry.id = given.id
                and (shelf_entry.rating, shelf_entry.rating_level) is distinct from (given.rating, given.level)
             """
         let work: ID<Catalog.Work>
-        func bind(to parameters: inout Parameters) { parameters.append(work) }
     }
 
     struct DropShare: Statement {
         static let name = "library.drop_share"
-        static let sql = "delete from work_shelf where work_id = $1"
+        static let sql: SQL<Self> = "delete from work_shelf where work_id = \(\.work)"
         let work: ID<Catalog.Work>
-        func bind(to parameters: inout Parameters) { parameters.append(work) }
     }
 
     /// The counters of one work from its counted entries.
     struct MakeShare: Statement {
         static let name = "library.make_share"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into work_shelf (work_id, want, reading, read)
-            select $1, count(*) filter (where status = 'want'), count(*) filter (where status in ('reading', 'paused')),
+            select \(\.work), count(*) filter (where status = 'want'), count(*) filter (where status in ('reading', 'paused')),
                    count(*) filter (where times_read > 0)
               from shelf_entry
-             where work_id = $1
+             where work_id = \(\.work)
                and counted
                 on conflict (work_id) do update
                set want = excluded.want, reading = excluded.reading, read = excluded.read
             """
         let work: ID<Catalog.Work>
-        func bind(to parameters: inout Parameters) { parameters.append(work) }
     }
 
     /// From lists that hold both works.

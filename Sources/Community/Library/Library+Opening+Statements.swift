@@ -7,9 +7,10 @@ extension Library {
 extension Library.Statements {
     /// The columns of `Reviews.Statements.book`, the authors looked up once and not once for each column: for statements that give many
     /// books.
-    static let joinedBook = "work.id, coalesce(work.title, ''), coalesce(names.ids, '{}'), coalesce(names.names, '{}')"
+    static let joinedBook: Fragment =
+        "work.id, coalesce(work.title, ''), coalesce(names.ids, '{}'), coalesce(names.names, '{}')"
 
-    static let bookAuthors = """
+    static let bookAuthors: Fragment = """
         left join lateral (select array_agg(written.id) as ids, array_agg(written.name) as names
                                from (select author.id, author.name
                                        from work_author
@@ -21,14 +22,14 @@ extension Library.Statements {
 
     /// The books of the reader's own library that came to each status last, `Limits.Profiles.openingEntries` of each, as long as there are any:
     /// each book once, under its status. Index `shelf_entry_added`. The limit is no parameter: the planner would take it for a tenth of all.
-    struct Opening: Statement {
+    struct Opening: Statement, ForViewer {
         static let name = "library.opening"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select \(columns(isOwn: "true", least: "0", book: joinedBook))
-              from unnest(array[\(statuses)]) wanted (status)
+              from unnest(array[\(Library.Status.allCases)]) wanted (status)
              cross join lateral (select *
                                    from shelf_entry
-                                  where shelf_entry.reader_id = $1
+                                  where shelf_entry.reader_id = \(\.viewer)
                                     and shelf_entry.status = wanted.status
                                   order by shelf_entry.id desc
                                   limit \(Limits.Profiles.openingEntries)) shelf_entry
@@ -38,10 +39,7 @@ extension Library.Statements {
               \(bookAuthors)
              order by shelf_entry.status, shelf_entry.id desc
             """
-        private static let statuses = Library.Status.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")
-        let reader: ID<Accounts.Account>
-
-        func bind(to parameters: inout Parameters) { parameters.append(reader) }
+        let viewer: ID<Accounts.Account>
 
         static func decode(_ row: borrowing Row) throws -> Library.Entry { try asEntry(row) }
     }

@@ -61,16 +61,15 @@ extension Library {
 extension Library.Statements {
     struct BooksOfPast: Statement {
         static let name = "library.books_of_past"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select \(Reviews.Statements.book)
               from work
-             where work.id = any ($1)
+             where work.id = any (\(\.works))
                and work.title is not null
                and work.withdrawn_at is null
                and work.merged_into is null
             """
         let works: [ID<Catalog.Work>]
-        func bind(to parameters: inout Parameters) { parameters.append(works) }
 
         static func decode(_ row: borrowing Row) throws -> Reviews.Book { try Reviews.Statements.asBook(row, from: 0) }
     }
@@ -78,12 +77,12 @@ extension Library.Statements {
     /// Entries with their readings, ratings and acts. The defaults of all columns that are not named are those that a single write leaves.
     struct InsertPast: Statement {
         static let name = "library.insert_past"
-        static let sql = """
+        static let sql: SQL<Self> = """
             with line as (
                 select *
-                  from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::text[], $5::timestamptz[], $6::bigint[], $7::date[],
-                              $8::date[], $9::text[], $10::text[], $11::bigint[], $12::smallint[], $13::smallint[], $14::smallint[],
-                              $15::bigint[], $16::timestamptz[], $17::bigint[], $18::smallint[], $19::smallint[])
+                  from unnest(\(\.lines.ids)::bigint[], \(\.lines.readers)::bigint[], \(\.lines.works)::bigint[], \(\.lines.statuses)::text[], \(\.lines.times)::timestamptz[], \(\.lines.readings)::bigint[], \(\.lines.started)::date[],
+                              \(\.lines.finished)::date[], \(\.lines.titleKeys)::text[], \(\.lines.authorKeys)::text[], \(\.lines.acts)::bigint[], \(\.lines.weights)::smallint[], \(\.lines.leftOut)::smallint[], \(\.lines.ratings)::smallint[],
+                              \(\.lines.reviews)::bigint[], \(\.lines.ratedAt)::timestamptz[], \(\.lines.ratingActs)::bigint[], \(\.lines.ratingWeights)::smallint[], \(\.lines.ratingLeftOut)::smallint[])
                        as line (id, reader_id, work_id, status, at, reading_id, started, finished, title_key, author_key, act_id, weight,
                                 left_out, rating, review_id, rated_at, rating_act_id, rating_weight, rating_left_out)
             ), entries as (
@@ -110,51 +109,28 @@ extension Library.Statements {
              where rating is not null
             """
         let lines: Library.PastLines
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(lines.ids)
-            parameters.append(lines.readers)
-            parameters.append(lines.works)
-            parameters.append(lines.statuses)
-            parameters.append(lines.times)
-            parameters.append(lines.readings)
-            parameters.append(lines.started)
-            parameters.append(lines.finished)
-            parameters.append(lines.titleKeys)
-            parameters.append(lines.authorKeys)
-            parameters.append(lines.acts)
-            parameters.append(lines.weights)
-            parameters.append(lines.leftOut)
-            parameters.append(lines.ratings)
-            parameters.append(lines.reviews)
-            parameters.append(lines.ratedAt)
-            parameters.append(lines.ratingActs)
-            parameters.append(lines.ratingWeights)
-            parameters.append(lines.ratingLeftOut)
-        }
     }
 
     struct TallyPast: Statement {
         static let name = "library.tally_past"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into shelf_tally (reader_id, shelf, level, n)
             select reader_id, coalesce(status, 'all'), -1, count(*)
               from shelf_entry
-             where reader_id = any ($1)
+             where reader_id = any (\(\.readers))
              group by grouping sets ((reader_id, status), (reader_id))
             """
         let readers: [ID<Accounts.Account>]
-        func bind(to parameters: inout Parameters) { parameters.append(readers) }
     }
 
     struct CountPast: Statement {
         static let name = "library.count_past"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into work_shelf (work_id, want, reading, read)
             select work_id, count(*) filter (where status = 'want'), count(*) filter (where status = 'reading'),
                    count(*) filter (where times_read > 0)
               from shelf_entry
-             where reader_id = any ($1)
+             where reader_id = any (\(\.readers))
              group by work_id
              order by work_id
                 on conflict (work_id) do update
@@ -163,17 +139,16 @@ extension Library.Statements {
                    read = work_shelf.read + excluded.read
             """
         let readers: [ID<Accounts.Account>]
-        func bind(to parameters: inout Parameters) { parameters.append(readers) }
     }
 
     /// Ratings, and with them the readers by whom books are listed.
     struct CountPastRatings: Statement {
         static let name = "library.count_past_ratings"
-        static let sql = """
+        static let sql: SQL<Self> = """
             with given as (
                 select work_id, rating, count(*)::integer as times
                   from review
-                 where reader_id = any ($1)
+                 where reader_id = any (\(\.readers))
                    and rating is not null
                  group by work_id, rating
             ), counted as (
@@ -202,6 +177,5 @@ extension Library.Statements {
             insert into browse_mark (work_id) select work_id from listed
             """
         let readers: [ID<Accounts.Account>]
-        func bind(to parameters: inout Parameters) { parameters.append(readers) }
     }
 }

@@ -4,31 +4,30 @@ extension Library {
     /// Puts the ratings in all of a reader's reviews beside the shelved books; run by what changes many, whose account is locked.
     package struct RatedAnew: Statement {
         package static let name = "library.rated_anew"
-        package static let sql = """
+        package static let sql: SQL<Self> = """
             update shelf_entry
                set rating = review.rating,
                    rating_level = review.visibility
               from review
-             where shelf_entry.reader_id = $1
-               and review.reader_id = $1
+             where shelf_entry.reader_id = \(\.reader)
+               and review.reader_id = \(\.reader)
                and review.work_id = shelf_entry.work_id
                and review.rating is not null
                and shelf_entry.rating_level <> review.visibility
             """
         let reader: ID<Accounts.Account>
 
-        package func bind(to parameters: inout Parameters) { parameters.append(reader) }
     }
 
     /// Puts the rating in a reader's review beside the shelved book; run by the write of the review, whose account is locked.
     package struct Rated: Statement {
         package static let name = "library.rated"
-        package static let sql = """
+        package static let sql: SQL<Self> = """
             update shelf_entry
-               set rating = $3,
-                   rating_level = $4
-             where reader_id = $1
-               and work_id = $2
+               set rating = \(\.rating),
+                   rating_level = \(\.level)
+             where reader_id = \(\.reader)
+               and work_id = \(\.work)
             """
         let reader: ID<Accounts.Account>
         let work: ID<Catalog.Work>
@@ -45,11 +44,5 @@ extension Library {
             self.level = rating == nil ? nil : level
         }
 
-        package func bind(to parameters: inout Parameters) {
-            parameters.append(reader)
-            parameters.append(work)
-            parameters.append(rating)
-            parameters.append(level)
-        }
     }
 }

@@ -14,7 +14,7 @@ extension Library.Recounts {
     struct Works: Recount {
         static let name = "library.recount_works"
         static let rule = "The readers who have a work on a shelf are those whose entries are counted."
-        static let sql = """
+        static let sql: SQL<Self> = """
             select 'book ' || coalesce(work_shelf.work_id, counted.work_id) || ': stored '
                    || coalesce(row(work_shelf.want, work_shelf.reading, work_shelf.read)::text, 'nothing') || ', counted '
                    || coalesce(row(counted.want, counted.reading, counted.read)::text, 'nothing')
@@ -35,7 +35,7 @@ extension Library.Recounts {
     struct Tallies: Recount {
         static let name = "library.recount_tallies"
         static let rule = "The books on each shelf of a reader are as many as its tally says."
-        static let sql = """
+        static let sql: SQL<Self> = """
             with counted as (
                 select reader_id, shelf, coalesce(visibility, -1)::smallint as level, count(*)::integer as n
                   from shelf_entry
@@ -60,7 +60,7 @@ extension Library.Recounts {
         static let name = "library.recount_times_read"
         static let rule =
             "A book was read as often as it has finished readings; it has an open one while it is read or paused."
-        static let sql = """
+        static let sql: SQL<Self> = """
             select 'entry ' || shelf_entry.id || ' (' || shelf_entry.status || '): stored ' || shelf_entry.times_read
                    || ', finished ' || coalesce(counted.finished, 0) || ', open ' || coalesce(counted.open, 0)
               from shelf_entry
@@ -78,7 +78,7 @@ extension Library.Recounts {
     struct Lists: Recount {
         static let name = "library.recount_lists"
         static let rule = "A list has as many books as it says."
-        static let sql = """
+        static let sql: SQL<Self> = """
             select 'list ' || book_list.id || ': stored ' || book_list.books || ', counted ' || coalesce(counted.books, 0)
               from book_list
               left join (select list_id, count(*) as books from book_list_item group by list_id) counted
@@ -91,7 +91,7 @@ extension Library.Recounts {
     struct Ratings: Recount {
         static let name = "library.recount_ratings"
         static let rule = "The rating that sorts a shelved book is that of its reader's review."
-        static let sql = """
+        static let sql: SQL<Self> = """
             select 'entry ' || shelf_entry.id || ': stored '
                    || coalesce(row(shelf_entry.rating, shelf_entry.rating_level)::text, 'nothing')
                    || ', given ' || coalesce(row(review.rating, review.visibility)::text, 'nothing')
@@ -107,7 +107,7 @@ extension Library.Recounts {
     struct HiddenAreNotCounted: Recount {
         static let name = "library.recount_hidden"
         static let rule = "What only its reader or friends may see is not counted."
-        static let sql = """
+        static let sql: SQL<Self> = """
             select 'entry ' || shelf_entry.id || ' is counted'
               from shelf_entry
               left join privacy on privacy.reader_id = shelf_entry.reader_id
@@ -120,7 +120,7 @@ extension Library.Recounts {
     struct Acts: Recount {
         static let name = "library.recount_acts"
         static let rule = "Every act of shelving that stands has its entry, once a kind, and the same reader and work."
-        static let sql = """
+        static let sql: SQL<Self> = """
             select 'entry ' || coalesce(activity.subject, 0) || ' has ' || count(*) || ' acts ' || activity.kind
               from activity
               left join shelf_entry on shelf_entry.id = activity.subject

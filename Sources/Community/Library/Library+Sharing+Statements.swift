@@ -10,9 +10,9 @@ extension Library {
 extension Library.Statements {
     struct ShareShelf: Statement {
         static let name = "library.share_shelf"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into share_link (id, reader_id, digest, shelf, created_at)
-            values ($1, $2, $3, $4, $5)
+            values (\(\.id), \(\.reader), \(\.digest), \(\.shelfName, "shelfName"), \(\.at))
             on conflict (reader_id, shelf) do update
                set id = excluded.id,
                    digest = excluded.digest,
@@ -24,22 +24,15 @@ extension Library.Statements {
         /// `nil`: the whole library.
         let shelf: Library.Status?
         let at: Timestamp
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(id)
-            parameters.append(reader)
-            parameters.append(digest)
-            parameters.append(shelf?.rawValue ?? "all")
-            parameters.append(at)
-        }
+        private var shelfName: String { shelf?.rawValue ?? "all" }
     }
 
     /// Touches no row where the list is not the reader's.
     struct ShareList: Statement {
         static let name = "library.share_list"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into share_link (id, reader_id, digest, list_id, created_at)
-            select $1, reader_id, $3, id, $5 from book_list where id = $4 and reader_id = $2
+            select \(\.id), reader_id, \(\.digest), id, \(\.at) from book_list where id = \(\.list) and reader_id = \(\.reader)
             on conflict (list_id) do update
                set id = excluded.id,
                    digest = excluded.digest,
@@ -50,52 +43,36 @@ extension Library.Statements {
         let digest: Bytes
         let list: ID<Library.List>
         let at: Timestamp
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(id)
-            parameters.append(reader)
-            parameters.append(digest)
-            parameters.append(list)
-            parameters.append(at)
-        }
     }
 
     struct UnshareShelf: Statement {
         static let name = "library.unshare_shelf"
-        static let sql = "delete from share_link where reader_id = $1 and shelf = $2"
+        static let sql: SQL<Self> =
+            "delete from share_link where reader_id = \(\.reader) and shelf = \(\.shelfName, "shelfName")"
         let reader: ID<Accounts.Account>
         /// `nil`: the whole library.
         let shelf: Library.Status?
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(reader)
-            parameters.append(shelf?.rawValue ?? "all")
-        }
+        private var shelfName: String { shelf?.rawValue ?? "all" }
     }
 
     struct UnshareList: Statement {
         static let name = "library.unshare_list"
-        static let sql = "delete from share_link where reader_id = $1 and list_id = $2"
+        static let sql: SQL<Self> = "delete from share_link where reader_id = \(\.reader) and list_id = \(\.list)"
         let reader: ID<Accounts.Account>
         let list: ID<Library.List>
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(reader)
-            parameters.append(list)
-        }
     }
 
     /// What a link names, where the viewer may see anything public of its reader.
-    struct LinkOf: Statement {
+    struct LinkOf: Statement, ForViewer {
         static let name = "library.link_of"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select reader.id, reader.username,
-                   \(Privacy.shown("reader.name", .name, viewer: "$1", owner: "reader.id")),
+                   \(Privacy.shown("reader.name", .name, viewer: .viewer, owner: "reader.id")),
                    nullif(share_link.shelf, 'all'), share_link.list_id
               from share_link
               join account reader on reader.id = share_link.reader_id
-             where share_link.digest = $2
-               and \(Visibility.predicate(viewer: "$1", owner: "share_link.reader_id", level: "3"))
+             where share_link.digest = \(\.digest)
+               and \(Visibility.predicate(viewer: .viewer, owner: "share_link.reader_id", level: "3"))
             """
         let viewer: Viewer
         let digest: Bytes
@@ -105,11 +82,6 @@ extension Library.Statements {
             /// `nil` for a list, and for the whole library.
             let shelf: Library.Status?
             let list: ID<Library.List>?
-        }
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(viewer)
-            parameters.append(digest)
         }
 
         static func decode(_ row: borrowing Row) throws -> Output {

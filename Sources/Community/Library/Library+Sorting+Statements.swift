@@ -25,29 +25,27 @@ extension Library.Statements {
     /// Those of these works that stand on a shelf. Served by index `shelf_entry_of_work`.
     struct ShelvedAmong: Statement {
         static let name = "library.shelved_among"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select line.id
-              from unnest($1::bigint[]) as line (id)
+              from unnest(\(\.works)::bigint[]) as line (id)
              where exists (select 1 from shelf_entry where shelf_entry.work_id = line.id)
              order by line.id
             """
         let works: [ID<Catalog.Work>]
-        func bind(to parameters: inout Parameters) { parameters.append(works) }
         static func decode(_ row: borrowing Row) throws -> ID<Catalog.Work> { try row[0] }
     }
 
     /// Works of these authors that stand on a shelf.
     struct ShelvedWorksOf: Statement {
         static let name = "library.shelved_works_of"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select distinct work_author.work_id
               from work_author
-             where work_author.author_id = any($1)
+             where work_author.author_id = any(\(\.authors))
                and exists (select 1 from shelf_entry where shelf_entry.work_id = work_author.work_id)
              order by work_author.work_id
             """
         let authors: [ID<Catalog.Author>]
-        func bind(to parameters: inout Parameters) { parameters.append(authors) }
         static func decode(_ row: borrowing Row) throws -> ID<Catalog.Work> { try row[0] }
     }
 }

@@ -20,13 +20,14 @@ extension Library {
 extension Library.Statements {
     /// The level at which what happened to an entry is told: `shelf_entry` and its reader's `privacy`, perhaps without a row,
     /// must be in scope.
-    static let told: StaticString =
+    static let told: Fragment =
         "least(coalesce(shelf_entry.visibility, privacy.shelves, 2), coalesce(privacy.activity, 1))"
 
     /// The columns that `Library.Entry` is read from; `shelf_entry`, `reader` (the account), `work` and `last` (`lastReading`) must be in
     /// scope, for the viewer $1. `isOwn`: whether it is the reader who looks; `least`: the lowest level that whoever looks sees of the reader's things.
     /// `book`: how `Reviews.Book` is read, by `joinedBook` where the statement has `bookAuthors`.
-    static func columns(isOwn: StaticString, least: StaticString, book: String = Reviews.Statements.book) -> String {
+    static func columns<S: ForViewer>(isOwn: SQL<S>, least: SQL<S>, book: Fragment = Reviews.Statements.book) -> SQL<S>
+    {
         """
         shelf_entry.id, shelf_entry.status, shelf_entry.edition_id, shelf_entry.times_read, shelf_entry.added_at,
                shelf_entry.moved_at, shelf_entry.version, shelf_entry.visibility, shelf_entry.note,
@@ -35,14 +36,14 @@ extension Library.Statements {
                     then shelf_entry.position end,
                case when shelf_entry.rating_level >= \(least) then shelf_entry.rating end, \(isOwn),
                last.started, last.started_unit, last.finished, last.finished_unit,
-               reader.id, reader.username, \(Privacy.shown("reader.name", .name, viewer: "$1", owner: "reader.id")), \(book)
+               reader.id, reader.username, \(Privacy.shown("reader.name", .name, viewer: .viewer, owner: "reader.id")), \(book)
         """
     }
 
     /// The open reading is the last one, whatever ids say: those of another server, or of a book that was merged into this one, may be greater.
-    static let lastFirst: StaticString = "(reading.outcome = 'open') desc, reading.id desc"
+    static let lastFirst: Fragment = "(reading.outcome = 'open') desc, reading.id desc"
 
-    static let lastReading = """
+    static let lastReading: Fragment = """
         left join lateral (select started, started_unit, finished, finished_unit
                                from reading
                               where reading.entry_id = shelf_entry.id
@@ -72,10 +73,9 @@ extension Library.Statements {
     /// Locks the account against every other writer of its library or reviews. No row where it is gone.
     struct LockReader: Statement {
         static let name = "library.lock_reader"
-        static let sql = "select state from account where id = $1 for no key update"
+        static let sql: SQL<Self> = "select state from account where id = \(\.reader) for no key update"
         let reader: ID<Accounts.Account>
 
-        func bind(to parameters: inout Parameters) { parameters.append(reader) }
         static func decode(_ row: borrowing Row) throws -> Accounts.State { try row[0] }
     }
 
@@ -83,41 +83,39 @@ extension Library.Statements {
     /// begun. In a statement of its own: the next one sees what the merge took over.
     struct HoldWork: Statement {
         static let name = "library.hold_work"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select from work
-             where id in ($1, (select merged_into from work where id = $1))
+             where id in (\(\.work), (select merged_into from work where id = \(\.work)))
              order by id
                for share
             """
         let work: ID<Catalog.Work>
-
-        func bind(to parameters: inout Parameters) { parameters.append(work) }
     }
 
     /// All that a move decides on: the reader, the settings, the work (or what it was merged into), and what the book is to the reader. The
     /// work is locked against being merged until the move is committed.
-    struct Scene: Statement {
+    struct Scene: Statement, ForViewer {
         static let name = "library.scene"
-        static let sql = """
+        static let sql: SQL<Self> = """
             with target as (
-                select coalesce(merged_into, id) as id from work where id = $2 for share
+                select coalesce(merged_into, id) as id from work where id = \(\.work) for share
             )
             select reader.id, reader.username, \(Privacy.told("reader.name", owner: "reader.id")), reader.created_at,
-                   \(Reviews.Statements.counts(isLoopback: "$4", bornBefore: "$5")),
+                   \(Reviews.Statements.counts(isLoopback: "\(\.counting.isLoopback)", bornBefore: "\(\.counting.bornBefore)")),
                    coalesce(privacy.shelves, 2)::smallint, coalesce(privacy.lists, 2)::smallint,
                    coalesce(privacy.activity, 1)::smallint,
-                   (select coalesce(sum(n), 0)::bigint from shelf_tally where reader_id = $1 and shelf = 'all'),
+                   (select coalesce(sum(n), 0)::bigint from shelf_tally where reader_id = \(\.viewer) and shelf = 'all'),
                    mine.id, mine.status, mine.edition_id, mine.visibility, mine.note, mine.times_read, mine.counted, mine.version,
                    mine.added_at, mine.moved_at,
                    last.id, last.outcome, last.started, last.started_unit, last.finished, last.finished_unit,
                    review.rating, review.visibility,
                    (select edition.id
                       from edition
-                     where edition.id = (select coalesce(named.merged_into, named.id) from edition named where named.id = $3)
+                     where edition.id = (select coalesce(named.merged_into, named.id) from edition named where named.id = \(\.edition))
                        and edition.work_id = work.id
                        and edition.withdrawn_at is null),
-                   \(Reviews.Statements.book), (select id from target), \(Catalog.isOut("work.id", today: "$6")),
-                   \(Gate.level(viewer: "$1", work: "(select id from target)"))
+                   \(Reviews.Statements.book), (select id from target), \(Catalog.isOut("work.id", today: "\(\.counting.today)")),
+                   \(Gate.level(viewer: .viewer, work: "(select id from target)"))
               from account reader
               left join privacy on privacy.reader_id = reader.id
               left join work on work.id = (select id from target) and work.title is not null and work.withdrawn_at is null
@@ -128,21 +126,12 @@ extension Library.Statements {
                                   where reading.entry_id = mine.id
                                   order by \(lastFirst)
                                   limit 1) last on true
-             where reader.id = $1
+             where reader.id = \(\.viewer)
             """
-        let reader: ID<Accounts.Account>
+        let viewer: ID<Accounts.Account>
         let work: ID<Catalog.Work>
         let edition: ID<Catalog.Edition>?
         let counting: Reviews.Counting
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(reader)
-            parameters.append(work)
-            parameters.append(edition)
-            parameters.append(counting.isLoopback)
-            parameters.append(counting.bornBefore)
-            parameters.append(counting.today)
-        }
 
         static func decode(_ row: borrowing Row) throws -> Library.Scene {
             let work: ID<Catalog.Work>? = try row[28]
@@ -181,78 +170,44 @@ extension Library.Statements {
 
     struct Insert: Statement {
         static let name = "library.insert"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into shelf_entry (id, reader_id, work_id, edition_id, status, visibility, note, times_read, rating, rating_level,
                                      title_key, author_key, counted, added_at, moved_at)
-            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
+            values (\(\.draft.id), \(\.draft.reader), \(\.draft.work), \(\.draft.edition), \(\.draft.status), \(\.draft.visibility), \(\.draft.note), \(\.draft.timesRead, as: Int32.self), \(\.rating?.stars), \(\.rating?.level), \(\.book.titleKey, "book.titleKey"), \(\.book.authorKey, "book.authorKey"), \(\.draft.counted), \(\.draft.addedAt), \(\.draft.movedAt))
             """
         let draft: Library.Draft
         let book: Reviews.Book
         let rating: (stars: Reviews.Rating, level: Visibility)?
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(draft.id)
-            parameters.append(draft.reader)
-            parameters.append(draft.work)
-            parameters.append(draft.edition)
-            parameters.append(draft.status)
-            parameters.append(draft.visibility)
-            parameters.append(draft.note)
-            parameters.append(Int32(draft.timesRead))
-            parameters.append(rating?.stars)
-            parameters.append(rating?.level)
-            parameters.append(book.titleKey)
-            parameters.append(book.authorKey)
-            parameters.append(draft.counted)
-            parameters.append(draft.addedAt)
-            parameters.append(draft.movedAt)
-        }
     }
 
     struct Update: Statement {
         static let name = "library.update"
-        static let sql = """
+        static let sql: SQL<Self> = """
             update shelf_entry
-               set edition_id = $2,
-                   status = $3,
-                   visibility = $4,
-                   note = $5,
-                   times_read = $6,
-                   title_key = $7,
-                   author_key = $8,
-                   counted = $9,
-                   version = $10,
-                   moved_at = $11
-             where id = $1
+               set edition_id = \(\.draft.edition),
+                   status = \(\.draft.status),
+                   visibility = \(\.draft.visibility),
+                   note = \(\.draft.note),
+                   times_read = \(\.draft.timesRead, as: Int32.self),
+                   title_key = \(\.book.titleKey, "book.titleKey"),
+                   author_key = \(\.book.authorKey, "book.authorKey"),
+                   counted = \(\.draft.counted),
+                   version = \(\.draft.version, as: Int32.self),
+                   moved_at = \(\.draft.movedAt)
+             where id = \(\.draft.id)
             """
         let draft: Library.Draft
         let book: Reviews.Book
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(draft.id)
-            parameters.append(draft.edition)
-            parameters.append(draft.status)
-            parameters.append(draft.visibility)
-            parameters.append(draft.note)
-            parameters.append(Int32(draft.timesRead))
-            parameters.append(book.titleKey)
-            parameters.append(book.authorKey)
-            parameters.append(draft.counted)
-            parameters.append(Int32(draft.version))
-            parameters.append(draft.movedAt)
-        }
     }
 
     /// Its readings go with it.
     struct Delete: Statement {
         static let name = "library.delete"
-        static let sql = "delete from shelf_entry where id = $1"
+        static let sql: SQL<Self> = "delete from shelf_entry where id = \(\.entry)"
         let entry: ID<Library.Entry>
-
-        func bind(to parameters: inout Parameters) { parameters.append(entry) }
     }
 
-    struct InsertReading: Statement {
+    struct InsertReading: PositionalStatement {
         static let name = "library.insert_reading"
         static let sql = """
             insert into reading (id, entry_id, outcome, started, started_unit, finished, finished_unit, created_at)
@@ -272,7 +227,7 @@ extension Library.Statements {
         }
     }
 
-    struct UpdateReading: Statement {
+    struct UpdateReading: PositionalStatement {
         static let name = "library.update_reading"
         static let sql = """
             update reading
@@ -295,31 +250,24 @@ extension Library.Statements {
 
     struct DropReading: Statement {
         static let name = "library.drop_reading"
-        static let sql = "delete from reading where id = $1"
+        static let sql: SQL<Self> = "delete from reading where id = \(\.reading)"
         let reading: ID<Library.Reading>
-
-        func bind(to parameters: inout Parameters) { parameters.append(reading) }
     }
 
     /// A book in the reader's own library.
-    struct Mine: Statement {
+    struct Mine: Statement, ForViewer {
         static let name = "library.mine"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select \(columns(isOwn: "true", least: "0"))
               from shelf_entry
               join account reader on reader.id = shelf_entry.reader_id
               join work on work.id = shelf_entry.work_id
               \(lastReading)
-             where shelf_entry.reader_id = $1
-               and shelf_entry.work_id = (select coalesce(merged_into, id) from work where id = $2)
+             where shelf_entry.reader_id = \(\.viewer)
+               and shelf_entry.work_id = (select coalesce(merged_into, id) from work where id = \(\.work))
             """
-        let reader: ID<Accounts.Account>
+        let viewer: ID<Accounts.Account>
         let work: ID<Catalog.Work>
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(reader)
-            parameters.append(work)
-        }
 
         static func decode(_ row: borrowing Row) throws -> Library.Entry { try asEntry(row) }
     }
@@ -327,16 +275,15 @@ extension Library.Statements {
     /// The readings of a book, last first, at most 100. Index `reading_of_entry`.
     struct Readings: Statement {
         static let name = "library.readings"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select id, outcome, started, started_unit, finished, finished_unit
               from reading
-             where entry_id = $1
+             where entry_id = \(\.entry)
              order by id desc
              limit 100
             """
         let entry: ID<Library.Entry>
 
-        func bind(to parameters: inout Parameters) { parameters.append(entry) }
         static func decode(_ row: borrowing Row) throws -> Library.Reading {
             Library.Reading(
                 id: try row[0], outcome: try row[1], started: try row.partialDate(2), finished: try row.partialDate(4))
@@ -346,14 +293,10 @@ extension Library.Statements {
     /// What these works are to a reader; those that are not in the reader's library are left out. Index `shelf_entry_of_reader`.
     struct StatusesOf: Statement {
         static let name = "library.statuses_of"
-        static let sql = "select work_id, status from shelf_entry where reader_id = $1 and work_id = any($2)"
+        static let sql: SQL<Self> =
+            "select work_id, status from shelf_entry where reader_id = \(\.reader) and work_id = any(\(\.works))"
         let reader: ID<Accounts.Account>
         let works: [ID<Catalog.Work>]
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(reader)
-            parameters.append(works)
-        }
 
         static func decode(_ row: borrowing Row) throws -> (work: ID<Catalog.Work>, status: Library.Status) {
             (try row[0], try row[1])

@@ -87,7 +87,7 @@ extension Library {
             try await lock(reader, holding: work)
             return try await transaction.one(
                 Statements.Scene(
-                    reader: reader, work: work, edition: edition, counting: Reviews.Counting(house)))
+                    viewer: reader, work: work, edition: edition, counting: Reviews.Counting(house)))
         }
 
         /// Everything that a move changes, sent together. The row of `work_shelf` is locked last.
@@ -226,7 +226,7 @@ extension Library {
         func shelved(
             _ work: ID<Catalog.Work>, of reader: ID<Accounts.Account>, in queryable: some Queryable
         ) async throws -> Shelved {
-            guard let entry = try await queryable.first(Statements.Mine(reader: reader, work: work)) else {
+            guard let entry = try await queryable.first(Statements.Mine(viewer: reader, work: work)) else {
                 throw Failure.notFound("book \(work) in your library")
             }
             return Shelved(entry: entry, readings: try await queryable.all(Statements.Readings(entry: entry.id)))

@@ -14,12 +14,12 @@ extension Praise.Statements {
     /// that changed something, in their order.
     struct CountMarksOf: Statement {
         static let name = "praise.count_marks_of"
-        static let sql = """
+        static let sql: SQL<Self> = """
             with reader as (
-                select reader.id, \(Reviews.Statements.counts(isLoopback: "$2", bornBefore: "$3")) as counts,
-                       coalesce((select privacy.reviews from privacy where privacy.reader_id = $1), 3) as usual
+                select reader.id, \(Reviews.Statements.counts(isLoopback: "\(\.counting.isLoopback)", bornBefore: "\(\.counting.bornBefore)")) as counts,
+                       coalesce((select privacy.reviews from privacy where privacy.reader_id = \(\.reader)), 3) as usual
                   from account reader
-                 where reader.id = $1
+                 where reader.id = \(\.reader)
             ), changed as (
                 update praise
                    set counted = not praise.counted
@@ -27,20 +27,13 @@ extension Praise.Statements {
                  where praise.reader_id = reader.id
                    and praise.kind = 'recommendation'
                    and praise.counted <> (reader.counts and coalesce(praise.visibility, reader.usual) >= 2
-                                          and (praise.counted or \(Catalog.isOut("praise.work_id", today: "$4"))))
+                                          and (praise.counted or \(Catalog.isOut("praise.work_id", today: "\(\.counting.today)"))))
                 returning praise.work_id, praise.counted
             )
             select work_id, counted from changed order by work_id
             """
         let reader: ID<Accounts.Account>
         let counting: Reviews.Counting
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(reader)
-            parameters.append(counting.isLoopback)
-            parameters.append(counting.bornBefore)
-            parameters.append(counting.today)
-        }
 
         static func decode(_ row: borrowing Row) throws -> (work: ID<Catalog.Work>, isCounted: Bool) {
             (try row[0], try row[1])
@@ -50,13 +43,12 @@ extension Praise.Statements {
     /// Gives the works whose counters had one of them, in their order.
     struct RemoveAll: Statement {
         static let name = "praise.remove_all"
-        static let sql = """
-            with gone as (delete from praise where reader_id = $1 returning work_id, counted)
+        static let sql: SQL<Self> = """
+            with gone as (delete from praise where reader_id = \(\.reader) returning work_id, counted)
             select work_id from gone where counted order by work_id
             """
         let reader: ID<Accounts.Account>
 
-        func bind(to parameters: inout Parameters) { parameters.append(reader) }
         static func decode(_ row: borrowing Row) throws -> ID<Catalog.Work> { try row[0] }
     }
 }
@@ -136,13 +128,12 @@ extension Praise.Statements {
     /// The recommends of these works from their counted recommendations.
     struct CountRecommendsAnew: Statement {
         static let name = "praise.count_recommends_anew"
-        static let sql = """
+        static let sql: SQL<Self> = """
             update work_popularity
                set recommends = (select count(*) from praise where praise.work_id = work_popularity.work_id and counted)
-             where work_id = any($1)
+             where work_id = any(\(\.works))
             """
         let works: [ID<Catalog.Work>]
-        func bind(to parameters: inout Parameters) { parameters.append(works) }
     }
 }
 
@@ -150,7 +141,7 @@ extension Praise.Recounts {
     struct Recommends: Recount {
         static let name = "praise.recount_recommends"
         static let rule = "A work is recommended by as many readers as have a counted recommendation of it."
-        static let sql = """
+        static let sql: SQL<Self> = """
             select 'book ' || coalesce(work_popularity.work_id, counted.work_id) || ': stored '
                    || coalesce(work_popularity.recommends, 0) || ' recommends, counted ' || coalesce(counted.recommends, 0)
               from work_popularity
@@ -164,7 +155,7 @@ extension Praise.Recounts {
     struct HiddenAreNotCounted: Recount {
         static let name = "praise.recount_hidden"
         static let rule = "What only its reader or friends may see is not counted."
-        static let sql = """
+        static let sql: SQL<Self> = """
             select 'recommendation ' || praise.id || ' is counted'
               from praise
               left join privacy on privacy.reader_id = praise.reader_id
@@ -177,7 +168,7 @@ extension Praise.Recounts {
     struct Acts: Recount {
         static let name = "praise.recount_acts"
         static let rule = "Every act of holding a book up that stands has its mark, once, and the same reader and work."
-        static let sql = """
+        static let sql: SQL<Self> = """
             select 'mark ' || coalesce(activity.subject, 0) || ' has ' || count(*) || ' acts ' || activity.kind
               from activity
               left join praise on praise.id = activity.subject

@@ -16,13 +16,13 @@ extension Praise {
 
 extension Praise.Statements {
     /// The level of a mark: `praise` and its reader's `privacy`, perhaps without a row, must be in scope.
-    static let level: StaticString = """
+    static let level: Fragment = """
         coalesce(praise.visibility, case praise.kind when 'favourite' then coalesce(privacy.favourites, 2)
                                                      else coalesce(privacy.reviews, 3) end)
         """
 
     /// The level at which what happened to a mark is told.
-    static let told: StaticString = """
+    static let told: Fragment = """
         least(coalesce(praise.visibility, case praise.kind when 'favourite' then coalesce(privacy.favourites, 2)
                                                            else coalesce(privacy.reviews, 3) end),
               coalesce(privacy.activity, 1))
@@ -31,37 +31,28 @@ extension Praise.Statements {
     /// All that praising decides on. The work is locked against being merged until that is committed.
     struct Scene: Statement {
         static let name = "praise.scene"
-        static let sql = """
+        static let sql: SQL<Self> = """
             with target as (
-                select coalesce(merged_into, id) as id from work where id = $2 for share
+                select coalesce(merged_into, id) as id from work where id = \(\.work) for share
             )
             select reader.id, reader.username, \(Privacy.told("reader.name", owner: "reader.id")), reader.created_at,
-                   \(Reviews.Statements.counts(isLoopback: "$4", bornBefore: "$5")),
-                   (case $3::text when 'favourite' then coalesce(privacy.favourites, 2)
+                   \(Reviews.Statements.counts(isLoopback: "\(\.counting.isLoopback)", bornBefore: "\(\.counting.bornBefore)")),
+                   (case \(\.kind)::text when 'favourite' then coalesce(privacy.favourites, 2)
                                   else coalesce(privacy.reviews, 3) end)::smallint,
                    coalesce(privacy.activity, 1)::smallint,
-                   (select count(*) from (select 1 from praise where reader_id = $1 and kind = $3 limit \(Limits.Praise.marks)) held),
+                   (select count(*) from (select 1 from praise where reader_id = \(\.reader) and kind = \(\.kind) limit \(Limits.Praise.marks)) held),
                    mine.id, mine.visibility, mine.place, mine.counted, mine.created_at,
-                   \(Reviews.Statements.book), (select id from target), \(Catalog.isOut("work.id", today: "$6"))
+                   \(Reviews.Statements.book), (select id from target), \(Catalog.isOut("work.id", today: "\(\.counting.today)"))
               from account reader
               left join privacy on privacy.reader_id = reader.id
               left join work on work.id = (select id from target) and work.title is not null and work.withdrawn_at is null
-              left join praise mine on mine.reader_id = reader.id and mine.kind = $3 and mine.work_id = (select id from target)
-             where reader.id = $1
+              left join praise mine on mine.reader_id = reader.id and mine.kind = \(\.kind) and mine.work_id = (select id from target)
+             where reader.id = \(\.reader)
             """
         let kind: Praise.Kind
         let reader: ID<Accounts.Account>
         let work: ID<Catalog.Work>
         let counting: Reviews.Counting
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(reader)
-            parameters.append(work)
-            parameters.append(kind)
-            parameters.append(counting.isLoopback)
-            parameters.append(counting.bornBefore)
-            parameters.append(counting.today)
-        }
 
         static func decode(_ row: borrowing Row) throws -> Praise.Scene {
             let id: ID<Praise.Mark>? = try row[8]
@@ -81,9 +72,9 @@ extension Praise.Statements {
 
     struct Put: Statement {
         static let name = "praise.put"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into praise (id, reader_id, work_id, kind, place, visibility, counted, created_at)
-            values ($1, $2, $3, $4, $5, $6, $7, $8)
+            values (\(\.mark.id), \(\.mark.reader.id), \(\.mark.book.id), \(\.mark.kind), \(\.mark.place), \(\.mark.visibility), \(\.counted), \(\.mark.createdAt))
             on conflict (id) do update
                set place = excluded.place,
                    visibility = excluded.visibility,
@@ -91,33 +82,20 @@ extension Praise.Statements {
             """
         let mark: Praise.Mark
         let counted: Bool
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(mark.id)
-            parameters.append(mark.reader.id)
-            parameters.append(mark.book.id)
-            parameters.append(mark.kind)
-            parameters.append(mark.place)
-            parameters.append(mark.visibility)
-            parameters.append(counted)
-            parameters.append(mark.createdAt)
-        }
     }
 
     struct Delete: Statement {
         static let name = "praise.delete"
-        static let sql = "delete from praise where id = $1"
+        static let sql: SQL<Self> = "delete from praise where id = \(\.mark)"
         let mark: ID<Praise.Mark>
-
-        func bind(to parameters: inout Parameters) { parameters.append(mark) }
     }
 
     /// What stands before all others in a reader's list, `without` a book that is about to move. Index `praise_in_order`.
     struct First: Statement {
         static let name = "praise.first"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select (select place from praise
-                     where reader_id = $1 and kind = $2 and work_id <> $3
+                     where reader_id = \(\.reader) and kind = \(\.kind) and work_id <> \(\.without)
                      order by place, id
                      limit 1)
             """
@@ -125,43 +103,30 @@ extension Praise.Statements {
         let reader: ID<Accounts.Account>
         let without: ID<Catalog.Work>
 
-        func bind(to parameters: inout Parameters) {
-            parameters.append(reader)
-            parameters.append(kind)
-            parameters.append(without)
-        }
-
         static func decode(_ row: borrowing Row) throws -> Library.Gap { Library.Gap(before: nil, after: try row[0]) }
     }
 
     /// Between a book of a reader's list and the next, `without` one that is about to move. No row where the book is not in it.
     struct GapAfter: Statement {
         static let name = "praise.gap_after"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select mark.place, (select next.place
                                   from praise next
-                                 where next.reader_id = $1
-                                   and next.kind = $2
+                                 where next.reader_id = \(\.reader)
+                                   and next.kind = \(\.kind)
                                    and (next.place, next.id) > (mark.place, mark.id)
-                                   and next.work_id <> $4
+                                   and next.work_id <> \(\.without)
                                  order by next.place, next.id
                                  limit 1)
               from praise mark
-             where mark.reader_id = $1
-               and mark.kind = $2
-               and mark.work_id = (select coalesce(merged_into, id) from work where id = $3)
+             where mark.reader_id = \(\.reader)
+               and mark.kind = \(\.kind)
+               and mark.work_id = (select coalesce(merged_into, id) from work where id = \(\.after))
             """
         let kind: Praise.Kind
         let reader: ID<Accounts.Account>
         let after: ID<Catalog.Work>
         let without: ID<Catalog.Work>
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(reader)
-            parameters.append(kind)
-            parameters.append(after)
-            parameters.append(without)
-        }
 
         static func decode(_ row: borrowing Row) throws -> Library.Gap {
             Library.Gap(before: try row[0], after: try row[1])
@@ -171,43 +136,38 @@ extension Praise.Statements {
     /// Moves the marks of a list apart, in their order.
     struct Spread: Statement {
         static let name = "praise.spread"
-        static let sql = """
+        static let sql: SQL<Self> = """
             update praise
                set place = spread.place
               from (select id, row_number() over (order by place, id) * \(Library.Gap.step) as place
                       from praise
-                     where reader_id = $1
-                       and kind = $2) spread
+                     where reader_id = \(\.reader)
+                       and kind = \(\.kind)) spread
              where praise.id = spread.id
             """
         let kind: Praise.Kind
         let reader: ID<Accounts.Account>
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(reader)
-            parameters.append(kind)
-        }
     }
 
     /// A reader's marks of one kind beyond a place, as far as the viewer may see them. Index `praise_in_order`.
-    struct Marks<Way: ListWay>: Statement {
-        static var name: String { Way.comparison == ">" ? "praise.marks_after" : "praise.marks_before" }
-        static var sql: String {
+    struct Marks<Way: ListWay>: Statement, ForViewer {
+        static var name: String { Way.isNewestFirst ? "praise.marks_before" : "praise.marks_after" }
+        static var sql: SQL<Self> {
             """
             select praise.id, praise.kind, reader.id, reader.username,
-                   \(Privacy.shown("reader.name", .name, viewer: "$1", owner: "reader.id")),
-                   case when praise.reader_id = $1 then praise.visibility end, praise.created_at, praise.place,
+                   \(Privacy.shown("reader.name", .name, viewer: .viewer, owner: "reader.id")),
+                   case when praise.reader_id = \(\.viewer) then praise.visibility end, praise.created_at, praise.place,
                    \(Reviews.Statements.book)
               from praise
               join account reader on reader.id = praise.reader_id
               join work on work.id = praise.work_id
               left join privacy on privacy.reader_id = praise.reader_id
-             where praise.reader_id = $2
-               and praise.kind = $3
-               and (praise.place, praise.id) \(Way.comparison) ($4, $5)
-               and \(Visibility.predicate(viewer: "$1", owner: "praise.reader_id", level: level))
+             where praise.reader_id = \(\.reader)
+               and praise.kind = \(\.kind)
+               and (praise.place, praise.id) \(Way.comparison) (\(\.place.place), \(\.place.id))
+               and \(Visibility.predicate(viewer: .viewer, owner: "praise.reader_id", level: SQL(level)))
              order by praise.place \(Way.order), praise.id \(Way.order)
-             limit $6
+             limit \(\.limit)
             """
         }
         let viewer: Viewer
@@ -215,15 +175,6 @@ extension Praise.Statements {
         let kind: Praise.Kind
         let place: Praise.Key
         let limit: Int
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(viewer)
-            parameters.append(reader)
-            parameters.append(kind)
-            parameters.append(place.place)
-            parameters.append(place.id)
-            parameters.append(limit)
-        }
 
         static func decode(_ row: borrowing Row) throws -> Praise.Mark {
             Praise.Mark(
@@ -234,11 +185,11 @@ extension Praise.Statements {
     }
 
     /// Who recommends a work. Everybody by the index `praise_of_work`; friends, who are few, one by one by `praise_of_reader`.
-    struct Fans<Rows: CircleRows, Way: ListWay>: Statement {
+    struct Fans<Rows: CircleRows, Way: ListWay>: Statement, ForViewer {
         static var name: String { "praise.fans_of_\(Rows.circle.rawValue)_\(Way.name)" }
-        static var sql: String {
-            let target = Reviews.Statements.target("$2")
-            let rows =
+        static var sql: SQL<Self> {
+            let target: SQL<Self> = Reviews.Statements.target("\(\.work)")
+            let rows: SQL<Self> =
                 switch Rows.circle {
                 case .all: "praise"
                 case .friends:
@@ -255,30 +206,23 @@ extension Praise.Statements {
                 }
             return """
                 select praise.id, reader.id, reader.username,
-                       \(Privacy.shown("reader.name", .name, viewer: "$1", owner: "reader.id")), praise.created_at
+                       \(Privacy.shown("reader.name", .name, viewer: .viewer, owner: "reader.id")), praise.created_at
                   from \(rows)
                   join account reader on reader.id = praise.reader_id
                   left join privacy on privacy.reader_id = praise.reader_id
                  where praise.work_id = \(target)
                    and praise.kind = 'recommendation'
-                   and praise.id \(Way.comparison) $3
-                   \(Rows.circle == .friends ? "and friendship.reader_id = $1" : "")
-                   and \(Visibility.predicate(viewer: "$1", owner: "praise.reader_id", level: level))
+                   and praise.id \(Way.comparison) \(\.place)
+                   \(Rows.circle == .friends ? "and friendship.reader_id = \(.viewer)" : "" as SQL<Self>)
+                   and \(Visibility.predicate(viewer: .viewer, owner: "praise.reader_id", level: SQL(level)))
                  order by praise.id \(Way.order)
-                 limit $4
+                 limit \(\.limit)
                 """
         }
         let viewer: Viewer
         let work: ID<Catalog.Work>
         let place: ID<Praise.Mark>
         let limit: Int
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(viewer)
-            parameters.append(work)
-            parameters.append(place)
-            parameters.append(limit)
-        }
 
         static func decode(_ row: borrowing Row) throws -> Praise.Fan {
             Praise.Fan(mark: try row[0], reader: try Reviews.Statements.asReader(row, from: 1), at: try row[4])
