@@ -10,14 +10,13 @@ extension Catalog {
     /// The edition under a source's key, and its work.
     struct AdoptedEdition: Statement {
         static let name = "catalog.adopted_edition"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select edition.id, edition.work_id, edition_source.is_alias
               from edition_source
               join edition on edition.id = edition_source.edition_id
-             where edition_source.key = $1
+             where edition_source.key = \(\.key)
             """
         let key: String
-        func bind(to parameters: inout Parameters) { parameters.append(key) }
         static func decode(_ row: borrowing Row) throws -> (edition: ID<Edition>, work: ID<Work>, isAlias: Bool) {
             (try row[0], try row[1], try row[2])
         }
@@ -26,17 +25,16 @@ extension Catalog {
     /// The edition of the most popular listed work that has one of these ISBNs.
     struct EditionOfISBNs: Statement {
         static let name = "catalog.edition_of_isbns"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select edition.id, edition.work_id
               from edition_isbn
               join edition on edition.id = edition_isbn.edition_id and edition.withdrawn_at is null
               join work_popularity popularity on popularity.work_id = edition.work_id and popularity.listed
-             where edition_isbn.isbn = any($1)
+             where edition_isbn.isbn = any(\(\.isbns))
              order by popularity.readers + 3 * popularity.recommends desc, popularity.imported desc, edition.id
              limit 1
             """
         let isbns: [ISBN]
-        func bind(to parameters: inout Parameters) { parameters.append(isbns) }
         static func decode(_ row: borrowing Row) throws -> (edition: ID<Edition>, work: ID<Work>) {
             (try row[0], try row[1])
         }
@@ -45,7 +43,7 @@ extension Catalog {
     /// Listed works of one of these titles with their authors' names, the most popular first. Served by index `work_search_title`.
     struct WorksTitled: Statement {
         static let name = "catalog.works_titled"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select popularity.work_id,
                    coalesce((select array_agg(author.name)
                                from work_author
@@ -54,14 +52,13 @@ extension Catalog {
                                 and author.name is not null), '{}')
               from (select work_id
                       from work_search
-                     where title = any($1)
+                     where title = any(\(\.titles))
                      limit 500) titled
               join work_popularity popularity on popularity.work_id = titled.work_id and popularity.listed
              order by popularity.readers + 3 * popularity.recommends desc, popularity.imported desc, popularity.work_id
             """
         /// As `Search.Normaliser.titleKey` makes them.
         let titles: [String]
-        func bind(to parameters: inout Parameters) { parameters.append(titles) }
         static func decode(_ row: borrowing Row) throws -> (work: ID<Work>, authors: [String]) {
             (try row[0], try row[1])
         }
@@ -70,10 +67,10 @@ extension Catalog {
     /// From now on a source's key leads to this edition, work or author, and its record is not taken in. A key that leads somewhere already stays.
     struct Hang<Entity: Sourced>: Statement {
         static var name: String { "catalog.hang_\(Entity.table)" }
-        static var sql: String {
+        static var sql: SQL<Self> {
             """
             insert into \(Entity.table)_source (key, \(Entity.table)_id, digest, is_alias)
-            values ($1, $2, 0, true)
+            values (\(\.key), \(\.entity), 0, true)
                 on conflict (key) do nothing
             """
         }
@@ -84,19 +81,14 @@ extension Catalog {
             self.key = key
             self.entity = entity
         }
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(key)
-            parameters.append(entity)
-        }
     }
 
     /// Gives an edition what it lacks, and its work a new version where that was anything.
     struct FillEdition: Statement {
         static let name = "catalog.fill_edition"
-        static let sql = """
+        static let sql: SQL<Self> = """
             with given (publisher, published, year, pages, language, format) as (
-                values ($2::text, $3::text, $4::smallint, $5::integer, $6::text, $7::text)),
+                values (\(\.from.publisher)::text, \(\.from.published)::text, \(\.from.year, as: Int.self)::smallint, \(\.from.pages, as: Int.self)::integer, \(\.from.language)::text, \(\.from.format)::text)),
             filled as (
                 update edition
                    set publisher = coalesce(edition.publisher, given.publisher),
@@ -105,7 +97,7 @@ extension Catalog {
                        language = coalesce(edition.language, given.language),
                        format = coalesce(edition.format, given.format)
                   from given
-                 where edition.id = $1
+                 where edition.id = \(\.edition)
                    and (edition.publisher is null and given.publisher is not null
                         or edition.published is null and given.published is not null
                         or edition.year is null and given.year is not null
@@ -120,15 +112,6 @@ extension Catalog {
             """
         let edition: ID<Edition>
         let from: EditionRecord
-        func bind(to parameters: inout Parameters) {
-            parameters.append(edition)
-            parameters.append(from.publisher)
-            parameters.append(from.published)
-            parameters.append(from.year.map(Int.init))
-            parameters.append(from.pages.map(Int.init))
-            parameters.append(from.language)
-            parameters.append(from.format)
-        }
         init(edition: ID<Edition>, from record: EditionRecord) {
             self.edition = edition
             self.from = record
@@ -138,31 +121,27 @@ extension Catalog {
     /// Gives an edition those of these ISBNs that no edition has.
     struct GiveISBNs: Statement {
         static let name = "catalog.give_isbns"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into edition_isbn (isbn, edition_id)
-            select line.isbn, $2::bigint
-              from unnest($1::bigint[]) as line (isbn)
+            select line.isbn, \(\.edition)::bigint
+              from unnest(\(\.isbns)::bigint[]) as line (isbn)
              where not exists (select from edition_isbn known where known.isbn = line.isbn)
             """
         let isbns: [ISBN]
         let edition: ID<Edition>
-        func bind(to parameters: inout Parameters) {
-            parameters.append(isbns)
-            parameters.append(edition)
-        }
     }
 
     /// Gives a work what it lacks, and a new version where that was anything.
     struct FillWork: Statement {
         static let name = "catalog.fill_work"
-        static let sql = """
+        static let sql: SQL<Self> = """
             update work
                set subtitle = coalesce(work.subtitle, given.subtitle),
                    description = coalesce(work.description, given.description),
                    year = coalesce(work.year, given.year), language = coalesce(work.language, given.language),
                    version = work.version + 1, page = null
-              from (values ($2::text, $3::text, $4::smallint, $5::text)) as given (subtitle, description, year, language)
-             where work.id = $1
+              from (values (\(\.from.subtitle)::text, \(\.from.description)::text, \(\.from.year, as: Int.self)::smallint, \(\.from.language)::text)) as given (subtitle, description, year, language)
+             where work.id = \(\.work)
                and (work.subtitle is null and given.subtitle is not null
                     or work.description is null and given.description is not null
                     or work.year is null and given.year is not null
@@ -170,13 +149,6 @@ extension Catalog {
             """
         let work: ID<Work>
         let from: WorkRecord
-        func bind(to parameters: inout Parameters) {
-            parameters.append(work)
-            parameters.append(from.subtitle)
-            parameters.append(from.description)
-            parameters.append(from.year.map(Int.init))
-            parameters.append(from.language)
-        }
         init(work: ID<Work>, from record: WorkRecord) {
             self.work = work
             self.from = record

@@ -6,16 +6,15 @@ extension Catalog {
     /// Listed works with editions of these ISBNs. Served by the primary key of `edition_isbn`.
     struct WorksOfISBNs: Statement {
         static let name = "catalog.works_of_isbns"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select edition_isbn.isbn, edition.work_id
               from edition_isbn
               join edition on edition.id = edition_isbn.edition_id
-             where edition_isbn.isbn = any($1)
+             where edition_isbn.isbn = any(\(\.isbns))
                and edition.withdrawn_at is null
              group by edition_isbn.isbn, edition.work_id
             """
         let isbns: [ISBN]
-        func bind(to parameters: inout Parameters) { parameters.append(isbns) }
         static func decode(_ row: borrowing Row) throws -> (ISBN, ID<Work>) { (try row[0], try row[1]) }
     }
 }

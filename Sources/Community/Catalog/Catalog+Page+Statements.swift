@@ -170,20 +170,16 @@ extension Catalog {
     /// A work's editions with their ISBNs, in the order in which they came.
     struct EditionsOfWork: Statement {
         static let name = "catalog.editions_of_work"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select id, title, subtitle, publisher, published, year, pages, language, format,
                    (select array_agg(isbn order by isbn) from edition_isbn where edition_id = edition.id)
               from edition
-             where work_id = $1
+             where work_id = \(\.work)
                and withdrawn_at is null
              order by id
-             limit $2
+             limit \(Limits.Catalog.editionsOnPage)
             """
         let work: ID<Work>
-        func bind(to parameters: inout Parameters) {
-            parameters.append(work)
-            parameters.append(Limits.Catalog.editionsOnPage)
-        }
 
         struct Output: Sendable {
             let id: ID<Edition>
@@ -203,12 +199,8 @@ extension Catalog {
 
     struct StorePage: Statement {
         static let name = "catalog.store_page"
-        static let sql = "update work set page = $2 where id = $1"
+        static let sql: SQL<Self> = "update work set page = \(\.page) where id = \(\.work)"
         let work: ID<Work>
         let page: Bytes
-        func bind(to parameters: inout Parameters) {
-            parameters.append(work)
-            parameters.append(page)
-        }
     }
 }

@@ -9,24 +9,22 @@ extension Catalog {
     /// The author that an id means now: itself, or what it was merged into.
     struct CurrentAuthor: Statement {
         static let name = "catalog.current_author"
-        static let sql = "select coalesce(merged_into, id) from author where id = $1"
+        static let sql: SQL<Self> = "select coalesce(merged_into, id) from author where id = \(\.author)"
         let author: ID<Author>
-        func bind(to parameters: inout Parameters) { parameters.append(author) }
         static func decode(_ row: borrowing Row) throws -> ID<Author> { try row[0] }
     }
 
     struct AuthorRow: Statement {
         static let name = "catalog.author_row"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select author.id, author.version, author.name, author.aliases, author.birth, author.death, author.about,
                    coalesce(scope.members, 0), author.locked
               from author
               left join browse_scope scope on scope.kind = 'author' and scope.key = author.id::text
-             where author.id = (select coalesce(merged_into, id) from author where id = $1)
+             where author.id = (select coalesce(merged_into, id) from author where id = \(\.author))
                and author.withdrawn_at is null
             """
         let author: ID<Author>
-        func bind(to parameters: inout Parameters) { parameters.append(author) }
         static func decode(_ row: borrowing Row) throws -> AuthorPage {
             AuthorPage(
                 id: try row[0], version: try row[1], name: try row[2], aliases: try row[3], birth: try row[4],
@@ -36,17 +34,16 @@ extension Catalog {
 
     struct EditionRow: Statement {
         static let name = "catalog.edition_row"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select edition.id, coalesce(work.merged_into, work.id), edition.version, edition.title, edition.subtitle, edition.publisher,
                    edition.published, edition.year, edition.pages, edition.language, edition.format,
                    array(select isbn from edition_isbn where edition_id = edition.id order by isbn), edition.locked
               from edition
               join work on work.id = edition.work_id
-             where edition.id = (select coalesce(merged_into, id) from edition where id = $1)
+             where edition.id = (select coalesce(merged_into, id) from edition where id = \(\.edition))
                and edition.withdrawn_at is null
             """
         let edition: ID<Edition>
-        func bind(to parameters: inout Parameters) { parameters.append(edition) }
         static func decode(_ row: borrowing Row) throws -> EditionPage {
             let year: Int16? = try row[7]
             let pages: Int32? = try row[8]
@@ -59,24 +56,25 @@ extension Catalog {
 
     struct SeriesRow: Statement {
         static let name = "catalog.series_row"
-        static let sql = "select id, name from series where id = $1"
+        static let sql: SQL<Self> = "select id, name from series where id = \(\.series)"
         let series: ID<Series>
-        func bind(to parameters: inout Parameters) { parameters.append(series) }
         static func decode(_ row: borrowing Row) throws -> SeriesPage { SeriesPage(id: try row[0], name: try row[1]) }
     }
 
     /// `comparison` and `order` go with the direction of travel; index `work_series_order`.
-    private static func booksOfSeries(_ comparison: StaticString, _ order: StaticString) -> String {
+    private static func booksOfSeries<S>(
+        _ series: SQL<S>, _ comparison: Fragment, _ place: SQL<S>, _ order: Fragment, limit: SQL<S>
+    ) -> SQL<S> {
         """
         select \(itemColumns), place.position, place.ordinal
           from (select work_series.position, coalesce(work_series.ordinal, 1e9::real) as ordinal, popularity.work_id,
                        popularity.readers, popularity.recommends, popularity.imported
                   from work_series
                   join work_popularity popularity on popularity.work_id = work_series.work_id and popularity.listed
-                 where work_series.series_id = $1
-                   and (coalesce(work_series.ordinal, 1e9::real), work_series.work_id) \(comparison) ($2, $3)
+                 where work_series.series_id = \(series)
+                   and (coalesce(work_series.ordinal, 1e9::real), work_series.work_id) \(comparison) (\(place))
                  order by coalesce(work_series.ordinal, 1e9::real) \(order), work_series.work_id \(order)
-                 limit $4) place
+                 limit \(limit)) place
         \(itemJoins)
          order by place.ordinal \(order), place.work_id \(order)
         """
@@ -89,31 +87,21 @@ extension Catalog {
 
     struct BooksOfSeries: Statement {
         static let name = "catalog.books_of_series"
-        static let sql = booksOfSeries(">", "asc")
+        static let sql: SQL<Self> = booksOfSeries(
+            "\(\.series)", ">", "\(\.after.ordinal), \(\.after.work)", "asc", limit: "\(\.limit)")
         let series: ID<Series>
         let after: SeriesPlace
         let limit: Int
-        func bind(to parameters: inout Parameters) {
-            parameters.append(series)
-            parameters.append(after.ordinal)
-            parameters.append(after.work)
-            parameters.append(limit)
-        }
         static func decode(_ row: borrowing Row) throws -> SeriesItem { try seriesItem(row) }
     }
 
     struct BooksOfSeriesBefore: Statement {
         static let name = "catalog.books_of_series_before"
-        static let sql = booksOfSeries("<", "desc")
+        static let sql: SQL<Self> = booksOfSeries(
+            "\(\.series)", "<", "\(\.before.ordinal), \(\.before.work)", "desc", limit: "\(\.limit)")
         let series: ID<Series>
         let before: SeriesPlace
         let limit: Int
-        func bind(to parameters: inout Parameters) {
-            parameters.append(series)
-            parameters.append(before.ordinal)
-            parameters.append(before.work)
-            parameters.append(limit)
-        }
         static func decode(_ row: borrowing Row) throws -> SeriesItem { try seriesItem(row) }
     }
 }

@@ -10,11 +10,11 @@ extension Catalog {
     /// Works that came from one source alone and that nothing else needs, locked.
     struct LockWorksOfSource: Statement {
         static let name = "catalog.lock_works_of_source"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select work.id
               from work
-             where work.id in (select work_id from work_source where key like $1 || ':%')
-               and not exists (select 1 from work_source other where other.work_id = work.id and other.key not like $1 || ':%')
+             where work.id in (select work_id from work_source where key like \(\.source) || ':%')
+               and not exists (select 1 from work_source other where other.work_id = work.id and other.key not like \(\.source) || ':%')
                and not exists (select 1 from review where review.work_id = work.id)
                and not exists (select 1 from shelf_entry where shelf_entry.work_id = work.id)
                and not exists (select 1 from book_list_item where book_list_item.work_id = work.id)
@@ -30,15 +30,13 @@ extension Catalog {
                for update
             """
         let source: String
-        func bind(to parameters: inout Parameters) { parameters.append(source) }
         static func decode(_ row: borrowing Row) throws -> ID<Work> { try row[0] }
     }
 
     struct CountWorksOfSource: Statement {
         static let name = "catalog.count_works_of_source"
-        static let sql = "select count(distinct work_id) from work_source where key like $1 || ':%'"
+        static let sql: SQL<Self> = "select count(distinct work_id) from work_source where key like \(\.source) || ':%'"
         let source: String
-        func bind(to parameters: inout Parameters) { parameters.append(source) }
         static func decode(_ row: borrowing Row) throws -> Int { try row[0] }
     }
 
@@ -92,13 +90,13 @@ extension Catalog {
     /// parts, but the source's rows go only with their authors.
     struct RemoveAuthorsOfSource: Statement {
         static let name = "catalog.remove_authors_of_source"
-        static let sql = """
+        static let sql: SQL<Self> = """
             with loose as (
                 select author.id
                   from author
-                 where author.id in (select author_id from author_source where key like $1 || ':%')
+                 where author.id in (select author_id from author_source where key like \(\.source) || ':%')
                    and not exists (select 1 from author_source other
-                                    where other.author_id = author.id and other.key not like $1 || ':%')
+                                    where other.author_id = author.id and other.key not like \(\.source) || ':%')
                    and not exists (select 1 from work_author where work_author.author_id = author.id)
                    and not exists (select 1 from follow where follow.author_id = author.id)
                    and not exists (select 1 from author other where other.merged_into = author.id)
@@ -108,12 +106,11 @@ extension Catalog {
             delete from author where id in (select id from loose)
             """
         let source: String
-        func bind(to parameters: inout Parameters) { parameters.append(source) }
     }
 
     struct RemoveEmptyGenres: Statement {
         static let name = "catalog.remove_empty_genres"
-        static let sql = """
+        static let sql: SQL<Self> = """
             delete from genre
              where work_count = 0
                and not exists (select 1 from work_genre where work_genre.genre_id = genre.id)

@@ -4,12 +4,12 @@ import Postgres
 
 extension Catalog {
     /// About one work, `$1`.
-    protocol OfWork: Statement {
+    protocol OfWork: PositionalStatement {
         var work: ID<Work> { get }
     }
 
     /// About some works at once: `$1` is their identifiers.
-    protocol OfWorks: Statement {
+    protocol OfWorks: PositionalStatement {
         var works: [ID<Work>] { get }
     }
 
@@ -37,7 +37,7 @@ extension Catalog {
     }
 
     /// Takes what hangs on one entity, `$1`, over to another, `$2`.
-    protocol Moving: Statement {
+    protocol Moving: PositionalStatement {
         associatedtype Entity
         var from: ID<Entity> { get }
         var into: ID<Entity> { get }

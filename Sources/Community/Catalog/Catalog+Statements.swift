@@ -15,14 +15,14 @@ extension Catalog {
     ]
 
     /// The columns of a `BookItem`, for a row `place` of `work_popularity`.
-    static let itemColumns = """
+    static let itemColumns: Fragment = """
         work.id, work.title, work.subtitle,
                coalesce(work.year, (select min(edition.year) from edition
                                      where edition.work_id = work.id and edition.withdrawn_at is null)),
                names.ids, names.names, rating.n, rating.sum, place.readers, place.imported, place.recommends
         """
 
-    static let itemJoins = """
+    static let itemJoins: Fragment = """
           join work on work.id = place.work_id
           left join work_rating rating on rating.work_id = work.id
           left join lateral (select array_agg(author.id order by work_author.position) as ids,
@@ -55,7 +55,7 @@ extension Catalog {
     /// parameter: for one that it does not know the planner would plan every call anew.
     struct TopBooks: Statement {
         static let name = "catalog.top_books"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select \(itemColumns)
               from (select work_id, readers, recommends, imported
                       from work_popularity
@@ -71,57 +71,45 @@ extension Catalog {
     /// Listed books after a place, most read first. Served by index `work_popularity_score`.
     struct BooksAfter: Statement {
         static let name = "catalog.books_after"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select \(itemColumns)
               from (select work_id, readers, recommends, imported
                       from work_popularity
                      where listed
-                       and (readers + 3 * recommends, imported, work_id) < ($1, $2, $3)
+                       and (readers + 3 * recommends, imported, work_id) < (\(\.after.score), \(\.after.imported), \(\.after.id))
                      order by readers + 3 * recommends desc, imported desc, work_id desc
-                     limit $4) place
+                     limit \(\.limit)) place
             \(itemJoins)
              order by place.readers + 3 * place.recommends desc, place.imported desc, place.work_id desc
             """
         let after: Popularity
         let limit: Int
-        func bind(to parameters: inout Parameters) {
-            parameters.append(after.score)
-            parameters.append(after.imported)
-            parameters.append(after.id)
-            parameters.append(limit)
-        }
         static func decode(_ row: borrowing Row) throws -> BookItem { try item(row) }
     }
 
     /// Listed books before a place, the nearest first: the page before, backwards. Served by index `work_popularity_score`.
     struct BooksBefore: Statement {
         static let name = "catalog.books_before"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select \(itemColumns)
               from (select work_id, readers, recommends, imported
                       from work_popularity
                      where listed
-                       and (readers + 3 * recommends, imported, work_id) > ($1, $2, $3)
+                       and (readers + 3 * recommends, imported, work_id) > (\(\.before.score), \(\.before.imported), \(\.before.id))
                      order by readers + 3 * recommends, imported, work_id
-                     limit $4) place
+                     limit \(\.limit)) place
             \(itemJoins)
              order by place.readers + 3 * place.recommends, place.imported, place.work_id
             """
         let before: Popularity
         let limit: Int
-        func bind(to parameters: inout Parameters) {
-            parameters.append(before.score)
-            parameters.append(before.imported)
-            parameters.append(before.id)
-            parameters.append(limit)
-        }
         static func decode(_ row: borrowing Row) throws -> BookItem { try item(row) }
     }
 
     /// Genres that have works, most works first. A few dozen rows.
     struct GenreCounts: Statement {
         static let name = "catalog.genre_counts"
-        static let sql =
+        static let sql: SQL<Self> =
             "select id, slug, name, work_count from genre where work_count > 0 order by work_count desc, name"
         static func decode(_ row: borrowing Row) throws -> GenreCount {
             let works: Int32 = try row[3]
@@ -132,64 +120,55 @@ extension Catalog {
     /// Those of these books that are listed, in this order.
     struct BooksNamed: Statement {
         static let name = "catalog.books_named"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select \(itemColumns)
               from (select popularity.work_id, popularity.readers, popularity.recommends, popularity.imported,
                            named.place as rank
-                      from unnest($1::bigint[]) with ordinality as named (work_id, place)
+                      from unnest(\(\.works)::bigint[]) with ordinality as named (work_id, place)
                       join work_popularity popularity on popularity.work_id = named.work_id and popularity.listed) place
             \(itemJoins)
              order by place.rank
             """
         let works: [ID<Work>]
-        func bind(to parameters: inout Parameters) { parameters.append(works) }
         static func decode(_ row: borrowing Row) throws -> BookItem { try item(row) }
     }
 
     /// Listed works with an edition of this ISBN, the most popular first.
     struct WorksOfISBN: Statement {
         static let name = "catalog.works_of_isbn"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select place.work_id
               from (select distinct edition.work_id
                       from edition_isbn
                       join edition on edition.id = edition_isbn.edition_id and edition.withdrawn_at is null
-                     where edition_isbn.isbn = $1) printed
+                     where edition_isbn.isbn = \(\.isbn)) printed
               join work_popularity place on place.work_id = printed.work_id and place.listed
              order by place.readers + 3 * place.recommends desc, place.imported desc, place.work_id desc
-             limit $2
+             limit \(\.limit)
             """
         let isbn: ISBN
         let limit: Int
-        func bind(to parameters: inout Parameters) {
-            parameters.append(isbn)
-            parameters.append(limit)
-        }
         static func decode(_ row: borrowing Row) throws -> ID<Work> { try row[0] }
     }
 
     /// The same as books, in one trip.
     struct BooksOfISBN: Statement {
         static let name = "catalog.books_of_isbn"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select \(itemColumns)
               from work_popularity place
             \(itemJoins)
              where place.work_id = any(array(select edition.work_id
                                                from edition_isbn
                                                join edition on edition.id = edition_isbn.edition_id
-                                              where edition_isbn.isbn = $1
+                                              where edition_isbn.isbn = \(\.isbn)
                                                 and edition.withdrawn_at is null))
                and place.listed
              order by place.readers + 3 * place.recommends desc, place.imported desc, place.work_id desc
-             limit $2
+             limit \(\.limit)
             """
         let isbn: ISBN
         let limit: Int
-        func bind(to parameters: inout Parameters) {
-            parameters.append(isbn)
-            parameters.append(limit)
-        }
         static func decode(_ row: borrowing Row) throws -> BookItem { try item(row) }
     }
 
@@ -211,8 +190,8 @@ extension Catalog {
     /// One more reader of a work, or one fewer. The write that makes or removes a reader's review runs it in its own transaction.
     package struct BumpReaders: Statement {
         package static let name = "catalog.bump_readers"
-        package static let sql = """
-            with counted as (update work_popularity set readers = readers + $2 where work_id = $1 returning work_id)
+        package static let sql: SQL<Self> = """
+            with counted as (update work_popularity set readers = readers + \(\.by) where work_id = \(\.work) returning work_id)
             insert into browse_mark (work_id) select work_id from counted
             """
         let work: ID<Work>
@@ -224,17 +203,13 @@ extension Catalog {
             self.by = by
         }
 
-        package func bind(to parameters: inout Parameters) {
-            parameters.append(work)
-            parameters.append(by)
-        }
     }
 
     /// One more reader who recommends a work, or one fewer. The write of the recommendation runs it in its own transaction.
     package struct BumpRecommends: Statement {
         package static let name = "catalog.bump_recommends"
-        package static let sql = """
-            with counted as (update work_popularity set recommends = recommends + $2 where work_id = $1 returning work_id)
+        package static let sql: SQL<Self> = """
+            with counted as (update work_popularity set recommends = recommends + \(\.by) where work_id = \(\.work) returning work_id)
             insert into browse_mark (work_id) select work_id from counted
             """
         let work: ID<Work>
@@ -246,16 +221,12 @@ extension Catalog {
             self.by = by
         }
 
-        package func bind(to parameters: inout Parameters) {
-            parameters.append(work)
-            parameters.append(by)
-        }
     }
 
     /// Genres whose stored number of works is wrong, with the right one.
     package struct RecountGenres: Statement {
         package static let name = "catalog.recount_genres"
-        package static let sql = """
+        package static let sql: SQL<Self> = """
             select genre.id, genre.work_count::bigint, counted.works
               from genre
              cross join lateral (select count(*) as works from work_genre where genre_id = genre.id) counted
@@ -272,7 +243,7 @@ extension Catalog {
     /// Works whose stored number of imported ratings is wrong, with the right one.
     package struct RecountImported: Statement {
         package static let name = "catalog.recount_imported"
-        package static let sql = """
+        package static let sql: SQL<Self> = """
             select popularity.work_id, popularity.imported, coalesce(counted.ratings, 0)::bigint
               from work_popularity popularity
               left join (select work_id, sum(count) as ratings from imported_rating group by work_id) counted

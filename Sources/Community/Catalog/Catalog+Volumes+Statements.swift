@@ -7,11 +7,11 @@ extension Catalog {
     /// first. Served by primary keys and index `edition_work`.
     struct VolumesOfWorks: Statement {
         static let name = "catalog.volumes_of_works"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select work.id, work.version, work.title, work.subtitle, work.description, work.year, work.language,
                    names.names, genres.names, rating.n, rating.sum,
                    chosen.id, chosen.publisher, chosen.published, chosen.year, chosen.pages, chosen.language, chosen.isbns
-              from unnest($1::bigint[]) with ordinality as wanted (id, place)
+              from unnest(\(\.works)::bigint[]) with ordinality as wanted (id, place)
               join work on work.id = wanted.id and work.title is not null
               join work_popularity popularity on popularity.work_id = work.id and popularity.listed
               left join work_rating rating on rating.work_id = work.id
@@ -41,7 +41,7 @@ extension Catalog {
                                                 edition.pages, edition.language, true
                                            from edition_isbn
                                            join edition on edition.id = edition_isbn.edition_id
-                                          where edition_isbn.isbn = $2
+                                          where edition_isbn.isbn = \(\.isbn)
                                             and edition.work_id = work.id
                                             and edition.withdrawn_at is null) edition
                                    left join lateral (select array_agg(isbn order by isbn) as isbns
@@ -53,10 +53,6 @@ extension Catalog {
             """
         let works: [ID<Work>]
         let isbn: ISBN?
-        func bind(to parameters: inout Parameters) {
-            parameters.append(works)
-            parameters.append(isbn)
-        }
 
         static func decode(_ row: borrowing Row) throws -> Volume {
             let version: Int32 = try row[1]

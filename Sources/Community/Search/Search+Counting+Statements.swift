@@ -6,26 +6,26 @@ extension Search.Statements {
     /// Counting reads the whole index at once.
     struct LongStatement: Statement {
         static let name = "search.long_statement"
-        static let sql = "select set_config('statement_timeout', '600s', true)"
+        static let sql: SQL<Self> = "select set_config('statement_timeout', '600s', true)"
     }
 
     /// True for the one who may count; its connection holds the turn until it is closed.
     struct TakeCountingTurn: Statement {
         static let name = "search.take_counting_turn"
-        static let sql = "select pg_try_advisory_lock(hashtextextended('search.count_words', 0))"
+        static let sql: SQL<Self> = "select pg_try_advisory_lock(hashtextextended('search.count_words', 0))"
         static func decode(_ row: borrowing Row) throws -> Bool { try row[0] }
     }
 
     struct ClearCounts: Statement {
         static let name = "search.clear_counts"
-        static let sql = "delete from search_word_count"
+        static let sql: SQL<Self> = "delete from search_word_count"
     }
 
     /// Words, and beginnings of one to three letters, with the works that hold them; a beginning counts a work for each
     /// of its words.
     struct CountWords: Statement {
         static let name = "search.count_words"
-        static let sql = """
+        static let sql: SQL<Self> = """
             with counted as materialized (
                 select word, ndoc from ts_stat('select words from work_search'))
             insert into search_word_count (word, ndoc)
@@ -43,9 +43,9 @@ extension Search.Statements {
     /// Takes the next counts over; gives the last word of them, null at the end.
     struct PutCounts: Statement {
         static let name = "search.put_counts"
-        static let sql = """
+        static let sql: SQL<Self> = """
             with part as (
-                select word, ndoc from search_word_count where word > $1 order by word limit $2),
+                select word, ndoc from search_word_count where word > \(\.after) order by word limit \(\.limit)),
             put as (
                 insert into search_word (word, ndoc)
                 select word, ndoc from part order by word
@@ -54,19 +54,15 @@ extension Search.Statements {
             """
         let after: String
         let limit: Int
-        func bind(to parameters: inout Parameters) {
-            parameters.append(after)
-            parameters.append(limit)
-        }
         static func decode(_ row: borrowing Row) throws -> String? { try row[0] }
     }
 
     /// Drops words of the next `limit` that no work holds any more, those that came during the count not among them.
     struct DropWords: Statement {
         static let name = "search.drop_words"
-        static let sql = """
+        static let sql: SQL<Self> = """
             with part as (
-                select word from search_word where word > $1 order by word limit $2),
+                select word from search_word where word > \(\.after) order by word limit \(\.limit)),
             dropped as (
                 delete from search_word
                  where word in (select word from part
@@ -77,26 +73,21 @@ extension Search.Statements {
             """
         let after: String
         let limit: Int
-        func bind(to parameters: inout Parameters) {
-            parameters.append(after)
-            parameters.append(limit)
-        }
         static func decode(_ row: borrowing Row) throws -> String? { try row[0] }
     }
 
     struct WordsCounted: Statement {
         static let name = "search.words_counted"
-        static let sql = "update search_state set words_counted_at = $1"
+        static let sql: SQL<Self> = "update search_state set words_counted_at = \(\.at)"
         let at: Timestamp
-        func bind(to parameters: inout Parameters) { parameters.append(at) }
     }
 
     /// Weighs the next works behind `after`; gives the last of them, null at the end.
     struct WeighPopularity: Statement {
         static let name = "search.weigh_popularity"
-        static let sql = """
+        static let sql: SQL<Self> = """
             with part as (
-                select work_id from work_search where work_id > $1 order by work_id limit $2),
+                select work_id from work_search where work_id > \(\.after) order by work_id limit \(\.limit)),
             weighed as (
                 select place.work_id, \(popularity(editions: "counted.editions")) as popularity
                   from part
@@ -113,16 +104,12 @@ extension Search.Statements {
             """
         let after: ID<Catalog.Work>
         let limit: Int
-        func bind(to parameters: inout Parameters) {
-            parameters.append(after)
-            parameters.append(limit)
-        }
         static func decode(_ row: borrowing Row) throws -> ID<Catalog.Work>? { try row[0] }
     }
 
     struct WeighState: Statement {
         static let name = "search.weigh_state"
-        static let sql = """
+        static let sql: SQL<Self> = """
             update search_state
                set top_popularity = coalesce(greatest(1, (select max(popularity) from work_search)), 100)
             """
@@ -130,7 +117,7 @@ extension Search.Statements {
 
     struct ReadState: Statement {
         static let name = "search.read_state"
-        static let sql = "select format, words_counted_at from search_state"
+        static let sql: SQL<Self> = "select format, words_counted_at from search_state"
         static func decode(_ row: borrowing Row) throws -> (format: Int32, wordsCountedAt: Timestamp?) {
             (try row[0], try row[1])
         }
@@ -139,8 +126,7 @@ extension Search.Statements {
     /// To be run when every row that is of another format is marked.
     struct SetFormat: Statement {
         static let name = "search.set_format"
-        static let sql = "update search_state set format = $1"
+        static let sql: SQL<Self> = "update search_state set format = \(\.format)"
         let format: Int32
-        func bind(to parameters: inout Parameters) { parameters.append(format) }
     }
 }

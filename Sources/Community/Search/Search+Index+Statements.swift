@@ -20,13 +20,13 @@ extension Search {
 
 extension Search.Statements {
     /// The popularity of the work of a row `place` of `work_popularity` with so many editions.
-    static func popularity(editions: StaticString) -> String {
+    static func popularity<S>(editions: SQL<S>) -> SQL<S> {
         "(place.readers + 3 * place.recommends + \(editions)::float8 / 3 + ln(1 + place.imported::float8))::real"
     }
 
     /// Everything that the index row of a listed work is made of; `place`, its row of `work_popularity`, must be in
     /// scope. The digest is over the text that comes before it.
-    static let sourceColumns = """
+    static let sourceColumns: Fragment = """
         work.id, work.title, work.subtitle, written.names, written.aliases, placed.series, belonging.genres, treating.subjects,
                printed.titles, printed.publishers, \(popularity(editions: "printed.editions")),
                hashtextextended(concat_ws(e'\\x1e', work.title, coalesce(work.subtitle, ''), coalesce(written.names, ''),
@@ -35,7 +35,7 @@ extension Search.Statements {
                                           coalesce(printed.titles, ''), coalesce(printed.publishers, '')), 0)
         """
 
-    static let sourceJoins = """
+    static let sourceJoins: Fragment = """
         join work on work.id = place.work_id and work.title is not null
           cross join lateral (
                 select string_agg(author.name, e'\\x1f' order by work_author.position) as names,
@@ -77,7 +77,7 @@ extension Search.Statements {
     /// the first million works of a server were read at 50 ms each, by a scan of all authors.
     struct PlanAnew: Statement {
         static let name = "search.plan_anew"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select set_config('plan_cache_mode', 'force_custom_plan', true), set_config('enable_seqscan', 'off', true),
                    set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true)
             """
@@ -86,7 +86,7 @@ extension Search.Statements {
     /// What comes after it in the transaction is planned as always.
     struct PlanFreely: Statement {
         static let name = "search.plan_freely"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select set_config('plan_cache_mode', 'auto', true), set_config('enable_seqscan', 'on', true),
                    set_config('enable_hashjoin', 'on', true), set_config('enable_mergejoin', 'on', true)
             """
@@ -96,7 +96,7 @@ extension Search.Statements {
     /// the index of words is sorted in in one portion. A commit need not be on disk: where it is lost the marks are there again.
     struct WriteInBulk: Statement {
         static let name = "search.write_in_bulk"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select set_config('work_mem', '32MB', true), set_config('synchronous_commit', 'off', true),
                    set_config('statement_timeout', '120s', true), set_config('lock_timeout', '120s', true)
             """
@@ -105,30 +105,29 @@ extension Search.Statements {
     /// Sorts in what waits in the index of words, so that no search has to look through it.
     struct Tidy: Statement {
         static let name = "search.tidy"
-        static let sql = "select search_tidy()"
+        static let sql: SQL<Self> = "select search_tidy()"
     }
 
     /// Locks the rows of these works, in their order.
     struct LockRows: Statement {
         static let name = "search.lock_rows"
-        static let sql = "select from work_search where work_id = any($1) order by work_id for update"
+        static let sql: SQL<Self> =
+            "select from work_search where work_id = any(\(\.works)) order by work_id for update"
         let works: [ID<Catalog.Work>]
-        func bind(to parameters: inout Parameters) { parameters.append(works) }
     }
 
     /// What the catalogue says about those of these works that are listed.
     struct Sources: Statement {
         static let name = "search.sources"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select \(sourceColumns)
               from work_popularity place
               \(sourceJoins)
-             where place.work_id = any($1)
+             where place.work_id = any(\(\.works))
                and place.listed
              order by work.id
             """
         let works: [ID<Catalog.Work>]
-        func bind(to parameters: inout Parameters) { parameters.append(works) }
         static func decode(_ row: borrowing Row) throws -> Search.Source {
             Search.Source(
                 work: try row[0], title: try row[1], subtitle: try row[2], names: try row[3], aliases: try row[4],
@@ -139,18 +138,17 @@ extension Search.Statements {
 
     struct RemoveRows: Statement {
         static let name = "search.remove_rows"
-        static let sql = "delete from work_search where work_id = any($1)"
+        static let sql: SQL<Self> = "delete from work_search where work_id = any(\(\.works))"
         let works: [ID<Catalog.Work>]
-        func bind(to parameters: inout Parameters) { parameters.append(works) }
     }
 
     /// Writes rows; those that are there already in this form are left alone.
     struct PutRows: Statement {
         static let name = "search.put_rows"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into work_search (work_id, title, author, words, popularity, digest)
             select work_id, title, author, words::tsvector, popularity, digest
-              from unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::real[], $6::bigint[])
+              from unnest(\(\.documents, each: \.work)::bigint[], \(\.documents, each: \.title)::text[], \(\.documents, each: \.author)::text[], \(\.documents, each: \.words)::text[], \(\.documents, each: \.popularity)::real[], \(\.documents, each: \.digest)::bigint[])
                 as line (work_id, title, author, words, popularity, digest)
                 on conflict (work_id) do update
                set title = excluded.title, author = excluded.author, words = excluded.words,
@@ -159,68 +157,57 @@ extension Search.Statements {
                    is distinct from (excluded.digest, excluded.popularity, excluded.words)
             """
         let documents: [Search.Document]
-        func bind(to parameters: inout Parameters) {
-            parameters.append(documents.map(\.work))
-            parameters.append(documents.map(\.title))
-            parameters.append(documents.map(\.author))
-            parameters.append(documents.map(\.words))
-            parameters.append(documents.map(\.popularity))
-            parameters.append(documents.map(\.digest))
-        }
     }
 
     /// Words that are not there yet. Those that are there are not touched, so that nobody waits for anybody over a
     /// common word.
     struct AddWords: Statement {
         static let name = "search.add_words"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into search_word (word, ndoc)
             select word, 1
-              from unnest($1::text[]) as line (word)
+              from unnest(\(\.words)::text[]) as line (word)
              where not exists (select 1 from search_word known where known.word = line.word)
              order by word collate "C"
                 on conflict (word) do nothing
             """
         /// In the order of their bytes.
         let words: [String]
-        func bind(to parameters: inout Parameters) { parameters.append(words) }
     }
 
     /// Locks the marks until the end of the transaction, so that the job does not take one whose change it cannot see
     /// yet.
     struct Mark: Statement {
         static let name = "search.mark"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into search_stale (work_id)
-            select work_id from unnest($1::bigint[]) as line (work_id) order by work_id
+            select work_id from unnest(\(\.works)::bigint[]) as line (work_id) order by work_id
                 on conflict (work_id) do update set marks = search_stale.marks % 1000000 + 1
             """
         let works: [ID<Catalog.Work>]
-        func bind(to parameters: inout Parameters) { parameters.append(works) }
     }
 
     struct MarkWorksOf: Statement {
         static let name = "search.mark_works_of"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into search_stale (work_id)
-            select distinct work_id from work_author where author_id = any($1) order by work_id
+            select distinct work_id from work_author where author_id = any(\(\.authors)) order by work_id
                 on conflict (work_id) do update set marks = search_stale.marks % 1000000 + 1
             """
         let authors: [ID<Catalog.Author>]
-        func bind(to parameters: inout Parameters) { parameters.append(authors) }
     }
 
     /// Marks the next works behind `after`; gives the last of them and their number, null at the end.
     struct MarkAll: Statement {
         static let name = "search.mark_all"
-        static let sql = """
+        static let sql: SQL<Self> = """
             with part as (
                 select work_id
-                  from (select work_id from (select work_id from work_popularity where work_id > $1 order by work_id limit $2) listed
+                  from (select work_id from (select work_id from work_popularity where work_id > \(\.after) order by work_id limit \(\.limit)) listed
                          union
-                        select work_id from (select work_id from work_search where work_id > $1 order by work_id limit $2) found) known
+                        select work_id from (select work_id from work_search where work_id > \(\.after) order by work_id limit \(\.limit)) found) known
                  order by work_id
-                 limit $2),
+                 limit \(\.limit)),
             marked as (
                 insert into search_stale (work_id)
                 select work_id from part order by work_id
@@ -229,10 +216,6 @@ extension Search.Statements {
             """
         let after: ID<Catalog.Work>
         let limit: Int
-        func bind(to parameters: inout Parameters) {
-            parameters.append(after)
-            parameters.append(limit)
-        }
         static func decode(_ row: borrowing Row) throws -> (ID<Catalog.Work>?, Int) { (try row[0], try row[1]) }
     }
 
@@ -240,37 +223,32 @@ extension Search.Statements {
     /// writes is older than what is about to be read, and must not come after it.
     struct TakeMarks: Statement {
         static let name = "search.take_marks"
-        static let sql = """
+        static let sql: SQL<Self> = """
             delete from search_stale
              where work_id = any(array(select work_id
                                          from search_stale
-                                        where work_id = any($1)
+                                        where work_id = any(\(\.works))
                                         order by work_id
                                           for update))
             """
         let works: [ID<Catalog.Work>]
-        func bind(to parameters: inout Parameters) { parameters.append(works) }
     }
 
     /// Takes the next marks behind `after` that nobody holds.
     struct TakeMarked: Statement {
         static let name = "search.take_marked"
-        static let sql = """
+        static let sql: SQL<Self> = """
             delete from search_stale
              where work_id = any(array(select work_id
                                          from search_stale
-                                        where work_id > $1
+                                        where work_id > \(\.after)
                                         order by work_id
-                                        limit $2
+                                        limit \(\.limit)
                                           for update skip locked))
             returning work_id
             """
         let after: ID<Catalog.Work>
         let limit: Int
-        func bind(to parameters: inout Parameters) {
-            parameters.append(after)
-            parameters.append(limit)
-        }
         static func decode(_ row: borrowing Row) throws -> ID<Catalog.Work> { try row[0] }
     }
 }

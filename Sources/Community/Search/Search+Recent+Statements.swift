@@ -10,17 +10,17 @@ extension Search {
 extension Search.Statements {
     struct Remember: Statement {
         static let name = "search.remember"
-        static let sql = """
+        static let sql: SQL<Self> = """
             with latest as (
-                select id, folded from recent_search where reader_id = $2 and at >= $6 order by at desc, id desc limit 1),
+                select id, folded from recent_search where reader_id = \(\.reader) and at >= \(\.continuing) order by at desc, id desc limit 1),
             outgrown as (
                 delete from recent_search
                  using latest
                  where recent_search.id = latest.id
-                   and starts_with($3, latest.folded)
-                   and latest.folded <> $3)
+                   and starts_with(\(\.folded), latest.folded)
+                   and latest.folded <> \(\.folded))
             insert into recent_search (id, reader_id, folded, query, at)
-            values ($1, $2, $3, $4, $5)
+            values (\(\.id), \(\.reader), \(\.folded), \(\.query), \(\.at))
                 on conflict (reader_id, folded) do update set query = excluded.query, at = excluded.at
             """
         let id: ID<Search.RecentSearch>
@@ -30,33 +30,21 @@ extension Search.Statements {
         let at: Timestamp
         /// A search since then may be the beginning of this one.
         let continuing: Timestamp
-        func bind(to parameters: inout Parameters) {
-            parameters.append(id)
-            parameters.append(reader)
-            parameters.append(folded)
-            parameters.append(query)
-            parameters.append(at)
-            parameters.append(continuing)
-        }
     }
 
     struct ForgetOlder: Statement {
         static let name = "search.forget_older"
-        static let sql = """
+        static let sql: SQL<Self> = """
             delete from recent_search
-             where reader_id = $1
-               and id not in (select id from recent_search where reader_id = $1 order by at desc, id desc limit $2)
+             where reader_id = \(\.reader)
+               and id not in (select id from recent_search where reader_id = \(\.reader) order by at desc, id desc limit \(\.keeping))
             """
         let reader: ID<Accounts.Account>
         let keeping: Int
-        func bind(to parameters: inout Parameters) {
-            parameters.append(reader)
-            parameters.append(keeping)
-        }
     }
 
     /// A reader's searches beyond a place, nearest first. Served by index `recent_search_newest` in both directions.
-    struct RecentFrom<Way: Direction>: Statement {
+    struct RecentFrom<Way: Direction>: PositionalStatement {
         static var name: String { "search.recent_\(Way.name)" }
         static var sql: String {
             let order = Way.reverses ? "" : " desc"
@@ -85,19 +73,14 @@ extension Search.Statements {
 
     struct ForgetOne: Statement {
         static let name = "search.forget_one"
-        static let sql = "delete from recent_search where reader_id = $1 and id = $2"
+        static let sql: SQL<Self> = "delete from recent_search where reader_id = \(\.reader) and id = \(\.search)"
         let reader: ID<Accounts.Account>
         let search: ID<Search.RecentSearch>
-        func bind(to parameters: inout Parameters) {
-            parameters.append(reader)
-            parameters.append(search)
-        }
     }
 
     struct ForgetAll: Statement {
         static let name = "search.forget_all"
-        static let sql = "delete from recent_search where reader_id = $1"
+        static let sql: SQL<Self> = "delete from recent_search where reader_id = \(\.reader)"
         let reader: ID<Accounts.Account>
-        func bind(to parameters: inout Parameters) { parameters.append(reader) }
     }
 }

@@ -12,7 +12,7 @@ extension Search.Recounts {
         static let name = "search.recount_rows"
         static let rule =
             "Every listed work that is not marked is found by what the catalogue says about it now, and no other work is."
-        static let sql = """
+        static let sql: SQL<Self> = """
             select 'book ' || coalesce(said.work_id, found.work_id)
                    || case
                           when found.work_id is null then ': not in the search index'
@@ -35,7 +35,7 @@ extension Search.Recounts {
     struct Vocabulary: Recount {
         static let name = "search.recount_vocabulary"
         static let rule = "Every word by which a work is found is known, so that it is not taken for a misspelt one."
-        static let sql = """
+        static let sql: SQL<Self> = """
             select 'word ' || quote_literal(held.word) || ': in ' || held.ndoc || ' works and unknown'
               from ts_stat('select words from work_search') held
              where not exists (select 1 from search_word where search_word.word = held.word)

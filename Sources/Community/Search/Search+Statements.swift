@@ -21,13 +21,13 @@ extension Search.Statements {
     /// And how many works the index holds, about.
     struct CountTerms: Statement {
         static let name = "search.count_terms"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select case
                        when term.is_open then greatest(whole.ndoc, begun.ndoc, coalesce(short.ndoc, 0))
                        else whole.ndoc
                    end,
                    (select greatest(reltuples, 0)::bigint from pg_class where oid = 'work_search'::regclass)
-              from unnest($1::text[], $2::boolean[]) with ordinality as term (word, is_open, place)
+              from unnest(\(\.words)::text[], \(\.isOpen)::boolean[]) with ordinality as term (word, is_open, place)
              cross join lateral (select coalesce(max(ndoc), 0)::bigint as ndoc
                                    from search_word where search_word.word = term.word) whole
               left join search_word short on term.is_open and short.word = '^/' || term.word
@@ -43,10 +43,6 @@ extension Search.Statements {
             """
         let words: [String]
         let isOpen: [Bool]
-        func bind(to parameters: inout Parameters) {
-            parameters.append(words)
-            parameters.append(isOpen)
-        }
         static func decode(_ row: borrowing Row) throws -> (count: Int, works: Int) { (try row[0], try row[1]) }
     }
 
@@ -54,9 +50,9 @@ extension Search.Statements {
     /// `search_word_similar` instead, in which hundreds of words take seconds.
     struct WordsAmong: Statement {
         static let name = "search.words_among"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select near.word, found.ndoc::bigint
-              from unnest($1::text[]) near (word)
+              from unnest(\(\.words)::text[]) near (word)
              cross join lateral (select word, ndoc
                                    from search_word
                                   where search_word.word >= near.word
@@ -66,7 +62,6 @@ extension Search.Statements {
                and found.ndoc > 0
             """
         let words: [String]
-        func bind(to parameters: inout Parameters) { parameters.append(words) }
         static func decode(_ row: borrowing Row) throws -> Search.Counted {
             Search.Counted(word: try row[0], count: try row[1])
         }
@@ -75,9 +70,8 @@ extension Search.Statements {
     /// Words of about the same letters and length. Served by index `search_word_similar`.
     struct SimilarWords: Statement {
         static let name = "search.similar_words"
-        static let sql = "select word, ndoc::bigint from search_similar($1)"
+        static let sql: SQL<Self> = "select word, ndoc::bigint from search_similar(\(\.word))"
         let word: String
-        func bind(to parameters: inout Parameters) { parameters.append(word) }
         static func decode(_ row: borrowing Row) throws -> Search.Counted {
             Search.Counted(word: try row[0], count: try row[1])
         }
@@ -90,25 +84,19 @@ extension Search.Statements {
     /// the popularity index instead.
     struct MatchingWords: Statement {
         static let name = "search.matching_words"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select work_id
               from (select work_id, popularity
                       from work_search
-                     where words @@ (select $1::text::tsquery)
-                       and ts_match_vq(words, (select $2::text::tsquery))
-                     limit $4) matching
+                     where words @@ (select \(\.selective)::text::tsquery)
+                       and ts_match_vq(words, (select \(\.whole)::text::tsquery))
+                     limit \(Limits.Search.matches)) matching
              order by popularity desc, work_id desc
-             limit $3
+             limit \(\.limit)
             """
         let selective: String
         let whole: String
         let limit: Int
-        func bind(to parameters: inout Parameters) {
-            parameters.append(selective)
-            parameters.append(whole)
-            parameters.append(limit)
-            parameters.append(Limits.Search.matches)
-        }
         static func decode(_ row: borrowing Row) throws -> ID<Catalog.Work> { try row[0] }
     }
 
@@ -116,23 +104,18 @@ extension Search.Statements {
     /// `work_search_popular`.
     struct MatchingPopular: Statement {
         static let name = "search.matching_popular"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select work_id
               from (select work_id, popularity, words
                       from work_search
                      order by popularity desc, work_id desc
-                     limit $3) popular
-             where ts_match_vq(words, (select $1::text::tsquery))
+                     limit \(Limits.Search.walk)) popular
+             where ts_match_vq(words, (select \(\.whole)::text::tsquery))
              order by popularity desc, work_id desc
-             limit $2
+             limit \(\.limit)
             """
         let whole: String
         let limit: Int
-        func bind(to parameters: inout Parameters) {
-            parameters.append(whole)
-            parameters.append(limit)
-            parameters.append(Limits.Search.walk)
-        }
         static func decode(_ row: borrowing Row) throws -> ID<Catalog.Work> { try row[0] }
     }
 
@@ -142,7 +125,7 @@ extension Search.Statements {
     /// none yet and comes last. The newest come by their ids. Where there are more matches than candidates, works whose
     /// title is or begins with the query are ranked too, however few people read them. They are found by index
     /// `work_search_title`.
-    struct Ranked<Way: Direction>: Statement {
+    struct Ranked<Way: Direction>: PositionalStatement {
         static var name: String { "search.ranked_\(Way.name)" }
         static var sql: String {
             let (up, down) = Way.reverses ? (" desc", "") : ("", " desc")
@@ -247,19 +230,18 @@ extension Search.Statements {
     /// The work, or the work of the edition, that came from a source under this key, or what it was merged into.
     struct WorksOfSource: Statement {
         static let name = "search.works_of_source"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select coalesce(work.merged_into, work.id)
-              from (select work_id from work_source where key = $1
+              from (select work_id from work_source where key = \(\.key)
                      union
                     select edition.work_id
                       from edition_source
                       join edition on edition.id = edition_source.edition_id
-                     where edition_source.key = $1) known
+                     where edition_source.key = \(\.key)) known
               join work on work.id = known.work_id
              limit 1
             """
         let key: String
-        func bind(to parameters: inout Parameters) { parameters.append(key) }
         static func decode(_ row: borrowing Row) throws -> ID<Catalog.Work> { try row[0] }
     }
 }

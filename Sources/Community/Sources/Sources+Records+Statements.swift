@@ -10,9 +10,9 @@ extension Sources {
     /// A record that was read now, and what it is here. Gives whether its cover is still to be fetched.
     struct PutRecord: Statement {
         static let name = "sources.put_record"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into source_record (key, source, edition_id, page, cover, fetched_at, refresh_at)
-            values ($1, $2, $3, $4, $5, $6, $7)
+            values (\(\.record.key, "record.key"), \(\.record.source.rawValue, "record.source.rawValue"), \(\.edition), \(\.record.page), \(\.record.cover), \(\.at), \(\.refreshAt))
                 on conflict (key) do update
                set edition_id = excluded.edition_id, page = excluded.page, cover = excluded.cover,
                    fetched_at = excluded.fetched_at, refresh_at = excluded.refresh_at, misses = 0,
@@ -23,15 +23,6 @@ extension Sources {
         let edition: ID<Catalog.Edition>
         let at: Timestamp
         let refreshAt: Timestamp
-        func bind(to parameters: inout Parameters) {
-            parameters.append(record.key)
-            parameters.append(record.source.rawValue)
-            parameters.append(edition)
-            parameters.append(record.page)
-            parameters.append(record.cover)
-            parameters.append(at)
-            parameters.append(refreshAt)
-        }
         static func decode(_ row: borrowing Row) throws -> Bool { try row[0] }
     }
 
@@ -39,19 +30,18 @@ extension Sources {
     /// cover.
     struct WantedCover: Statement {
         static let name = "sources.wanted_cover"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select record.source, record.cover, coalesce(edition.merged_into, edition.id),
                    exists (select 1
                              from edition_cover
                             where edition_cover.edition_id = coalesce(edition.merged_into, edition.id))
               from source_record record
               join edition on edition.id = record.edition_id
-             where record.key = $1
+             where record.key = \(\.key)
                and record.cover is not null
                and record.cover_done_at is null
             """
         let key: String
-        func bind(to parameters: inout Parameters) { parameters.append(key) }
 
         struct Output: Sendable {
             let source: Name
@@ -68,15 +58,11 @@ extension Sources {
     /// A record's cover is not to be fetched again, as long as it names this one.
     struct CoverDone: Statement {
         static let name = "sources.cover_done"
-        static let sql = "update source_record set cover_done_at = $3 where key = $1 and cover = $2"
+        static let sql: SQL<Self> =
+            "update source_record set cover_done_at = \(\.at) where key = \(\.key) and cover = \(\.cover)"
         let key: String
         let cover: String
         let at: Timestamp
-        func bind(to parameters: inout Parameters) {
-            parameters.append(key)
-            parameters.append(cover)
-            parameters.append(at)
-        }
     }
 
     private static func name(_ text: String) throws -> Name {
@@ -108,17 +94,16 @@ extension Sources {
     /// Served by the indexes `edition_work` and `source_record_edition`.
     struct OriginsOfWork: Statement {
         static let name = "sources.origins_of_work"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select source_record.source, source_record.key, source_record.edition_id, source_record.page,
                    source_record.fetched_at
               from edition
               join source_record on source_record.edition_id = edition.id
-             where edition.work_id = $1
+             where edition.work_id = \(\.work)
              order by source_record.fetched_at desc, source_record.key
              limit 50
             """
         let work: ID<Catalog.Work>
-        func bind(to parameters: inout Parameters) { parameters.append(work) }
         static func decode(_ row: borrowing Row) throws -> Origin {
             Origin(
                 source: try Sources.name(try row[0]), key: try row[1], edition: try row[2], page: try row[3],
@@ -129,80 +114,59 @@ extension Sources {
     /// Keys of records that are to be read again, the longest overdue first. Served by index `source_record_due`.
     struct DueRecords: Statement {
         static let name = "sources.due_records"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select key
               from source_record
-             where source = $1
-               and refresh_at <= $2
+             where source = \(\.source.rawValue, "source.rawValue")
+               and refresh_at <= \(\.now)
                and misses < 3
              order by refresh_at, key
-             limit $3
+             limit \(\.limit)
             """
         let source: Name
         let now: Timestamp
         let limit: Int
-        func bind(to parameters: inout Parameters) {
-            parameters.append(source.rawValue)
-            parameters.append(now)
-            parameters.append(limit)
-        }
         static func decode(_ row: borrowing Row) throws -> String { try row[0] }
     }
 
     struct PostponeRecord: Statement {
         static let name = "sources.postpone_record"
-        static let sql =
-            "update source_record set refresh_at = $2, misses = misses + $3::smallint where key = $1"
+        static let sql: SQL<Self> =
+            "update source_record set refresh_at = \(\.until), misses = misses + \(\.misses)::smallint where key = \(\.key)"
         let key: String
         let until: Timestamp
         let misses: Int
-        func bind(to parameters: inout Parameters) {
-            parameters.append(key)
-            parameters.append(until)
-            parameters.append(misses)
-        }
     }
 
     /// Those of these questions that are not to be asked now.
     struct SilentQuestions: Statement {
         static let name = "sources.silent_questions"
-        static let sql = "select question from source_silence where question = any($1) and until > $2"
+        static let sql: SQL<Self> =
+            "select question from source_silence where question = any(\(\.questions)) and until > \(\.now)"
         let questions: [String]
         let now: Timestamp
-        func bind(to parameters: inout Parameters) {
-            parameters.append(questions)
-            parameters.append(now)
-        }
         static func decode(_ row: borrowing Row) throws -> String { try row[0] }
     }
 
     struct PutSilence: Statement {
         static let name = "sources.put_silence"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into source_silence (question, until)
-            values ($1, $2)
+            values (\(\.question), \(\.until))
                 on conflict (question) do update
                set until = excluded.until
             """
         let question: String
         let until: Timestamp
-        func bind(to parameters: inout Parameters) {
-            parameters.append(question)
-            parameters.append(until)
-        }
     }
 
     struct SweepSilences: Statement {
         static let name = "sources.sweep_silences"
-        static let sql = """
+        static let sql: SQL<Self> = """
             delete from source_silence
-             where question = any(array(select question from source_silence where until <= $1 order by until limit $2))
+             where question = any(array(select question from source_silence where until <= \(\.now) order by until limit \(\.limit)))
             """
         let now: Timestamp
         let limit: Int
-        func bind(to parameters: inout Parameters) {
-            parameters.append(now)
-            parameters.append(limit)
-        }
     }
 }

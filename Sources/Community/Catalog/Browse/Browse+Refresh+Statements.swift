@@ -11,7 +11,7 @@ extension Catalog.Browse {
     /// One rewriting at a time. Held until the transaction ends.
     struct LockBrowse: Statement {
         static let name = "catalog.lock_browse"
-        static let sql = "select pg_advisory_xact_lock(hashtextextended('catalog.browse', 0))"
+        static let sql: SQL<Self> = "select pg_advisory_xact_lock(hashtextextended('catalog.browse', 0))"
     }
 
     /// Says that keys of these works may have changed. Run in the transaction of the change: a mark is a row of its
@@ -24,25 +24,24 @@ extension Catalog.Browse {
 
     struct MarkWorksOf: Statement {
         static let name = "catalog.mark_works_of"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into browse_mark (work_id)
             select distinct work_id
               from work_author
-             where author_id = any($1)
+             where author_id = any(\(\.authors))
             """
         let authors: [ID<Catalog.Author>]
-        func bind(to parameters: inout Parameters) { parameters.append(authors) }
     }
 
     struct MarkRated: Statement {
         static let name = "catalog.mark_rated"
-        static let sql = "insert into browse_mark (work_id) select work_id from work_rating where n > 0"
+        static let sql: SQL<Self> = "insert into browse_mark (work_id) select work_id from work_rating where n > 0"
     }
 
     /// Listed books that have neither entries nor a mark.
     struct MarkMissing: Statement {
         static let name = "catalog.mark_missing"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into browse_mark (work_id)
             select work_id
               from work_popularity place
@@ -56,7 +55,7 @@ extension Catalog.Browse {
     /// Every work that the catalogue has, and those that it had and that entries were left over of.
     struct MarkAll: Statement {
         static let name = "catalog.mark_all"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into browse_mark (work_id)
             select work_id
               from (select work_id from work_popularity
@@ -71,34 +70,32 @@ extension Catalog.Browse {
     /// The oldest marks, taken away.
     struct TakeMarks: Statement {
         static let name = "catalog.take_marks"
-        static let sql = """
+        static let sql: SQL<Self> = """
             delete from browse_mark
-             where id in (select id from browse_mark order by id limit $1)
+             where id in (select id from browse_mark order by id limit \(\.limit))
             returning work_id
             """
         let limit: Int
-        func bind(to parameters: inout Parameters) { parameters.append(limit) }
         static func decode(_ row: borrowing Row) throws -> ID<Catalog.Work> { try row[0] }
     }
 
     struct ReadMean: Statement {
         static let name = "catalog.read_mean"
-        static let sql = "select quarters from browse_mean"
+        static let sql: SQL<Self> = "select quarters from browse_mean"
         static func decode(_ row: borrowing Row) throws -> Double { try row[0] }
     }
 
     /// The mean of all counted ratings now; 0 where there are none.
     struct SetMean: Statement {
         static let name = "catalog.set_mean"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into browse_mean (quarters, at)
-            select coalesce(sum(sum)::float8 / nullif(sum(n), 0)::float8, 0), $1
+            select coalesce(sum(sum)::float8 / nullif(sum(n), 0)::float8, 0), \(\.at)
               from work_rating
                 on conflict (id) do update
                set quarters = excluded.quarters, at = excluded.at
             """
         let at: Timestamp
-        func bind(to parameters: inout Parameters) { parameters.append(at) }
     }
 
     /// What the entries of these works are made of.
@@ -150,18 +147,13 @@ extension Catalog.Browse {
 
     struct AddScopes: Statement {
         static let name = "catalog.add_scopes"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into browse_scope (id, kind, key)
             select id, kind, key
-              from unnest($1::bigint[], $2::text[], $3::text[]) as line (id, kind, key)
+              from unnest(\(\.ids)::bigint[], \(\.scopes, each: \.kind.rawValue, "scopes.kind")::text[], \(\.scopes, each: \.key)::text[]) as line (id, kind, key)
             """
         let ids: [Int64]
         let scopes: [Scope]
-        func bind(to parameters: inout Parameters) {
-            parameters.append(ids)
-            parameters.append(scopes.map(\.kind.rawValue))
-            parameters.append(scopes.map(\.key))
-        }
     }
 
     /// Columns of entries.
@@ -207,7 +199,7 @@ extension Catalog.Browse {
 
     /// Makes entries of works that have none, and raises the numbers of members. Most works are rewritten for the first time: this costs half
     /// of `PutEntries`. In the order of the primary key.
-    struct AddEntries: Statement {
+    struct AddEntries: PositionalStatement {
         static let name = "catalog.add_entries"
         static let sql = """
             with line as (
@@ -233,7 +225,7 @@ extension Catalog.Browse {
 
     /// Makes the entries of these works what the columns say, and the numbers of members with them. What is right
     /// already is left alone.
-    struct PutEntries: Statement {
+    struct PutEntries: PositionalStatement {
         static let name = "catalog.put_entries"
         static let sql = """
             with line as (
@@ -279,13 +271,13 @@ extension Catalog.Browse {
     /// scope that was big stays so.
     struct Enlarge: Statement {
         static let name = "catalog.enlarge_scopes"
-        static let sql = """
+        static let sql: SQL<Self> = """
             with grown as (
                 update browse_scope
                    set is_big = true
-                 where id = any($1)
+                 where id = any(\(\.scopes))
                    and not is_big
-                   and members > $2
+                   and members > \(\.above)
                 returning id)
             update browse_entry
                set big_scope = scope_id
@@ -294,17 +286,13 @@ extension Catalog.Browse {
             """
         let scopes: [Int64]
         let above: Int
-        func bind(to parameters: inout Parameters) {
-            parameters.append(scopes)
-            parameters.append(above)
-        }
     }
 
     /// Scopes whose stored number of books is wrong.
     package struct RecountScopes: Recount {
         package static let name = "catalog.recount_scopes"
         package static let rule = "The number of books of each scope is that of its entries."
-        package static let sql = """
+        package static let sql: SQL<Self> = """
             select 'scope ' || scope.kind || ' ' || scope.key || ': stored ' || scope.members || ' books, counted '
                    || coalesce(counted.members, 0)
               from browse_scope scope
@@ -321,7 +309,7 @@ extension Catalog.Browse {
     package struct RecountLeftEntries: Recount {
         package static let name = "catalog.recount_left_entries"
         package static let rule = "Every book of a scope stands among all books."
-        package static let sql = """
+        package static let sql: SQL<Self> = """
             select 'book ' || entry.work_id || ' has an entry in scope ' || entry.scope_id || ' and none among all books'
               from browse_entry entry
              where not exists (select 1 from browse_entry whole where whole.scope_id = 0 and whole.work_id = entry.work_id)
@@ -335,7 +323,7 @@ extension Catalog.Browse {
     package struct RecountEntries: Recount {
         package static let name = "catalog.recount_entries"
         package static let rule = "Every listed book can be browsed, and no other."
-        package static let sql = """
+        package static let sql: SQL<Self> = """
             select 'book ' || coalesce(popularity.work_id, entry.work_id)
                    || case when entry.work_id is null then ' is listed and has no entry' else ' has an entry and is not listed' end
               from (select work_id from work_popularity where listed) popularity

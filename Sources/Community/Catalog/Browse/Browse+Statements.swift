@@ -81,7 +81,7 @@ extension Catalog.Browse {
     }
 
     /// A page without conditions but the scope.
-    struct Walk<Column: BrowseColumn, Way: Direction, Extent: Size>: Statement {
+    struct Walk<Column: BrowseColumn, Way: Direction, Extent: Size>: PositionalStatement {
         static var name: String { "catalog.walk_\(Column.column)_\(Way.name)_\(Extent.name)" }
         static var sql: String {
             entries(
@@ -107,7 +107,7 @@ extension Catalog.Browse {
     ///
     /// The conditions are held against one entry after the other, in their order, and no further than until the page is
     /// full.
-    struct Sieve<Column: BrowseColumn, Way: Direction, Extent: Size>: Statement {
+    struct Sieve<Column: BrowseColumn, Way: Direction, Extent: Size>: PositionalStatement {
         static var name: String { "catalog.sieve_\(Column.column)_\(Way.name)_\(Extent.name)" }
         static var sql: String {
             let order = Column.descends != Way.reverses ? " desc" : ""
@@ -188,17 +188,12 @@ extension Catalog.Browse {
 
     struct FindScopes: Statement {
         static let name = "catalog.find_scopes"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select scope.id, scope.kind, scope.key, scope.members, scope.is_big
-              from unnest($1::text[], $2::text[]) as wanted (kind, key)
+              from unnest(\(\.scopes, each: \.kind.rawValue, "scopes.kind")::text[], \(\.scopes, each: \.key)::text[]) as wanted (kind, key)
               join browse_scope scope on scope.kind = wanted.kind and scope.key = wanted.key
             """
         let scopes: [Scope]
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(scopes.map(\.kind.rawValue))
-            parameters.append(scopes.map(\.key))
-        }
 
         static func decode(_ row: borrowing Row) throws -> FoundScope {
             let kind: Scope.Kind = try row[1]

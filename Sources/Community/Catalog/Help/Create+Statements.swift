@@ -6,21 +6,21 @@ extension Catalog {
     /// Those who do something about one of these names take turns; all in one order. Held until the transaction ends.
     struct TakeTurns: Statement {
         static let name = "catalog.take_turns"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select pg_advisory_xact_lock(hashtextextended('catalog.' || line.key, 0))
-              from (select key from unnest($1::text[]) as named (key) order by key) line
+              from (select key from unnest(\(\.sorted, "sorted")::text[]) as named (key) order by key) line
             """
         let keys: [String]
-        func bind(to parameters: inout Parameters) { parameters.append(Set(keys).sorted()) }
+        private var sorted: [String] { Set(keys).sorted() }
     }
 
     /// Listed books whose title is one of these as searches compare titles: folded, without a leading article. At most 500.
     /// Served by index `work_search_title`.
     struct AlikeTitles: Statement {
         static let name = "catalog.alike_titles"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select work.id, names.ids, names.names
-              from (select work_id from work_search where title = any($1) limit 500) found
+              from (select work_id from work_search where title = any(\(\.titles)) limit 500) found
               join work_popularity popularity on popularity.work_id = found.work_id and popularity.listed
               join work on work.id = found.work_id
               left join lateral (select array_agg(author.id order by work_author.position) as ids,
@@ -32,7 +32,6 @@ extension Catalog {
              order by popularity.readers + 3 * popularity.recommends desc, popularity.imported desc, work.id
             """
         let titles: [String]
-        func bind(to parameters: inout Parameters) { parameters.append(titles) }
 
         static func decode(_ row: borrowing Row) throws -> (work: ID<Work>, authors: [AuthorName]) {
             let ids: [ID<Author>] = try row[1] ?? []

@@ -3,9 +3,9 @@ import Postgres
 extension Catalog {
     struct AddProposal: Statement {
         static let name = "catalog.add_proposal"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into catalog_proposal (id, at, account_id, subject_kind, subject_id, before, changes, reason)
-            values ($1, $2, $3, $4, $5, $6, $7, $8)
+            values (\(\.id), \(\.at), \(\.account), \(\.thing.kind, "thing.kind"), \(\.thing.id, "thing.id"), \(\.before), \(\.changes), \(\.reason))
             """
         let id: ID<Proposal>
         let at: Timestamp
@@ -14,19 +14,9 @@ extension Catalog {
         let before: JSON
         let changes: JSON
         let reason: String
-        func bind(to parameters: inout Parameters) {
-            parameters.append(id)
-            parameters.append(at)
-            parameters.append(account)
-            parameters.append(thing.kind)
-            parameters.append(thing.id)
-            parameters.append(before)
-            parameters.append(changes)
-            parameters.append(reason)
-        }
     }
 
-    private static let proposalColumns = """
+    private static let proposalColumns: Fragment = """
         proposal.id, proposal.at, proposal.account_id, account.username, proposal.subject_kind, proposal.subject_id,
                proposal.changes, proposal.reason, proposal.state, proposal.decided_at, proposal.answer,
                proposal.before
@@ -46,120 +36,96 @@ extension Catalog {
 
     struct ProposalByID: Statement {
         static let name = "catalog.proposal_by_id"
-        static let sql = "select \(proposalColumns) where proposal.id = $1"
+        static let sql: SQL<Self> = "select \(proposalColumns) where proposal.id = \(\.id)"
         let id: ID<Proposal>
-        func bind(to parameters: inout Parameters) { parameters.append(id) }
         static func decode(_ row: borrowing Row) throws -> Proposal { try proposal(row) }
     }
 
     struct LockProposal: Statement {
         static let name = "catalog.lock_proposal"
-        static let sql = "select \(proposalColumns) where proposal.id = $1 for update of proposal"
+        static let sql: SQL<Self> = "select \(proposalColumns) where proposal.id = \(\.id) for update of proposal"
         let id: ID<Proposal>
-        func bind(to parameters: inout Parameters) { parameters.append(id) }
         static func decode(_ row: borrowing Row) throws -> Proposal { try proposal(row) }
     }
 
     /// The queue, oldest first; index `catalog_proposal_open`.
     struct OpenProposals: Statement {
         static let name = "catalog.open_proposals"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select \(proposalColumns)
              where proposal.state = 'open'
-               and proposal.id > $1
+               and proposal.id > \(\.after)
              order by proposal.id
-             limit $2
+             limit \(\.limit)
             """
         let after: ID<Proposal>
         let limit: Int
-        func bind(to parameters: inout Parameters) {
-            parameters.append(after)
-            parameters.append(limit)
-        }
         static func decode(_ row: borrowing Row) throws -> Proposal { try proposal(row) }
     }
 
     struct OpenProposalsBefore: Statement {
         static let name = "catalog.open_proposals_before"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select \(proposalColumns)
              where proposal.state = 'open'
-               and proposal.id < $1
+               and proposal.id < \(\.before)
              order by proposal.id desc
-             limit $2
+             limit \(\.limit)
             """
         let before: ID<Proposal>
         let limit: Int
-        func bind(to parameters: inout Parameters) {
-            parameters.append(before)
-            parameters.append(limit)
-        }
         static func decode(_ row: borrowing Row) throws -> Proposal { try proposal(row) }
     }
 
     /// What one member proposed, newest first; index `catalog_proposal_of_account`.
     struct ProposalsOf: Statement {
         static let name = "catalog.proposals_of"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select \(proposalColumns)
-             where proposal.account_id = $1
-               and proposal.id < $2
+             where proposal.account_id = \(\.account)
+               and proposal.id < \(\.after)
              order by proposal.id desc
-             limit $3
+             limit \(\.limit)
             """
         let account: ID<Accounts.Account>
         let after: ID<Proposal>
         let limit: Int
-        func bind(to parameters: inout Parameters) {
-            parameters.append(account)
-            parameters.append(after)
-            parameters.append(limit)
-        }
         static func decode(_ row: borrowing Row) throws -> Proposal { try proposal(row) }
     }
 
     struct ProposalsOfBefore: Statement {
         static let name = "catalog.proposals_of_before"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select \(proposalColumns)
-             where proposal.account_id = $1
-               and proposal.id > $2
+             where proposal.account_id = \(\.account)
+               and proposal.id > \(\.before)
              order by proposal.id
-             limit $3
+             limit \(\.limit)
             """
         let account: ID<Accounts.Account>
         let before: ID<Proposal>
         let limit: Int
-        func bind(to parameters: inout Parameters) {
-            parameters.append(account)
-            parameters.append(before)
-            parameters.append(limit)
-        }
         static func decode(_ row: borrowing Row) throws -> Proposal { try proposal(row) }
     }
 
     /// Open proposals of one account, as many as the limit asks; index `catalog_proposal_open_of_account`.
     struct CountOpen: Statement {
         static let name = "catalog.count_open_proposals"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select count(*)
-              from (select 1 from catalog_proposal where account_id = $1 and state = 'open' limit $2) open
+              from (select 1 from catalog_proposal where account_id = \(\.account) and state = 'open' limit \(\.limit)) open
             """
         let account: ID<Accounts.Account>
         let limit: Int
-        func bind(to parameters: inout Parameters) {
-            parameters.append(account)
-            parameters.append(limit)
-        }
         static func decode(_ row: borrowing Row) throws -> Int { try row[0] }
     }
 
     struct DecideProposal: Statement {
         static let name = "catalog.decide_proposal"
-        static let sql = """
+        static let sql: SQL<Self> = """
             update catalog_proposal
-               set state = $2, decided_at = $3, decided_by = $4, answer = $5
-             where id = $1
+               set state = \(\.state), decided_at = \(\.at), decided_by = \(\.by), answer = \(\.answer)
+             where id = \(\.id)
                and state = 'open'
             """
         let id: ID<Proposal>
@@ -167,12 +133,5 @@ extension Catalog {
         let at: Timestamp
         let by: String
         let answer: String?
-        func bind(to parameters: inout Parameters) {
-            parameters.append(id)
-            parameters.append(state)
-            parameters.append(at)
-            parameters.append(by)
-            parameters.append(answer)
-        }
     }
 }

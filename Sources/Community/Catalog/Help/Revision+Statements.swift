@@ -11,10 +11,10 @@ extension Catalog {
 
     struct AddRevision: Statement {
         static let name = "catalog.add_revision"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into catalog_revision
                    (id, at, actor, account_id, action, subject_kind, subject_id, reason, before, after, proposal_id, undoes)
-            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+            values (\(\.id), \(\.at), \(\.actor), \(\.account), \(\.action), \(\.thing.kind, "thing.kind"), \(\.thing.id, "thing.id"), \(\.reason), \(\.before), \(\.after), \(\.proposal), \(\.undoes))
             """
         let id: ID<Revision>
         let at: Timestamp
@@ -27,24 +27,9 @@ extension Catalog {
         let after: JSON
         var proposal: ID<Proposal>?
         var undoes: ID<Revision>?
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(id)
-            parameters.append(at)
-            parameters.append(actor)
-            parameters.append(account)
-            parameters.append(action)
-            parameters.append(thing.kind)
-            parameters.append(thing.id)
-            parameters.append(reason)
-            parameters.append(before)
-            parameters.append(after)
-            parameters.append(proposal)
-            parameters.append(undoes)
-        }
     }
 
-    private static func revisionColumns(name: String) -> String {
+    private static func revisionColumns<S>(name: SQL<S>) -> SQL<S> {
         """
         revision.id, revision.at, revision.actor, revision.account_id, \(name), revision.action,
                revision.subject_kind, revision.subject_id, revision.reason, revision.before, revision.after,
@@ -53,14 +38,16 @@ extension Catalog {
         """
     }
 
-    /// The name of whose change it is, where `$1` may see that account.
-    private static let seenColumns = revisionColumns(
-        name: """
-            (select account.username
-                  from account
-                 where account.id = revision.account_id
-                   and \(Visibility.predicate(viewer: "$1", owner: "account.id", level: "3")))
-            """)
+    /// The name of whose change it is, where the viewer may see that account.
+    private static func seenColumns<S: ForViewer>() -> SQL<S> {
+        revisionColumns(
+            name: """
+                (select account.username
+                      from account
+                     where account.id = revision.account_id
+                       and \(Visibility.predicate(viewer: .viewer, owner: "account.id", level: "3")))
+                """)
+    }
 
     private static func revision(_ row: borrowing Row) throws -> Revision {
         let kind: Thing.Kind = try row[6]
@@ -75,122 +62,100 @@ extension Catalog {
     /// Without the name of whose change it is.
     struct OneRevision: Statement {
         static let name = "catalog.one_revision"
-        static let sql = "select \(revisionColumns(name: "null::text")) where revision.id = $1"
+        static let sql: SQL<Self> = "select \(revisionColumns(name: "null::text")) where revision.id = \(\.id)"
         let id: ID<Revision>
-        func bind(to parameters: inout Parameters) { parameters.append(id) }
         static func decode(_ row: borrowing Row) throws -> Revision { try revision(row) }
     }
 
     /// The history of one thing, newest first; index `catalog_revision_of_subject`.
-    struct RevisionsAfter: Statement {
+    struct RevisionsAfter: Statement, ForViewer {
         static let name = "catalog.revisions_after"
-        static let sql = """
-            select \(seenColumns)
-             where revision.subject_kind = $2
-               and revision.subject_id = $3
-               and revision.id < $4
+        static let sql: SQL<Self> = """
+            select \(seenColumns())
+             where revision.subject_kind = \(\.thing.kind, "thing.kind")
+               and revision.subject_id = \(\.thing.id, "thing.id")
+               and revision.id < \(\.after)
              order by revision.id desc
-             limit $5
+             limit \(\.limit)
             """
         let viewer: Viewer
         let thing: Thing
         let after: ID<Revision>
         let limit: Int
-        func bind(to parameters: inout Parameters) {
-            parameters.append(viewer)
-            parameters.append(thing.kind)
-            parameters.append(thing.id)
-            parameters.append(after)
-            parameters.append(limit)
-        }
         static func decode(_ row: borrowing Row) throws -> Revision { try revision(row) }
     }
 
     /// The same the other way, oldest first.
-    struct RevisionsBefore: Statement {
+    struct RevisionsBefore: Statement, ForViewer {
         static let name = "catalog.revisions_before"
-        static let sql = """
-            select \(seenColumns)
-             where revision.subject_kind = $2
-               and revision.subject_id = $3
-               and revision.id > $4
+        static let sql: SQL<Self> = """
+            select \(seenColumns())
+             where revision.subject_kind = \(\.thing.kind, "thing.kind")
+               and revision.subject_id = \(\.thing.id, "thing.id")
+               and revision.id > \(\.before)
              order by revision.id
-             limit $5
+             limit \(\.limit)
             """
         let viewer: Viewer
         let thing: Thing
         let before: ID<Revision>
         let limit: Int
-        func bind(to parameters: inout Parameters) {
-            parameters.append(viewer)
-            parameters.append(thing.kind)
-            parameters.append(thing.id)
-            parameters.append(before)
-            parameters.append(limit)
-        }
         static func decode(_ row: borrowing Row) throws -> Revision { try revision(row) }
     }
 
     /// Takes one account's name and words off its changes. Served by index `catalog_revision_by_account`.
     struct ForgetHelper: Statement {
         static let name = "catalog.forget_helper"
-        static let sql = """
+        static let sql: SQL<Self> = """
             update catalog_revision
                set account_id = null, reason = ''
-             where account_id = $1
+             where account_id = \(\.account)
             """
         let account: ID<Accounts.Account>
-        func bind(to parameters: inout Parameters) { parameters.append(account) }
     }
 
     /// Takes one account's number off what it decided about others' changes and its own. Served by indexes `catalog_revision_by_actor` and
     /// `catalog_proposal_by_decider`.
     struct ForgetDecider: Statement {
         static let name = "catalog.forget_decider"
-        static let sql = """
+        static let sql: SQL<Self> = """
             with revisions as (
                 update catalog_revision
                    set actor = 'account'
-                 where actor = $1
+                 where actor = \(\.decider, "decider")
                    and actor like 'account:%')
             update catalog_proposal
                set decided_by = 'account'
-             where decided_by = $1
+             where decided_by = \(\.decider, "decider")
                and decided_by like 'account:%'
             """
         let account: ID<Accounts.Account>
-        func bind(to parameters: inout Parameters) { parameters.append("account:\(account)") }
+        private var decider: String { "account:\(account)" }
     }
 
     /// Served by index `catalog_proposal_of_account`.
     struct DropProposals: Statement {
         static let name = "catalog.drop_proposals"
-        static let sql = "delete from catalog_proposal where account_id = $1"
+        static let sql: SQL<Self> = "delete from catalog_proposal where account_id = \(\.account)"
         let account: ID<Accounts.Account>
-        func bind(to parameters: inout Parameters) { parameters.append(account) }
     }
 
     /// Books that one account added since a time, as many as the limit asks; index `catalog_revision_by_account`.
     struct BooksAddedSince: Statement {
         static let name = "catalog.books_added_since"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select count(*)
               from (select 1
                       from catalog_revision
-                     where account_id = $1
-                       and id > $2
+                     where account_id = \(\.account)
+                       and id > \(\.since)
                        and action = 'create'
                        and subject_kind = 'book'
-                     limit $3) added
+                     limit \(\.limit)) added
             """
         let account: ID<Accounts.Account>
         let since: ID<Revision>
         let limit: Int
-        func bind(to parameters: inout Parameters) {
-            parameters.append(account)
-            parameters.append(since)
-            parameters.append(limit)
-        }
         static func decode(_ row: borrowing Row) throws -> Int { try row[0] }
     }
 }

@@ -62,15 +62,14 @@ extension Catalog {
 
     struct ReadEditionFacts: Statement {
         static let name = "catalog.read_edition_facts"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select version, merged_into, withdrawn_at is not null, work_id, title, subtitle, publisher, published, pages, language,
                    format, locked, array(select isbn from edition_isbn where edition_id = edition.id order by isbn)
               from edition
-             where id = $1
+             where id = \(\.edition)
                for update
             """
         let edition: ID<Edition>
-        func bind(to parameters: inout Parameters) { parameters.append(edition) }
 
         static func decode(_ row: borrowing Row) throws -> Snapshot {
             let work: ID<Work> = try row[3]
@@ -89,14 +88,13 @@ extension Catalog {
 
     struct ReadAuthorFacts: Statement {
         static let name = "catalog.read_author_facts"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select version, merged_into, withdrawn_at is not null, name, aliases, birth, death, about, locked
               from author
-             where id = $1
+             where id = \(\.author)
                for update
             """
         let author: ID<Author>
-        func bind(to parameters: inout Parameters) { parameters.append(author) }
 
         static func decode(_ row: borrowing Row) throws -> Snapshot {
             let facts: Facts = [
@@ -110,7 +108,7 @@ extension Catalog {
     }
 
     /// The columns of the work's own row.
-    struct WriteBook: Statement {
+    struct WriteBook: PositionalStatement {
         static let name = "catalog.write_book"
         static let sql = """
             update work
@@ -130,7 +128,7 @@ extension Catalog {
         }
     }
 
-    struct WriteEdition: Statement {
+    struct WriteEdition: PositionalStatement {
         static let name = "catalog.write_edition"
         static let sql = """
             update edition
@@ -154,7 +152,7 @@ extension Catalog {
         }
     }
 
-    struct WriteAuthor: Statement {
+    struct WriteAuthor: PositionalStatement {
         static let name = "catalog.write_author"
         static let sql = """
             update author
@@ -178,7 +176,7 @@ extension Catalog {
 
     /// Living authors whose folded name and aliases begin with one folded name, those of exactly that name first; at most 50. Served by index
     /// `author_by_name`.
-    struct AuthorsCalled: Statement {
+    struct AuthorsCalled: PositionalStatement {
         static let name = "catalog.authors_called"
         static let sql = """
             select id, name
@@ -204,16 +202,15 @@ extension Catalog {
     /// The author that an id means, with the name: what it was merged into, where it was. Cannot be merged before the transaction ends.
     struct LivingAuthor: Statement {
         static let name = "catalog.living_author"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select author.id, author.name
               from author
-             where author.id = (select coalesce(merged_into, id) from author where id = $1)
+             where author.id = (select coalesce(merged_into, id) from author where id = \(\.author))
                and author.merged_into is null
                and author.withdrawn_at is null
                for key share
             """
         let author: ID<Author>
-        func bind(to parameters: inout Parameters) { parameters.append(author) }
         static func decode(_ row: borrowing Row) throws -> (id: ID<Author>, name: String?) { (try row[0], try row[1]) }
     }
 

@@ -25,27 +25,25 @@ extension Catalog {
 
     struct FindAbsent: Statement {
         static let name = "catalog.find_absent"
-        static let sql = "select key, target, revision from absent_record where key = any($1)"
+        static let sql: SQL<Self> = "select key, target, revision from absent_record where key = any(\(\.keys))"
         let keys: [String]
-        func bind(to parameters: inout Parameters) { parameters.append(keys) }
         static func decode(_ row: borrowing Row) throws -> Absent { try Absent(row) }
     }
 
     /// Those that are known under one of these keys now. Served by index `absent_record_target`.
     struct AbsentLedTo: Statement {
         static let name = "catalog.absent_led_to"
-        static let sql = "select key, target, revision from absent_record where target = any($1)"
+        static let sql: SQL<Self> = "select key, target, revision from absent_record where target = any(\(\.targets))"
         let targets: [String]
-        func bind(to parameters: inout Parameters) { parameters.append(targets) }
         static func decode(_ row: borrowing Row) throws -> Absent { try Absent(row) }
     }
 
     /// Of two words about one record the newer one holds, but a redirect is never taken back by a deletion.
     struct PutAbsent: Statement {
         static let name = "catalog.put_absent"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into absent_record as known (key, target, revision)
-            values ($1, $2, $3)
+            values (\(\.key), \(\.target), \(\.revision))
                 on conflict (key) do update
                set target = excluded.target, revision = excluded.revision
              where (excluded.target is not null, coalesce(excluded.revision, 0))
@@ -54,18 +52,12 @@ extension Catalog {
         let key: String
         let target: String?
         let revision: Int32?
-        func bind(to parameters: inout Parameters) {
-            parameters.append(key)
-            parameters.append(target)
-            parameters.append(revision)
-        }
     }
 
     struct DropAbsent: Statement {
         static let name = "catalog.drop_absent"
-        static let sql = "delete from absent_record where key = any($1)"
+        static let sql: SQL<Self> = "delete from absent_record where key = any(\(\.keys))"
         let keys: [String]
-        func bind(to parameters: inout Parameters) { parameters.append(keys) }
     }
 
     struct WithdrawWorks: OfWorks {
@@ -86,17 +78,16 @@ extension Catalog {
 
     struct WithdrawEditions: Statement {
         static let name = "catalog.withdraw_editions"
-        static let sql = "update edition set withdrawn_at = now() where id = any($1) and withdrawn_at is null"
+        static let sql: SQL<Self> =
+            "update edition set withdrawn_at = now() where id = any(\(\.editions)) and withdrawn_at is null"
         let editions: [ID<Edition>]
-        func bind(to parameters: inout Parameters) { parameters.append(editions) }
     }
 
     struct WithdrawAuthors: Statement {
         static let name = "catalog.withdraw_authors"
-        static let sql =
-            "update author set withdrawn_at = now(), folded = '' where id = any($1) and withdrawn_at is null"
+        static let sql: SQL<Self> =
+            "update author set withdrawn_at = now(), folded = '' where id = any(\(\.authors)) and withdrawn_at is null"
         let authors: [ID<Author>]
-        func bind(to parameters: inout Parameters) { parameters.append(authors) }
     }
 
     /// A work `$1` that is known through editions alone, of which none is left.

@@ -37,7 +37,7 @@ extension Catalog {
         }
     }
 
-    struct InsertAuthors: Statement {
+    struct InsertAuthors: PositionalStatement {
         static let name = "catalog.insert_authors"
         static let sql = """
             insert into author (id, name, folded, aliases, birth, death, about)
@@ -49,7 +49,7 @@ extension Catalog {
         func bind(to parameters: inout Parameters) { columns.bind(to: &parameters) }
     }
 
-    struct UpdateAuthors: Statement {
+    struct UpdateAuthors: PositionalStatement {
         static let name = "catalog.update_authors"
         static let sql = """
             update author

@@ -15,15 +15,14 @@ extension Catalog {
 
     struct FindEditions: Statement {
         static let name = "catalog.find_editions"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select edition_source.key, edition_source.edition_id, edition_source.revision, edition_source.digest,
                    edition_source.is_alias, edition.work_id
               from edition_source
               join edition on edition.id = edition_source.edition_id
-             where edition_source.key = any($1)
+             where edition_source.key = any(\(\.keys))
             """
         let keys: [String]
-        func bind(to parameters: inout Parameters) { parameters.append(keys) }
         static func decode(_ row: borrowing Row) throws -> FoundEdition {
             FoundEdition(key: try row[0], found: try Found(row), work: try row[5])
         }
@@ -69,7 +68,7 @@ extension Catalog {
         }
     }
 
-    struct InsertEditions: Statement {
+    struct InsertEditions: PositionalStatement {
         static let name = "catalog.insert_editions"
         static let sql = """
             insert into edition (id, work_id, title, subtitle, publisher, published, year, pages, language, format)
@@ -82,7 +81,7 @@ extension Catalog {
         func bind(to parameters: inout Parameters) { columns.bind(to: &parameters) }
     }
 
-    struct UpdateEditions: Statement {
+    struct UpdateEditions: PositionalStatement {
         static let name = "catalog.update_editions"
         static let sql = """
             update edition
@@ -100,28 +99,24 @@ extension Catalog {
 
     struct AddISBNs: Statement {
         static let name = "catalog.add_isbns"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into edition_isbn (isbn, edition_id)
             select isbn, edition_id
-              from unnest($1::bigint[], $2::bigint[]) as line (isbn, edition_id)
+              from unnest(\(\.isbns)::bigint[], \(\.editions)::bigint[]) as line (isbn, edition_id)
                 on conflict do nothing
             """
         let isbns: [ISBN]
         let editions: [ID<Edition>]
-        func bind(to parameters: inout Parameters) {
-            parameters.append(isbns)
-            parameters.append(editions)
-        }
     }
 
     /// Gives editions the ISBNs of records that are parts of them, unless somebody set theirs. Gives the works of those that got any.
     struct GiveISBNsOfParts: Statement {
         static let name = "catalog.give_isbns_of_parts"
-        static let sql = """
+        static let sql: SQL<Self> = """
             with given as (
                 insert into edition_isbn (isbn, edition_id)
                 select line.isbn, edition.id
-                  from unnest($1::bigint[], $2::bigint[]) as line (isbn, edition_id)
+                  from unnest(\(\.isbns)::bigint[], \(\.editions)::bigint[]) as line (isbn, edition_id)
                   join edition on edition.id = line.edition_id
                  where edition.withdrawn_at is null
                    and not 'isbns' = any(edition.locked)
@@ -134,32 +129,26 @@ extension Catalog {
             """
         let isbns: [ISBN]
         let editions: [ID<Edition>]
-        func bind(to parameters: inout Parameters) {
-            parameters.append(isbns)
-            parameters.append(editions)
-        }
         static func decode(_ row: borrowing Row) throws -> ID<Work> { try row[0] }
     }
 
     /// Makes room for the ISBNs of newer records. An edition that others are parts of keeps what it has: codes are added to it.
     struct ReplaceISBNs: Statement {
         static let name = "catalog.replace_isbns"
-        static let sql = """
+        static let sql: SQL<Self> = """
             delete from edition_isbn
-             where edition_id = any($1)
+             where edition_id = any(\(\.editions))
                and not exists (select 1 from edition_source
                                 where edition_source.edition_id = edition_isbn.edition_id
                                   and is_alias
                                   and digest <> 0)
             """
         let editions: [ID<Edition>]
-        func bind(to parameters: inout Parameters) { parameters.append(editions) }
     }
 
     struct RemoveISBNs: Statement {
         static let name = "catalog.remove_isbns"
-        static let sql = "delete from edition_isbn where edition_id = any($1)"
+        static let sql: SQL<Self> = "delete from edition_isbn where edition_id = any(\(\.editions))"
         let editions: [ID<Edition>]
-        func bind(to parameters: inout Parameters) { parameters.append(editions) }
     }
 }

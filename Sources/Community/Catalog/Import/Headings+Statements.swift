@@ -12,59 +12,49 @@ extension Catalog {
 
     struct AddGenres: Statement {
         static let name = "catalog.add_genres"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into genre (id, slug, name)
             select id, slug, name
-              from unnest($1::bigint[], $2::text[], $3::text[]) as line (id, slug, name)
+              from unnest(\(\.ids)::bigint[], \(\.slugs)::text[], \(\.names)::text[]) as line (id, slug, name)
                 on conflict (slug) do nothing
             """
         let ids: [ID<Genre>]
         let slugs: [String]
         let names: [String]
-        func bind(to parameters: inout Parameters) {
-            parameters.append(ids)
-            parameters.append(slugs)
-            parameters.append(names)
-        }
     }
 
     struct FindGenres: Statement {
         static let name = "catalog.find_genres"
-        static let sql = "select slug, id from genre where slug = any($1)"
+        static let sql: SQL<Self> = "select slug, id from genre where slug = any(\(\.slugs))"
         let slugs: [String]
-        func bind(to parameters: inout Parameters) { parameters.append(slugs) }
         static func decode(_ row: borrowing Row) throws -> (String, ID<Genre>) { (try row[0], try row[1]) }
     }
 
     /// Locks the genres that works are in, and others, in one order.
     struct LockGenres: Statement {
         static let name = "catalog.lock_genres"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select id
               from genre
-             where id in (select genre_id from work_genre where work_id = any($1) union all select unnest($2::bigint[]))
+             where id in (select genre_id from work_genre where work_id = any(\(\.works)) union all select unnest(\(\.genres)::bigint[]))
              order by id
                for no key update
             """
         let works: [ID<Work>]
         let genres: [ID<Genre>]
-        func bind(to parameters: inout Parameters) {
-            parameters.append(works)
-            parameters.append(genres)
-        }
         static func decode(_ row: borrowing Row) throws -> ID<Genre> { try row[0] }
     }
 
     /// Puts works into genres and counts them there. Genres are locked in one order: two writers never wait for each other.
     struct LinkGenres: Statement {
         static let name = "catalog.link_genres"
-        static let sql = """
+        static let sql: SQL<Self> = """
             with held as materialized (
-                select id from genre where id = any($2) order by id for no key update),
+                select id from genre where id = any(\(\.genres)) order by id for no key update),
             added as (
                 insert into work_genre (work_id, genre_id)
                 select work_id, genre_id
-                  from unnest($1::bigint[], $2::bigint[]) as line (work_id, genre_id)
+                  from unnest(\(\.works)::bigint[], \(\.genres)::bigint[]) as line (work_id, genre_id)
                 returning genre_id)
             update genre
                set work_count = work_count + counted.works
@@ -74,10 +64,6 @@ extension Catalog {
             """
         let works: [ID<Work>]
         let genres: [ID<Genre>]
-        func bind(to parameters: inout Parameters) {
-            parameters.append(works)
-            parameters.append(genres)
-        }
     }
 
     /// Takes works out of all their genres.
@@ -108,17 +94,13 @@ extension Catalog {
 
     struct FindSubjects: Statement {
         static let name = "catalog.find_subjects"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select subject.folded, subject.kind, subject.id
-              from unnest($1::text[], $2::text[]) as wanted (folded, kind)
+              from unnest(\(\.folded)::text[], \(\.kinds)::text[]) as wanted (folded, kind)
               join subject on subject.folded = wanted.folded and subject.kind = wanted.kind
             """
         let folded: [String]
         let kinds: [String]
-        func bind(to parameters: inout Parameters) {
-            parameters.append(folded)
-            parameters.append(kinds)
-        }
         static func decode(_ row: borrowing Row) throws -> (Heading, ID<Subject>) {
             (Heading(folded: try row[0], scope: try row[1]), try row[2])
         }
@@ -126,37 +108,27 @@ extension Catalog {
 
     struct AddSubjects: Statement {
         static let name = "catalog.add_subjects"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into subject (id, kind, name, folded)
             select id, kind, name, folded
-              from unnest($1::bigint[], $2::text[], $3::text[], $4::text[]) as line (id, kind, name, folded)
+              from unnest(\(\.ids)::bigint[], \(\.kinds)::text[], \(\.names)::text[], \(\.folded)::text[]) as line (id, kind, name, folded)
                 on conflict (folded, kind) do nothing
             """
         let ids: [ID<Subject>]
         let kinds: [String]
         let names: [String]
         let folded: [String]
-        func bind(to parameters: inout Parameters) {
-            parameters.append(ids)
-            parameters.append(kinds)
-            parameters.append(names)
-            parameters.append(folded)
-        }
     }
 
     struct LinkSubjects: Statement {
         static let name = "catalog.link_subjects"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into work_subject (work_id, subject_id)
             select work_id, subject_id
-              from unnest($1::bigint[], $2::bigint[]) as line (work_id, subject_id)
+              from unnest(\(\.works)::bigint[], \(\.subjects)::bigint[]) as line (work_id, subject_id)
             """
         let works: [ID<Work>]
         let subjects: [ID<Subject>]
-        func bind(to parameters: inout Parameters) {
-            parameters.append(works)
-            parameters.append(subjects)
-        }
     }
 
     struct UnlinkSubjects: OfWorks {
@@ -167,17 +139,13 @@ extension Catalog {
 
     struct FindSeries: Statement {
         static let name = "catalog.find_series"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select series.folded, series.author_folded, series.id
-              from unnest($1::text[], $2::text[]) as wanted (folded, author_folded)
+              from unnest(\(\.folded)::text[], \(\.authors)::text[]) as wanted (folded, author_folded)
               join series on series.folded = wanted.folded and series.author_folded = wanted.author_folded
             """
         let folded: [String]
         let authors: [String]
-        func bind(to parameters: inout Parameters) {
-            parameters.append(folded)
-            parameters.append(authors)
-        }
         static func decode(_ row: borrowing Row) throws -> (Heading, ID<Series>) {
             (Heading(folded: try row[0], scope: try row[1]), try row[2])
         }
@@ -185,30 +153,24 @@ extension Catalog {
 
     struct AddSeries: Statement {
         static let name = "catalog.add_series"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into series (id, name, folded, author_folded)
             select id, name, folded, author_folded
-              from unnest($1::bigint[], $2::text[], $3::text[], $4::text[]) as line (id, name, folded, author_folded)
+              from unnest(\(\.ids)::bigint[], \(\.names)::text[], \(\.folded)::text[], \(\.authors)::text[]) as line (id, name, folded, author_folded)
                 on conflict (folded, author_folded) do nothing
             """
         let ids: [ID<Series>]
         let names: [String]
         let folded: [String]
         let authors: [String]
-        func bind(to parameters: inout Parameters) {
-            parameters.append(ids)
-            parameters.append(names)
-            parameters.append(folded)
-            parameters.append(authors)
-        }
     }
 
     struct LinkSeries: Statement {
         static let name = "catalog.link_series"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into work_series (work_id, place, series_id, position, ordinal)
             select work_id, place, series_id, position, ordinal
-              from unnest($1::bigint[], $2::smallint[], $3::bigint[], $4::text[], $5::real[])
+              from unnest(\(\.works)::bigint[], \(\.places)::smallint[], \(\.series)::bigint[], \(\.positions)::text[], \(\.ordinals)::real[])
                    as line (work_id, place, series_id, position, ordinal)
             """
         var works: [ID<Work>] = []
@@ -216,13 +178,6 @@ extension Catalog {
         var series: [ID<Series>] = []
         var positions: [String?] = []
         var ordinals: [Float?] = []
-        func bind(to parameters: inout Parameters) {
-            parameters.append(works)
-            parameters.append(places)
-            parameters.append(series)
-            parameters.append(positions)
-            parameters.append(ordinals)
-        }
     }
 
     struct UnlinkSeries: OfWorks {
@@ -231,7 +186,7 @@ extension Catalog {
         let works: [ID<Work>]
     }
 
-    struct PutImportedRatings: Statement {
+    struct PutImportedRatings: PositionalStatement {
         static let name = "catalog.put_imported_ratings"
         static let sql = """
             insert into imported_rating (work_id, source, stars, count)

@@ -18,18 +18,13 @@ extension Catalog {
     /// The unfinished pass over this file, if there is one.
     struct FindRun: Statement {
         static let name = "catalog.find_run"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select id, position, line, accepted, rejected, rejects_bytes
               from import_run
-             where format = $1 and size = $2 and head = $3 and finished_at is null
+             where format = \(\.format) and size = \(\.file.size) and head = \(\.file.head, as: Bytes.self) and finished_at is null
             """
         let format: String
         let file: FileIdentity
-        func bind(to parameters: inout Parameters) {
-            parameters.append(format)
-            parameters.append(file.size)
-            parameters.append(Bytes(file.head))
-        }
         static func decode(_ row: borrowing Row) throws -> Run {
             Run(
                 id: try row[0], position: try row[1], line: try row[2], accepted: try row[3], rejected: try row[4],
@@ -40,9 +35,9 @@ extension Catalog {
     /// Begins at the start of a file, whether it was read before or not.
     struct StartRun: Statement {
         static let name = "catalog.start_run"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into import_run (id, format, file_name, size, head, started_at, updated_at)
-            values ($1, $2, $3, $4, $5, $6, $6)
+            values (\(\.id), \(\.format), \(\.fileName), \(\.file.size), \(\.file.head, as: Bytes.self), \(\.at), \(\.at))
                 on conflict (format, size, head) do update
                set file_name = excluded.file_name, position = 0, line = 0, accepted = 0, rejected = 0, rejects_bytes = 0,
                    started_at = excluded.started_at, updated_at = excluded.updated_at, finished_at = null
@@ -53,61 +48,37 @@ extension Catalog {
         let fileName: String
         let file: FileIdentity
         let at: Timestamp
-        func bind(to parameters: inout Parameters) {
-            parameters.append(id)
-            parameters.append(format)
-            parameters.append(fileName)
-            parameters.append(file.size)
-            parameters.append(Bytes(file.head))
-            parameters.append(at)
-        }
         static func decode(_ row: borrowing Row) throws -> ID<ImportRun> { try row[0] }
     }
 
     /// A row where the run still stands at this position.
     struct FindStanding: Statement {
         static let name = "catalog.find_standing"
-        static let sql = "select 1 from import_run where id = $1 and position = $2 and finished_at is null"
+        static let sql: SQL<Self> =
+            "select 1 from import_run where id = \(\.run) and position = \(\.position) and finished_at is null"
         let run: ID<ImportRun>
         let position: Int64
-        func bind(to parameters: inout Parameters) {
-            parameters.append(run)
-            parameters.append(position)
-        }
         static func decode(_ row: borrowing Row) throws -> Int32 { try row[0] }
     }
 
     /// Moves a run on from where it is known to stand; no row where somebody else moved it meanwhile.
     struct AdvanceRun: Statement {
         static let name = "catalog.advance_run"
-        static let sql = """
+        static let sql: SQL<Self> = """
             update import_run
-               set position = $3, line = $4, accepted = $5, rejected = $6, rejects_bytes = $7, updated_at = $8
-             where id = $1 and position = $2 and finished_at is null
+               set position = \(\.run.position), line = \(\.run.line), accepted = \(\.run.accepted), rejected = \(\.run.rejected), rejects_bytes = \(\.run.rejectsBytes), updated_at = \(\.at)
+             where id = \(\.run.id) and position = \(\.from) and finished_at is null
             """
         let from: Int64
         let run: Run
         let at: Timestamp
-        func bind(to parameters: inout Parameters) {
-            parameters.append(run.id)
-            parameters.append(from)
-            parameters.append(run.position)
-            parameters.append(run.line)
-            parameters.append(run.accepted)
-            parameters.append(run.rejected)
-            parameters.append(run.rejectsBytes)
-            parameters.append(at)
-        }
     }
 
     struct FinishRun: Statement {
         static let name = "catalog.finish_run"
-        static let sql = "update import_run set finished_at = $2, updated_at = $2 where id = $1 and finished_at is null"
+        static let sql: SQL<Self> =
+            "update import_run set finished_at = \(\.at), updated_at = \(\.at) where id = \(\.id) and finished_at is null"
         let id: ID<ImportRun>
         let at: Timestamp
-        func bind(to parameters: inout Parameters) {
-            parameters.append(id)
-            parameters.append(at)
-        }
     }
 }

@@ -47,16 +47,15 @@ extension Catalog {
 
     struct LockedEditions: Statement {
         static let name = "catalog.locked_editions"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select id, locked, title, subtitle, publisher, published, year, pages, language, format,
                    array(select isbn from edition_isbn where edition_id = edition.id order by isbn), work_id
               from edition
-             where id = any($1)
+             where id = any(\(\.editions))
              order by id
                for update
             """
         let editions: [ID<Edition>]
-        func bind(to parameters: inout Parameters) { parameters.append(editions) }
 
         struct Output: Sendable {
             let id: ID<Edition>
@@ -97,15 +96,14 @@ extension Catalog {
 
     struct LockedAuthors: Statement {
         static let name = "catalog.locked_authors"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select id, locked, name, aliases, birth, death, about
               from author
-             where id = any($1)
+             where id = any(\(\.authors))
              order by id
                for update
             """
         let authors: [ID<Author>]
-        func bind(to parameters: inout Parameters) { parameters.append(authors) }
 
         struct Output: Sendable {
             let id: ID<Author>

@@ -12,7 +12,7 @@ extension Catalog {
     /// What sources have records of.
     protocol Sourced {
         /// The table's name; that of its sources is `<table>_source`.
-        static var table: String { get }
+        static var table: Fragment { get }
     }
 
     /// What is stored under one source key.
@@ -38,15 +38,14 @@ extension Catalog {
 
     struct FindSources<Entity: Sourced>: Statement {
         static var name: String { "catalog.find_\(Entity.table)_sources" }
-        static var sql: String {
+        static var sql: SQL<Self> {
             """
             select key, \(Entity.table)_id, revision, digest, is_alias
               from \(Entity.table)_source
-             where key = any($1)
+             where key = any(\(\.keys))
             """
         }
         let keys: [String]
-        func bind(to parameters: inout Parameters) { parameters.append(keys) }
         static func decode(_ row: borrowing Row) throws -> (String, Found<Entity>) { (try row[0], try Found(row)) }
     }
 
@@ -65,42 +64,37 @@ extension Catalog {
             aliases.append(isAlias)
         }
 
-        func bind(to parameters: inout Parameters) {
-            parameters.append(keys)
-            parameters.append(ids)
-            parameters.append(revisions)
-            parameters.append(digests)
-            parameters.append(aliases)
+        /// A row for each key, put into the sources of that kind.
+        static func inserted(into table: Fragment) -> SQL<Self> {
+            """
+            insert into \(table)_source (key, \(table)_id, revision, digest, is_alias)
+            select key, id, revision, digest, is_alias
+              from unnest(\(\.keys)::text[], \(\.ids)::bigint[], \(\.revisions)::integer[], \(\.digests)::bigint[], \(\.aliases)::boolean[])
+                   as line (key, id, revision, digest, is_alias)
+            """
         }
     }
 
     /// Keys that are not there yet: cheaper than putting them.
     struct AddSources<Entity: Sourced>: Statement {
         static var name: String { "catalog.add_\(Entity.table)_sources" }
-        static var sql: String {
-            """
-            insert into \(Entity.table)_source (key, \(Entity.table)_id, revision, digest, is_alias)
-            select key, id, revision, digest, is_alias
-              from unnest($1::text[], $2::bigint[], $3::integer[], $4::bigint[], $5::boolean[])
-                   as line (key, id, revision, digest, is_alias)
-            """
+        static var sql: SQL<Self> {
+            SourceColumns<Entity>.inserted(into: Entity.table).of(\Self.columns)
         }
         let columns: SourceColumns<Entity>
-        func bind(to parameters: inout Parameters) { columns.bind(to: &parameters) }
     }
 
     struct PutSources<Entity: Sourced>: Statement {
         static var name: String { "catalog.put_\(Entity.table)_sources" }
-        static var sql: String {
+        static var sql: SQL<Self> {
             """
-            \(AddSources<Entity>.sql)
+            \(SourceColumns<Entity>.inserted(into: Entity.table).of(\Self.columns))
                 on conflict (key) do update
                set \(Entity.table)_id = excluded.\(Entity.table)_id, revision = excluded.revision,
                    digest = excluded.digest, is_alias = excluded.is_alias
             """
         }
         let columns: SourceColumns<Entity>
-        func bind(to parameters: inout Parameters) { columns.bind(to: &parameters) }
     }
 
     /// Leads all keys of one entity to another.
@@ -118,6 +112,6 @@ extension Catalog {
     }
 }
 
-extension Catalog.Author: Catalog.Sourced { static var table: String { "author" } }
-extension Catalog.Work: Catalog.Sourced { static var table: String { "work" } }
-extension Catalog.Edition: Catalog.Sourced { static var table: String { "edition" } }
+extension Catalog.Author: Catalog.Sourced { static var table: Fragment { "author" } }
+extension Catalog.Work: Catalog.Sourced { static var table: Fragment { "work" } }
+extension Catalog.Edition: Catalog.Sourced { static var table: Fragment { "edition" } }

@@ -35,7 +35,7 @@ extension Catalog {
         }
     }
 
-    struct InsertWorks: Statement {
+    struct InsertWorks: PositionalStatement {
         static let name = "catalog.insert_works"
         static let sql = """
             insert into work (id, title, subtitle, description, year, language)
@@ -47,7 +47,7 @@ extension Catalog {
         func bind(to parameters: inout Parameters) { columns.bind(to: &parameters) }
     }
 
-    struct UpdateWorks: Statement {
+    struct UpdateWorks: PositionalStatement {
         static let name = "catalog.update_works"
         static let sql = """
             update work
@@ -64,35 +64,27 @@ extension Catalog {
     /// Gives new works their place in lists.
     struct AddPopularity: Statement {
         static let name = "catalog.add_popularity"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into work_popularity (work_id, listed)
             select id, listed
-              from unnest($1::bigint[], $2::boolean[]) as line (id, listed)
+              from unnest(\(\.works)::bigint[], \(\.listed)::boolean[]) as line (id, listed)
             """
         let works: [ID<Work>]
         let listed: [Bool]
-        func bind(to parameters: inout Parameters) {
-            parameters.append(works)
-            parameters.append(listed)
-        }
     }
 
     /// Gives known works their place in lists, or takes it away. What our readers did stays as it is.
     struct PutPopularity: Statement {
         static let name = "catalog.put_popularity"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into work_popularity (work_id, listed)
             select id, listed
-              from unnest($1::bigint[], $2::boolean[]) as line (id, listed)
+              from unnest(\(\.works)::bigint[], \(\.listed)::boolean[]) as line (id, listed)
                 on conflict (work_id) do update
                set listed = excluded.listed
             """
         let works: [ID<Work>]
         let listed: [Bool]
-        func bind(to parameters: inout Parameters) {
-            parameters.append(works)
-            parameters.append(listed)
-        }
     }
 
     /// Tells the pages of these authors' works that they are out of date.
@@ -100,13 +92,12 @@ extension Catalog {
     /// Without a condition on `page`: the row's lock is what keeps a page that is being built from being stored after this.
     struct TouchWorksOf: Statement {
         static let name = "catalog.touch_works_of"
-        static let sql = """
+        static let sql: SQL<Self> = """
             update work
                set page = null, version = version + 1
-             where id in (select work_id from work_author where author_id = any($1))
+             where id in (select work_id from work_author where author_id = any(\(\.authors)))
             """
         let authors: [ID<Author>]
-        func bind(to parameters: inout Parameters) { parameters.append(authors) }
     }
 
     /// Tells the pages of works that got something hung on them that they are out of date.
@@ -128,19 +119,14 @@ extension Catalog {
 
     struct LinkAuthors: Statement {
         static let name = "catalog.link_authors"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into work_author (work_id, position, author_id)
             select work_id, position, author_id
-              from unnest($1::bigint[], $2::smallint[], $3::bigint[]) as line (work_id, position, author_id)
+              from unnest(\(\.works)::bigint[], \(\.positions)::smallint[], \(\.authors)::bigint[]) as line (work_id, position, author_id)
             """
         let works: [ID<Work>]
         let positions: [Int16]
         let authors: [ID<Author>]
-        func bind(to parameters: inout Parameters) {
-            parameters.append(works)
-            parameters.append(positions)
-            parameters.append(authors)
-        }
     }
 
     struct UnlinkAuthors: OfWorks {

@@ -14,7 +14,7 @@ extension Catalog {
     /// waits before it looks for a deadlock and ends one of them.
     struct GiveWay: Statement {
         static let name = "catalog.give_way"
-        static let sql = "select set_config('lock_timeout', '300ms', true)"
+        static let sql: SQL<Self> = "select set_config('lock_timeout', '300ms', true)"
     }
 
     /// The series of the first.
@@ -73,20 +73,15 @@ extension Catalog {
     /// Proposals that wait go over to what the thing turned out to be, whatever that says now.
     struct MoveProposals: Statement {
         static let name = "catalog.move_proposals"
-        static let sql = """
+        static let sql: SQL<Self> = """
             update catalog_proposal
-               set subject_id = $3, before = '{}'
-             where subject_kind = $1
-               and subject_id = $2
+               set subject_id = \(\.into), before = '{}'
+             where subject_kind = \(\.from.kind, "from.kind")
+               and subject_id = \(\.from.id, "from.id")
                and state = 'open'
             """
         let from: Thing
         let into: Int64
-        func bind(to parameters: inout Parameters) {
-            parameters.append(from.kind)
-            parameters.append(from.id)
-            parameters.append(into)
-        }
     }
 
     /// A row where readers of ours hang something on the work. Locks the row, so that no review comes in between.
