@@ -54,21 +54,21 @@ extension Follows {
                 return try await page.read(
                     from: .max, key: \.id,
                     after: {
-                        try await database.all(Statements.All<NewestFirst>(reader: reader, place: $0, limit: $1))
+                        try await database.all(Statements.All<NewestFirst>(viewer: reader, place: $0, limit: $1))
                     },
                     before: {
-                        try await database.all(Statements.All<OldestFirst>(reader: reader, place: $0, limit: $1))
+                        try await database.all(Statements.All<OldestFirst>(viewer: reader, place: $0, limit: $1))
                     })
             }
             return try await page.read(
                 from: .max, key: \.id,
                 after: {
                     try await database.all(
-                        Statements.OfKind<NewestFirst>(reader: reader, place: $0, limit: $1, kind: kind))
+                        Statements.OfKind<NewestFirst>(viewer: reader, place: $0, limit: $1, kind: kind))
                 },
                 before: {
                     try await database.all(
-                        Statements.OfKind<OldestFirst>(reader: reader, place: $0, limit: $1, kind: kind))
+                        Statements.OfKind<OldestFirst>(viewer: reader, place: $0, limit: $1, kind: kind))
                 })
         }
 

@@ -36,36 +36,26 @@ extension Reviews.Statements {
     /// so this goes with the commit of its transaction.
     struct Count: Statement {
         static let name = "reviews.count"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into work_rating (work_id, n, sum, histogram, reviews)
-            values ($1, ($4::smallint is not null)::int, coalesce($4, 0),
-                    rating_bump(array_fill(0, array[20]), $4, 1), $5::boolean::int)
+            values (\(\.work), (\(\.new.rating)::smallint is not null)::int, coalesce(\(\.new.rating), 0),
+                    rating_bump(array_fill(0, array[20]), \(\.new.rating), 1), \(\.new.hasBody)::boolean::int)
             on conflict (work_id) do update
-               set n = work_rating.n + ($4 is not null)::int - ($2::smallint is not null)::int,
-                   sum = work_rating.sum + coalesce($4, 0) - coalesce($2, 0),
-                   histogram = rating_bump(rating_bump(work_rating.histogram, $2, -1), $4, 1),
-                   reviews = work_rating.reviews + $5::int - $3::boolean::int
+               set n = work_rating.n + (\(\.new.rating) is not null)::int - (\(\.old.rating)::smallint is not null)::int,
+                   sum = work_rating.sum + coalesce(\(\.new.rating), 0) - coalesce(\(\.old.rating), 0),
+                   histogram = rating_bump(rating_bump(work_rating.histogram, \(\.old.rating), -1), \(\.new.rating), 1),
+                   reviews = work_rating.reviews + \(\.new.hasBody)::int - \(\.old.hasBody)::boolean::int
             """
         let work: ID<Catalog.Work>
         let old: Reviews.Share
         let new: Reviews.Share
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(work)
-            parameters.append(old.rating)
-            parameters.append(old.hasBody)
-            parameters.append(new.rating)
-            parameters.append(new.hasBody)
-        }
     }
 
     /// The counters of a work; no row where there are none.
     struct TallyOf: Statement {
         static let name = "reviews.tally_of"
-        static let sql = "select n, sum, histogram, reviews from work_rating where work_id = $1"
+        static let sql: SQL<Self> = "select n, sum, histogram, reviews from work_rating where work_id = \(\.work)"
         let work: ID<Catalog.Work>
-
-        func bind(to parameters: inout Parameters) { parameters.append(work) }
 
         static func decode(_ row: borrowing Row) throws -> Reviews.Tally {
             let histogram: [Int32] = try row[2]
@@ -78,11 +68,11 @@ extension Reviews.Statements {
     /// Gives the works where that changed something. The rows of `work_rating` are locked in the order of their works.
     struct CountReviewsOf: Statement {
         static let name = "reviews.count_reviews_of"
-        static let sql = """
+        static let sql: SQL<Self> = """
             with reader as (
-                select reader.id, \(counts(isLoopback: "$2", bornBefore: "$3")) as counts
+                select reader.id, \(counts(isLoopback: "\(\.counting.isLoopback)", bornBefore: "\(\.counting.bornBefore)")) as counts
                   from account reader
-                 where reader.id = $1
+                 where reader.id = \(\.reader)
                    for share
             ), changed as (
                 update review
@@ -90,7 +80,7 @@ extension Reviews.Statements {
                   from reader
                  where review.reader_id = reader.id
                    and review.counted <> (reader.counts and review.visibility >= 2
-                                          and (review.counted or \(Catalog.isOut("review.work_id", today: "$4"))))
+                                          and (review.counted or \(Catalog.isOut("review.work_id", today: "\(\.counting.today)"))))
                 returning review.work_id, review.rating, (review.body is not null)::int as body, review.counted
             ), added as (
                 insert into work_rating as counter (work_id, n, sum, histogram, reviews)
@@ -126,13 +116,6 @@ extension Reviews.Statements {
         let reader: ID<Accounts.Account>
         let counting: Reviews.Counting
 
-        func bind(to parameters: inout Parameters) {
-            parameters.append(reader)
-            parameters.append(counting.isLoopback)
-            parameters.append(counting.bornBefore)
-            parameters.append(counting.today)
-        }
-
         /// A work and whether the reader's review of it is counted now.
         static func decode(_ row: borrowing Row) throws -> (work: ID<Catalog.Work>, isCounted: Bool) {
             (try row[0], try row[1])
@@ -142,28 +125,20 @@ extension Reviews.Statements {
     /// Readers after `after` of whom some review should be counted and is not, or is and should not be. At most `limit`.
     struct ReadersToCount: Statement {
         static let name = "reviews.readers_to_count"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select reader.id
               from account reader
-             where reader.id > $3
+             where reader.id > \(\.after)
                and exists (select 1 from review
                             where review.reader_id = reader.id
-                              and review.counted <> (\(counts(isLoopback: "$1", bornBefore: "$2")) and review.visibility >= 2
-                                  and (review.counted or \(Catalog.isOut("review.work_id", today: "$5")))))
+                              and review.counted <> (\(counts(isLoopback: "\(\.counting.isLoopback)", bornBefore: "\(\.counting.bornBefore)")) and review.visibility >= 2
+                                  and (review.counted or \(Catalog.isOut("review.work_id", today: "\(\.counting.today)")))))
              order by reader.id
-             limit $4
+             limit \(\.limit)
             """
         let counting: Reviews.Counting
         let after: ID<Accounts.Account>
         let limit: Int
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(counting.isLoopback)
-            parameters.append(counting.bornBefore)
-            parameters.append(after)
-            parameters.append(limit)
-            parameters.append(counting.today)
-        }
 
         static func decode(_ row: borrowing Row) throws -> ID<Accounts.Account> { try row[0] }
     }
@@ -171,10 +146,10 @@ extension Reviews.Statements {
     /// Deletes every review of one reader and takes the counted ones out of the counters. Gives their works.
     struct RemoveAll: Statement {
         static let name = "reviews.remove_all"
-        static let sql = """
+        static let sql: SQL<Self> = """
             with gone as (
                 delete from review
-                 where reader_id = $1
+                 where reader_id = \(\.reader)
                 returning work_id, rating, (body is not null)::int as body, counted
             ), locked as (
                 select work_rating.work_id
@@ -196,8 +171,6 @@ extension Reviews.Statements {
             select work_id from gone where counted order by work_id
             """
         let reader: ID<Accounts.Account>
-
-        func bind(to parameters: inout Parameters) { parameters.append(reader) }
 
         /// A work whose counters had the review.
         static func decode(_ row: borrowing Row) throws -> ID<Catalog.Work> { try row[0] }

@@ -5,65 +5,59 @@ extension Reviews.Statements {
         FriendsOn<NewestFirst>.self, FriendsOn<OldestFirst>.self, FriendCounts.self,
     ]
 
-    /// The entry of `friend` on the shelves of the viewer's ($1) friends for the work $2, where it is told.
-    private static let shelved = """
+    /// The entry of `friend` on the shelves of the viewer's friends for a work, where it is told.
+    private static func shelved<S: ForViewer>(_ work: SQL<S>) -> SQL<S> {
+        """
         left join lateral (
                select shelf_entry.reader_id, shelf_entry.status, shelf_entry.times_read, shelf_entry.position, shelf_entry.moved_at
                  from shelf_entry
                  left join privacy on privacy.reader_id = shelf_entry.reader_id
                 where shelf_entry.reader_id = friend.friend_id
-                  and shelf_entry.work_id = \(target("$2"))
+                  and shelf_entry.work_id = \(target(work))
                   and \(Visibility.predicate(
-                      viewer: "$1", owner: "shelf_entry.reader_id",
+                      viewer: .viewer, owner: "shelf_entry.reader_id",
                       level: "coalesce(shelf_entry.visibility, privacy.shelves, 2)"))
                 limit 1) entry on true
         """
+    }
 
     /// At most as many friends as there may be, each looked up by the indexes `shelf_entry_of_reader` and `review_of_reader`.
-    struct FriendsOn<Way: ListWay>: Statement {
+    struct FriendsOn<Way: ListWay>: Statement, ForViewer {
         static var name: String { "reviews.friends_on_" + Way.name }
-        static var sql: String {
+        static var sql: SQL<Self> {
             """
             select told.status, told.times_read,
-                   \(Privacy.shown("told.position", .position, viewer: "$1", owner: "told.friend_id")),
+                   \(Privacy.shown("told.position", .position, viewer: .viewer, owner: "told.friend_id")),
                    told.rating, told.review_id, told.is_gated, told.at, reader.id, reader.username,
-                   \(Privacy.shown("reader.name", .name, viewer: "$1", owner: "reader.id"))
+                   \(Privacy.shown("reader.name", .name, viewer: .viewer, owner: "reader.id"))
               from (select friend.friend_id, entry.status, entry.times_read, entry.position, said.rating, said.id as review_id,
                            coalesce(said.is_gated, false) as is_gated, greatest(entry.moved_at, said.at) as at
                       from (select friend_id
                               from friendship
-                             where reader_id = $1
+                             where reader_id = \(\.viewer)
                              limit \(Limits.Friends.friends)) friend
-                     \(shelved)
+                     \(shelved("\(\.work)"))
                       left join lateral (
-                           select review.id, review.rating, not \(Gate.opensReview(viewer: "$1")) as is_gated,
+                           select review.id, review.rating, not \(Gate.opensReview(viewer: .viewer)) as is_gated,
                                   coalesce(review.edited_at, review.created_at) as at
                              from review
                             where review.reader_id = friend.friend_id
-                              and review.work_id = \(target("$2"))
+                              and review.work_id = \(target("\(\.work)"))
                               and \(Visibility.predicate(
-                                  viewer: "$1", owner: "review.reader_id", level: "review.visibility"))
+                                  viewer: .viewer, owner: "review.reader_id", level: "review.visibility"))
                             limit 1) said on true
                      where entry.reader_id is not null
                         or said.id is not null) told
               join account reader on reader.id = told.friend_id
-             where (told.at, told.friend_id) \(Way.comparison) ($3, $4)
+             where (told.at, told.friend_id) \(Way.comparison) (\(\.place.at), \(\.place.id))
              order by told.at \(Way.order), told.friend_id \(Way.order)
-             limit $5
+             limit \(\.limit)
             """
         }
-        let reader: Viewer
+        let viewer: Viewer
         let work: ID<Catalog.Work>
         let place: Feed.Key
         let limit: Int
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(reader)
-            parameters.append(work)
-            parameters.append(place.at)
-            parameters.append(place.id)
-            parameters.append(limit)
-        }
 
         static func decode(_ row: borrowing Row) throws -> Reviews.Friend {
             let status: Library.Status? = try row[0]
@@ -78,22 +72,17 @@ extension Reviews.Statements {
     }
 
     /// How many friends have the work on which shelf and let the reader see that.
-    struct FriendCounts: Statement {
+    struct FriendCounts: Statement, ForViewer {
         static let name = "reviews.friend_counts"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select entry.status, count(*)
-              from (select friend_id from friendship where reader_id = $1 limit \(Limits.Friends.friends)) friend
-             \(shelved)
+              from (select friend_id from friendship where reader_id = \(\.viewer) limit \(Limits.Friends.friends)) friend
+             \(shelved("\(\.work)"))
              where entry.reader_id is not null
              group by entry.status
             """
-        let reader: Viewer
+        let viewer: Viewer
         let work: ID<Catalog.Work>
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(reader)
-            parameters.append(work)
-        }
 
         static func decode(_ row: borrowing Row) throws -> (status: Library.Status, readers: Int) {
             (try row[0], try row[1])

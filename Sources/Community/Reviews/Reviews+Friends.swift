@@ -49,18 +49,18 @@ extension Reviews.Store {
         on work: ID<Catalog.Work>, of reader: ID<Accounts.Account>, page: PageRequest<Feed.Key>
     ) async throws -> Reviews.FriendsOnBook {
         let database = house.database
-        let counts = try await database.all(Reviews.Statements.FriendCounts(reader: .reader(reader), work: work))
+        let counts = try await database.all(Reviews.Statements.FriendCounts(viewer: .reader(reader), work: work))
         let friends = try await page.read(
             from: .max, key: \.key,
             after: {
                 try await database.all(
                     Reviews.Statements.FriendsOn<NewestFirst>(
-                        reader: .reader(reader), work: work, place: $0, limit: $1))
+                        viewer: .reader(reader), work: work, place: $0, limit: $1))
             },
             before: {
                 try await database.all(
                     Reviews.Statements.FriendsOn<OldestFirst>(
-                        reader: .reader(reader), work: work, place: $0, limit: $1))
+                        viewer: .reader(reader), work: work, place: $0, limit: $1))
             })
         return Reviews.FriendsOnBook(
             counts: Dictionary(counts.map { ($0.status, $0.readers) }) { first, _ in first }, page: friends)

@@ -13,11 +13,12 @@ extension Reviews.Statements {
 
     /// Reviews of one work that the viewer may know of, in one of the orders. Everybody's by the indexes `review_of_work` and `review_reacted`;
     /// friends', who are few, one by one by `review_of_reader`.
-    struct OfBook<Rows: CircleRows, Order: Reviews.Order, Way: Direction>: Statement {
+    struct OfBook<Rows: CircleRows, Order: Reviews.Order, Way: Direction>: Statement, ForViewer {
         static var name: String { "reviews.of_book_\(Rows.circle.rawValue)_\(Order.name)_\(Way.name)" }
-        static var sql: String {
-            let keyset = Keyset(Order.columns, Order.parameters, isAscending: false, Way.self)
-            let rows =
+        static var sql: SQL<Self> {
+            let keyset = Keyset<Self>(
+                Order.columns, Order.parameters.map { $0.of(\Self.place) }, isAscending: false, Way.self)
+            let rows: SQL<Self> =
                 switch Rows.circle {
                 case .all: "review"
                 case .friends:
@@ -28,35 +29,28 @@ extension Reviews.Statements {
                                   own.spoilers, own.text_id, own.replies, own.reactions, own.version, own.created_at, own.edited_at
                              from review own
                             where own.reader_id = friendship.friend_id
-                              and own.work_id = \(target("$2"))
+                              and own.work_id = \(target("\(\.work)"))
                             limit 1) review
                     """
                 }
             return """
-                select \(columns), review.reactions
+                select \(columns()), review.reactions
                   from \(rows)
                   join account reader on reader.id = review.reader_id
                   join work on work.id = review.work_id
-                 \(talk)
-                 where review.work_id = \(target("$2"))
+                 \(talk())
+                 where review.work_id = \(target("\(\.work)"))
                    and \(keyset.condition)
-                   \(Rows.circle == .friends ? "and friendship.reader_id = $1" : "")
-                   and \(Visibility.predicate(viewer: "$1", owner: "review.reader_id", level: "review.visibility"))
+                   \(Rows.circle == .friends ? "and friendship.reader_id = \(.viewer)" : "" as SQL<Self>)
+                   and \(Visibility.predicate(viewer: .viewer, owner: "review.reader_id", level: "review.visibility"))
                  order by \(keyset.order)
-                 limit $3
+                 limit \(\.limit)
                 """
         }
         let viewer: Viewer
         let work: ID<Catalog.Work>
         let place: Reviews.Place
         let limit: Int
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(viewer)
-            parameters.append(work)
-            parameters.append(limit)
-            Order.bind(place, to: &parameters)
-        }
 
         static func decode(_ row: borrowing Row) throws -> Boards.Placed<Reviews.Shown, Reviews.Place> {
             let shown = try asShown(row)

@@ -234,42 +234,39 @@ extension Reviews.Statements {
 
     struct DropTally: Statement {
         static let name = "reviews.drop_tally"
-        static let sql = "delete from work_rating where work_id = $1"
+        static let sql: SQL<Self> = "delete from work_rating where work_id = \(\.work)"
         let work: ID<Catalog.Work>
-        func bind(to parameters: inout Parameters) { parameters.append(work) }
     }
 
     /// The counters of one work from its counted reviews.
     struct MakeTally: Statement {
         static let name = "reviews.make_tally"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into work_rating (work_id, n, sum, histogram, reviews)
-            select $1, count(rating), coalesce(sum(rating), 0),
+            select \(\.work), count(rating), coalesce(sum(rating), 0),
                    array(select count(given.rating)::integer
                            from generate_series(1, 20) step
-                           left join review given on given.work_id = $1 and given.counted and given.rating = step
+                           left join review given on given.work_id = \(\.work) and given.counted and given.rating = step
                           group by step
                           order by step),
                    count(body)
               from review
-             where work_id = $1
+             where work_id = \(\.work)
                and counted
                 on conflict (work_id) do update
                set n = excluded.n, sum = excluded.sum, histogram = excluded.histogram, reviews = excluded.reviews
             """
         let work: ID<Catalog.Work>
-        func bind(to parameters: inout Parameters) { parameters.append(work) }
     }
 
     /// The readers of these works from their counted reviews.
     struct CountReadersAnew: Statement {
         static let name = "reviews.count_readers_anew"
-        static let sql = """
+        static let sql: SQL<Self> = """
             update work_popularity
                set readers = (select count(*) from review where review.work_id = work_popularity.work_id and counted)
-             where work_id = any($1)
+             where work_id = any(\(\.works))
             """
         let works: [ID<Catalog.Work>]
-        func bind(to parameters: inout Parameters) { parameters.append(works) }
     }
 }

@@ -22,20 +22,15 @@ extension Reviews.Statements {
     /// The account is held against its end. No row where the review is not seen.
     struct ReactionScene: Statement {
         static let name = "reviews.reaction_scene"
-        static let sql = """
-            with reader as (select id, state from account where id = $1 for share)
-            select reader.state, review.reader_id, review.work_id, review.visibility, \(Gate.opensReview(viewer: "$1"))
+        static let sql: SQL<Self> = """
+            with reader as (select id, state from account where id = \(\.reader) for share)
+            select reader.state, review.reader_id, review.work_id, review.visibility, \(Gate.opensReview(viewer: "\(\.reader)"))
               from reader
-              join review on review.id = $2
-             where \(Visibility.predicate(viewer: "$1", owner: "review.reader_id", level: "review.visibility"))
+              join review on review.id = \(\.review)
+             where \(Visibility.predicate(viewer: "\(\.reader)", owner: "review.reader_id", level: "review.visibility"))
             """
         let reader: ID<Accounts.Account>
         let review: ID<Reviews.Review>
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(reader)
-            parameters.append(review)
-        }
 
         static func decode(_ row: borrowing Row) throws -> Reviews.ReactionScene {
             Reviews.ReactionScene(
@@ -46,106 +41,81 @@ extension Reviews.Statements {
     /// Affects no row where it is there already, or where the review has gone since.
     struct InsertReaction: Statement {
         static let name = "reviews.insert_reaction"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into review_reaction (review_id, reader_id, name, at)
-            select id, $2, $3, $4 from review where id = $1
+            select id, \(\.reader), \(\.reaction), \(\.at) from review where id = \(\.review)
             on conflict do nothing
             """
         let review: ID<Reviews.Review>
         let reader: ID<Accounts.Account>
         let reaction: Boards.Reaction
         let at: Timestamp
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(review)
-            parameters.append(reader)
-            parameters.append(reaction)
-            parameters.append(at)
-        }
     }
 
     struct DeleteReaction: Statement {
         static let name = "reviews.delete_reaction"
-        static let sql = "delete from review_reaction where review_id = $1 and reader_id = $2 and name = $3"
+        static let sql: SQL<Self> =
+            "delete from review_reaction where review_id = \(\.review) and reader_id = \(\.reader) and name = \(\.reaction)"
         let review: ID<Reviews.Review>
         let reader: ID<Accounts.Account>
         let reaction: Boards.Reaction
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(review)
-            parameters.append(reader)
-            parameters.append(reaction)
-        }
     }
 
     /// Makes those who react to one review take turns until they commit.
     struct BumpReactions: Statement {
         static let name = "reviews.bump_reactions"
-        static let sql = "update review set reactions = reactions + $2::integer where id = $1"
+        static let sql: SQL<Self> = "update review set reactions = reactions + \(\.by)::integer where id = \(\.review)"
         let review: ID<Reviews.Review>
         let by: Int32
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(review)
-            parameters.append(by)
-        }
     }
 
     /// One more or one less of a name; the review's own row is locked.
     struct BumpTally: Statement {
         static let name = "reviews.bump_tally"
-        static let sql = """
-            insert into review_reaction_tally as counted (review_id, name, n) values ($1, $2, greatest($3::integer, 0))
-                on conflict (review_id, name) do update set n = counted.n + $3
+        static let sql: SQL<Self> = """
+            insert into review_reaction_tally as counted (review_id, name, n) values (\(\.review), \(\.reaction), greatest(\(\.by)::integer, 0))
+                on conflict (review_id, name) do update set n = counted.n + \(\.by)
             """
         let review: ID<Reviews.Review>
         let reaction: Boards.Reaction
         let by: Int32
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(review)
-            parameters.append(reaction)
-            parameters.append(by)
-        }
     }
 
     /// Writes `TalkEvent.reacted` into the outbox with the counts as they are under the lock of the review's row, which
     /// is held. The subject that it is bound to is the review; what is told of is its text, where it has one.
     struct TellReactions: Statement {
         static let name = "reviews.tell_reactions"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into outbox (id, kind, version, topics, owner_id, subject_kind, subject_id, at, data)
-            select $1::bigint, $2::text, $3::bigint, $4::text[], $5::bigint,
-                   case when review.text_id is null then $6::text else '\(Feed.Subject.reviewText.rawValue)' end,
-                   coalesce(review.text_id, review.id), $8::timestamptz,
-                   $9::jsonb || jsonb_build_object('reactions', coalesce(
+            select \(\.event.id)::bigint, \(\.event.kind)::text, \(\.event.version)::bigint, \(\.event.topicNames, "event.topics")::text[], \(\.event.owner)::bigint,
+                   case when review.text_id is null then \(\.event.subjectKind)::text else \(Feed.Subject.reviewText) end,
+                   coalesce(review.text_id, review.id), \(\.event.at)::timestamptz,
+                   \(\.event.data)::jsonb || jsonb_build_object('reactions', coalesce(
                        (select jsonb_object_agg(tally.name, tally.n)
                           from review_reaction_tally tally
                          where tally.review_id = review.id
                            and tally.n > 0), '{}'))
               from review
-             where review.id = $7
+             where review.id = \(\.event.subject)
             """
-        let event: EventLog.Statements.Append
-
-        func bind(to parameters: inout Parameters) { event.bind(to: &parameters) }
+        let event: NewEvent
     }
 
     /// Every reaction of one account, taken out of the counts; reviews are locked first, in their order. Index
     /// `review_reaction_of_reader`.
     struct RemoveReactionsOf: Statement {
         static let name = "reviews.remove_reactions_of"
-        static let sql = """
+        static let sql: SQL<Self> = """
             with locked as materialized (
                 select review.id
                   from review
-                 where review.id in (select review_id from review_reaction where reader_id = $1)
+                 where review.id in (select review_id from review_reaction where reader_id = \(\.reader))
                  order by review.id
                    for no key update
             ), gone as (
                 delete from review_reaction
                  using locked
-                 where review_reaction.reader_id = $1
+                 where review_reaction.reader_id = \(\.reader)
                    and review_reaction.review_id = locked.id
                 returning review_reaction.review_id, review_reaction.name
             ), counted as (
@@ -161,7 +131,5 @@ extension Reviews.Statements {
              where review.id = given.review_id
             """
         let reader: ID<Accounts.Account>
-
-        func bind(to parameters: inout Parameters) { parameters.append(reader) }
     }
 }

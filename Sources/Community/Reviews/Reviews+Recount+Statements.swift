@@ -14,8 +14,10 @@ extension Reviews.Recounts {
     struct Tallies: Recount {
         static let name = "reviews.recount_tallies"
         static let rule = "The counters of each work are those of its counted reviews."
-        private static let histogram = (1...20).map { "count(*) filter (where rating = \($0))::integer" }
-        static let sql = """
+        private static let histogram = (1...20).map {
+            "count(*) filter (where rating = \($0))::integer" as Fragment
+        }
+        static let sql: SQL<Self> = """
             with tally as (
                 select work_id, count(rating)::integer as n, coalesce(sum(rating), 0)::bigint as sum, count(body)::integer as reviews,
                        array[\(histogram.joined(separator: ", "))] as histogram
@@ -41,7 +43,7 @@ extension Reviews.Recounts {
     struct Readers: Recount {
         static let name = "reviews.recount_readers"
         static let rule = "The readers of a work are those whose reviews of it are counted."
-        static let sql = """
+        static let sql: SQL<Self> = """
             select 'book ' || coalesce(work_popularity.work_id, counted.work_id) || ': stored '
                    || coalesce(work_popularity.readers, 0) || ' readers, counted ' || coalesce(counted.readers, 0)
               from work_popularity
@@ -55,14 +57,14 @@ extension Reviews.Recounts {
     struct HiddenAreNotCounted: Recount {
         static let name = "reviews.recount_hidden"
         static let rule = "What only its reader or friends may see is not counted."
-        static let sql =
+        static let sql: SQL<Self> =
             "select 'review ' || id || ' is counted' from review where counted and visibility < 2 limit 1000"
     }
 
     struct Replies: Recount {
         static let name = "reviews.recount_replies"
         static let rule = "The replies of a review are those that stand, and no number is beyond the last one given."
-        static let sql = """
+        static let sql: SQL<Self> = """
             select 'review ' || review.id || ': stored ' || review.replies || ' replies, last number ' || review.reply_numbers
                    || '; counted ' || coalesce(counted.n, 0) || ', ' || coalesce(counted.last, 0)
               from review
@@ -77,7 +79,7 @@ extension Reviews.Recounts {
     struct Reactions: Recount {
         static let name = "reviews.recount_reactions"
         static let rule = "The reactions to a review are those that are there."
-        static let sql = """
+        static let sql: SQL<Self> = """
             select 'review ' || review.id || ': stored ' || review.reactions || ' reactions, counted ' || coalesce(given.n, 0)
               from review
               left join (select review_id, count(*) as n from review_reaction group by review_id) given on given.review_id = review.id
@@ -89,7 +91,7 @@ extension Reviews.Recounts {
     struct ReactionTallies: Recount {
         static let name = "reviews.recount_reaction_tallies"
         static let rule = "How many reacted to a review by each name is how many reactions there are."
-        static let sql = """
+        static let sql: SQL<Self> = """
             select 'review ' || coalesce(stored.review_id, given.review_id) || ': stored ' || coalesce(stored.n, 0) || ' '
                    || coalesce(stored.name, given.name) || ', counted ' || coalesce(given.n, 0)
               from review_reaction_tally stored
@@ -104,7 +106,7 @@ extension Reviews.Recounts {
         static let name = "reviews.recount_texts"
         static let rule =
             "The text that a review names is one of its own, and neither texts nor the mark are without words."
-        static let sql = """
+        static let sql: SQL<Self> = """
             select 'review ' || review.id || ' has a text or mark that is not its own'
               from review
               left join review_text said on said.id = review.text_id and said.review_id = review.id

@@ -9,19 +9,14 @@ extension Reviews.Statements {
     /// What a reply stands on. No row where the review is not seen.
     struct ReplyGround: Statement {
         static let name = "reviews.reply_ground"
-        static let sql = """
-            select review.work_id, review.visibility, \(Gate.opensReview(viewer: "$1"))
+        static let sql: SQL<Self> = """
+            select review.work_id, review.visibility, \(Gate.opensReview(viewer: "\(\.author)"))
               from review
-             where review.id = $2
-               and \(Visibility.predicate(viewer: "$1", owner: "review.reader_id", level: "review.visibility"))
+             where review.id = \(\.review)
+               and \(Visibility.predicate(viewer: "\(\.author)", owner: "review.reader_id", level: "review.visibility"))
             """
         let author: ID<Accounts.Account>
         let review: ID<Reviews.Review>
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(author)
-            parameters.append(review)
-        }
 
         static func decode(_ row: borrowing Row) throws -> Reviews.Ground {
             Reviews.Ground(book: try row[0], visibility: try row[1], isOpen: try row[2])
@@ -32,16 +27,16 @@ extension Reviews.Statements {
     /// since it was looked at. Replies to one review take turns from here to their commits.
     struct InsertReply: Statement {
         static let name = "reviews.insert_reply"
-        static let sql = """
+        static let sql: SQL<Self> = """
             with bumped as (
                 update review
                    set reply_numbers = reply_numbers + 1,
                        replies = replies + 1
-                 where id = $2
+                 where id = \(\.review)
                 returning reply_numbers, spoilers
             )
             insert into review_reply (id, review_id, number, author_id, spoilers, text_id, body, html, veiled_body, veiled_html, created_at)
-            select $1, $2, bumped.reply_numbers, $3, bumped.spoilers, $4, $5, $6, $7, $8, $9
+            select \(\.id), \(\.review), bumped.reply_numbers, \(\.author), bumped.spoilers, \(\.textID), \(\.text.body), \(\.text.html), \(\.text.veiled?.body), \(\.text.veiled?.html), \(\.at)
               from bumped
             returning number, spoilers
             """
@@ -52,59 +47,40 @@ extension Reviews.Statements {
         let text: Markdown.Text
         let at: Timestamp
 
-        func bind(to parameters: inout Parameters) {
-            parameters.append(id)
-            parameters.append(review)
-            parameters.append(author)
-            parameters.append(textID)
-            parameters.append(text.body)
-            parameters.append(text.html)
-            parameters.append(text.veiled?.body)
-            parameters.append(text.veiled?.html)
-            parameters.append(at)
-        }
-
         static func decode(_ row: borrowing Row) throws -> (number: Int32, spoilers: Bool) { (try row[0], try row[1]) }
     }
 
     /// The review that a reply is to, locked before the reply.
     struct LockReviewOf: Statement {
         static let name = "reviews.lock_review_of"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select review.id
               from review
-             where review.id = (select reply.review_id from review_reply reply where reply.id = $1)
+             where review.id = (select reply.review_id from review_reply reply where reply.id = \(\.reply))
                for no key update
             """
         let reply: ID<Reviews.Reply>
-
-        func bind(to parameters: inout Parameters) { parameters.append(reply) }
     }
 
     /// The author's own reply, locked, with all of its text; of others', no row.
     struct StandingReply: Statement {
         static let name = "reviews.standing_reply"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select reply.id, reply.review_id, reply.number, owner.id, owner.username,
-                   \(Privacy.shown("owner.name", .name, viewer: "$1", owner: "owner.id")),
+                   \(Privacy.shown("owner.name", .name, viewer: "\(\.author)", owner: "owner.id")),
                    reply.body, reply.html, reply.spoilers or review.spoilers, reply.version, reply.created_at, reply.edited_at,
                    review.work_id, review.visibility,
-                   \(Visibility.predicate(viewer: "$1", owner: "review.reader_id", level: "review.visibility")),
-                   \(Gate.opensReview(viewer: "$1"))
+                   \(Visibility.predicate(viewer: "\(\.author)", owner: "review.reader_id", level: "review.visibility")),
+                   \(Gate.opensReview(viewer: "\(\.author)"))
               from review_reply reply
               join review on review.id = reply.review_id
               join account owner on owner.id = reply.author_id
-             where reply.id = $2
-               and reply.author_id = $1
+             where reply.id = \(\.reply)
+               and reply.author_id = \(\.author)
                for no key update of reply
             """
         let author: ID<Accounts.Account>
         let reply: ID<Reviews.Reply>
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(author)
-            parameters.append(reply)
-        }
 
         static func decode(_ row: borrowing Row) throws -> Reviews.StandingReply {
             let (number, version): (Int32, Int32) = (try row[2], try row[9])
@@ -119,62 +95,50 @@ extension Reviews.Statements {
 
     struct ChangeReply: Statement {
         static let name = "reviews.change_reply"
-        static let sql = """
+        static let sql: SQL<Self> = """
             update review_reply
-               set text_id = $2,
-                   body = $3,
-                   html = $4,
-                   veiled_body = $5,
-                   veiled_html = $6,
+               set text_id = \(\.textID),
+                   body = \(\.text.body),
+                   html = \(\.text.html),
+                   veiled_body = \(\.text.veiled?.body),
+                   veiled_html = \(\.text.veiled?.html),
                    version = version + 1,
-                   edited_at = $7
-             where id = $1
+                   edited_at = \(\.at)
+             where id = \(\.reply)
             """
         let reply: ID<Reviews.Reply>
         let textID: ID<Reviews.Text>
         let text: Markdown.Text
         let at: Timestamp?
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(reply)
-            parameters.append(textID)
-            parameters.append(text.body)
-            parameters.append(text.html)
-            parameters.append(text.veiled?.body)
-            parameters.append(text.veiled?.html)
-            parameters.append(at)
-        }
     }
 
     /// Takes a reply away, whose review is locked.
     struct DeleteReply: Statement {
         static let name = "reviews.delete_reply"
-        static let sql = """
-            with gone as (delete from review_reply where id = $1 returning review_id)
+        static let sql: SQL<Self> = """
+            with gone as (delete from review_reply where id = \(\.reply) returning review_id)
             update review
                set replies = replies - 1
               from gone
              where review.id = gone.review_id
             """
         let reply: ID<Reviews.Reply>
-
-        func bind(to parameters: inout Parameters) { parameters.append(reply) }
     }
 
     /// Every reply of one account, taken out of the counts; reviews are locked first, in their order. Index `review_reply_of_author`.
     struct RemoveRepliesOf: Statement {
         static let name = "reviews.remove_replies_of"
-        static let sql = """
+        static let sql: SQL<Self> = """
             with locked as materialized (
                 select review.id
                   from review
-                 where review.id in (select review_id from review_reply where author_id = $1)
+                 where review.id in (select review_id from review_reply where author_id = \(\.author))
                  order by review.id
                    for no key update
             ), gone as (
                 delete from review_reply
                  using locked
-                 where review_reply.author_id = $1
+                 where review_reply.author_id = \(\.author)
                    and review_reply.review_id = locked.id
                 returning review_reply.review_id
             )
@@ -184,24 +148,22 @@ extension Reviews.Statements {
              where review.id = counted.review_id
             """
         let author: ID<Accounts.Account>
-
-        func bind(to parameters: inout Parameters) { parameters.append(author) }
     }
 }
 
 extension Reviews.Statements {
     /// Who sees `reply`: whoever sees what its author says on boards.
-    static let replyLevel: StaticString =
+    static let replyLevel: Fragment =
         "coalesce((select privacy.discussions from privacy where privacy.reader_id = reply.author_id), 3)"
 
     /// What the viewer $1 is shown of replies: `reply`, `review`, and `author` (the account) must be in scope. Where the gate is shut, whatever one says and
     /// who says it are null.
-    private static func shown(_ source: String) -> String {
+    private static func shown<S: ForViewer>(_ source: SQL<S>) -> SQL<S> {
         """
         select reply.id, reply.number, gate.is_open, reply.review_id,
                case when gate.is_open then author.id end, case when gate.is_open then author.username end,
                case when gate.is_open
-                    then \(Privacy.shown("author.name", .name, viewer: "$1", owner: "author.id")) end,
+                    then \(Privacy.shown("author.name", .name, viewer: .viewer, owner: "author.id")) end,
                case when gate.is_open then case when veil.is_down then reply.veiled_body else reply.body end end,
                case when gate.is_open then case when veil.is_down then reply.veiled_html else reply.html end end,
                veil.is_down, review.spoilers, reply.version, reply.created_at, reply.edited_at
@@ -210,15 +172,15 @@ extension Reviews.Statements {
           join account author on author.id = reply.author_id
          cross join lateral (
                select stands.id, stands.reader_id, stands.work_id, stands.spoilers or reply.spoilers as spoilers) review
-         cross join lateral (select reply.author_id = $1 or \(Gate.opensReview(viewer: "$1")) as is_open limit 1) gate
+         cross join lateral (select reply.author_id = \(.viewer) or \(Gate.opensReview(viewer: .viewer)) as is_open limit 1) gate
          cross join lateral (
                select reply.veiled_body is not null
-                      and not (reply.author_id = $1 or \(Gate.unveilsReview(viewer: "$1"))) as is_down limit 1) veil
+                      and not (reply.author_id = \(.viewer) or \(Gate.unveilsReview(viewer: .viewer))) as is_down limit 1) veil
          where \(source)
-           and \(Visibility.predicate(viewer: "$1", owner: "stands.reader_id", level: "stands.visibility"))
+           and \(Visibility.predicate(viewer: .viewer, owner: "stands.reader_id", level: "stands.visibility"))
            and \(Visibility.predicate(
-               viewer: "$1", owner: "reply.author_id",
-               level: replyLevel))
+               viewer: .viewer, owner: "reply.author_id",
+               level: SQL(replyLevel)))
         """
     }
 
@@ -236,39 +198,31 @@ extension Reviews.Statements {
     }
 
     /// One reply that the viewer may know of.
-    struct OneReply: Statement {
+    struct OneReply: Statement, ForViewer {
         static let name = "reviews.one_reply"
-        static let sql = shown("reply.id = $2")
+        static let sql: SQL<Self> = shown("reply.id = \(\.reply)")
         let viewer: Viewer
         let reply: ID<Reviews.Reply>
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(viewer)
-            parameters.append(reply)
-        }
 
         static func decode(_ row: borrowing Row) throws -> Reviews.ShownReply { try shown(row) }
     }
 
     /// Replies to a review that the viewer may know of, oldest first. Index `review_reply_in_review`.
-    struct Replies<Way: Direction>: Statement {
+    struct Replies<Way: Direction>: Statement, ForViewer {
         static var name: String { "reviews.replies_" + Way.name }
-        static var sql: String {
-            let keyset = Keyset(["reply.number"], ["$3::integer"], isAscending: true, Way.self)
-            return shown("reply.review_id = $2 and " + keyset.condition)
-                + "\n order by " + keyset.order + "\n limit $4"
+        static var sql: SQL<Self> {
+            let keyset = Keyset<Self>(
+                ["reply.number"], ["\(\.place.number, as: Int32.self)::integer"], isAscending: true, Way.self)
+            return """
+                \(shown("reply.review_id = \(\.review) and \(keyset.condition)"))
+                 order by \(keyset.order)
+                 limit \(\.limit)
+                """
         }
         let viewer: Viewer
         let review: ID<Reviews.Review>
         let place: Reviews.ReplyPlace
         let limit: Int
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(viewer)
-            parameters.append(review)
-            parameters.append(Int32(clamping: place.number))
-            parameters.append(limit)
-        }
 
         static func decode(_ row: borrowing Row) throws -> Boards.Placed<Reviews.ShownReply, Reviews.ReplyPlace> {
             let number: Int32 = try row[1]

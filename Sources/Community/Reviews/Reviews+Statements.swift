@@ -20,15 +20,16 @@ extension Reviews {
 extension Reviews.Statements {
     /// The columns that `Reviews.Shown` is read from, for the viewer $1; `review`, `reader` (the account), `work` and what `talk` joins must be in
     /// scope. Stars, text and reactions of a review whose gate is shut are null.
-    static let columns = """
+    static func columns<S: ForViewer>() -> SQL<S> {
+        """
         review.id, case when gate.is_open then review.rating end,
                case when gate.is_open then coalesce(said.body, review.body) end,
                review.visibility, review.version, review.created_at, review.edited_at,
-               reader.id, reader.username, \(Privacy.shown("reader.name", .name, viewer: "$1", owner: "reader.id")), \(book),
-               case when review.reader_id = $1 then review.level_is_own end,
+               reader.id, reader.username, \(Privacy.shown("reader.name", .name, viewer: .viewer, owner: "reader.id")), \(book),
+               case when review.reader_id = \(.viewer) then review.level_is_own end,
                said.html, said.is_veiled,
                case when gate.is_open and review.body is not null and said.html is null
-                    then \(Gate.unveilsReview(viewer: "$1")) end,
+                    then \(Gate.unveilsReview(viewer: .viewer)) end,
                gate.is_open, review.spoilers, review.replies,
                case when gate.is_open and review.reactions > 0
                     then array(select tally.name from review_reaction_tally tally
@@ -38,30 +39,33 @@ extension Reviews.Statements {
                                 where tally.review_id = review.id and tally.n > 0 order by tally.name) end,
                case when gate.is_open and review.reactions > 0
                     then array(select own.name from review_reaction own
-                                where own.review_id = review.id and own.reader_id = $1) end
+                                where own.review_id = review.id and own.reader_id = \(.viewer)) end
         """
+    }
 
     /// How many columns that is.
     static let width = 24
 
     /// What `columns` needs of the gate and the text of `review`, for the viewer $1. A text that another program wrote since has no rendering here:
     /// it is rendered when it is read.
-    static let talk = """
-        cross join lateral (select \(Gate.opensReview(viewer: "$1")) as is_open limit 1) gate
+    static func talk<S: ForViewer>() -> SQL<S> {
+        """
+        cross join lateral (select \(Gate.opensReview(viewer: .viewer)) as is_open limit 1) gate
           left join lateral (
                select case when veil.is_down then text.veiled_body else text.body end as body,
                       case when veil.is_down then text.veiled_html else text.html end as html, veil.is_down as is_veiled
                  from review_text text
                 cross join lateral (
-                      select text.veiled_body is not null and not \(Gate.unveilsReview(viewer: "$1")) as is_down limit 1) veil
+                      select text.veiled_body is not null and not \(Gate.unveilsReview(viewer: .viewer)) as is_down limit 1) veil
                 where text.id = review.text_id
                   and text.body = review.body
                   and gate.is_open
                 limit 1) said on true
         """
+    }
 
     /// The columns that `Reviews.Book` is read from.
-    static let book = """
+    static let book: Fragment = """
         work.id, coalesce(work.title, ''),
                array(select author.id from work_author join author on author.id = work_author.author_id
                       where work_author.work_id = work.id and author.name is not null order by work_author.position),
@@ -69,15 +73,17 @@ extension Reviews.Statements {
                       where work_author.work_id = work.id and author.name is not null order by work_author.position)
         """
 
-    static let joined = """
+    static func joined<S: ForViewer>() -> SQL<S> {
+        """
         review
           join account reader on reader.id = review.reader_id
           join work on work.id = review.work_id
-         \(talk)
+         \(talk())
         """
+    }
 
     /// Whether the reviews of `reader` (an `account` row in scope) may count; $n are those of each statement.
-    static func counts(isLoopback: StaticString, bornBefore: StaticString) -> String {
+    static func counts<S>(isLoopback: SQL<S>, bornBefore: SQL<S>) -> SQL<S> {
         """
         (reader.reach = 3
                 and (reader.verified_at is not null or \(isLoopback))
@@ -142,29 +148,29 @@ extension Reviews.Statements {
     /// All that a `put` decides on: the reader (by the name that is told), the work (or what it was merged into; held, so
     /// that a merge waits or is waited for), and what the reader said before, locked against other writers. One reader's
     /// writes take turns, so that limits are exact. No row where the account is gone; the work or the review may be absent.
-    struct Scene: Statement {
+    struct Scene: Statement, ForViewer {
         static let name = "reviews.scene"
-        static let sql = """
+        static let sql: SQL<Self> = """
             with reader as (
                 select id, username, name, state, reach, verified_at, created_at
                   from account
-                 where id = $1
+                 where id = \(\.viewer)
                    for no key update
             ), target as (
-                select coalesce(merged_into, id) as id from work where id = $2 for key share
+                select coalesce(merged_into, id) as id from work where id = \(\.work) for key share
             ), mine as (
                 select id, rating, body, visibility, level_is_own, counted, version, created_at, edited_at, spoilers, replies,
                        (select text.id from review_text text where text.id = review.text_id and text.body = review.body) as text_id
                   from review
-                 where reader_id = $1
+                 where reader_id = \(\.viewer)
                    and work_id = (select id from target)
                    for update
             )
             select reader.id, reader.username, \(Privacy.told("reader.name", owner: "reader.id")), reader.state, reader.verified_at is not null, reader.created_at,
-                   \(counts(isLoopback: "$3", bornBefore: "$4")),
+                   \(counts(isLoopback: "\(\.counting.isLoopback)", bornBefore: "\(\.counting.bornBefore)")),
                    mine.id, mine.rating, mine.body, mine.visibility, mine.counted, mine.version, mine.created_at, mine.edited_at,
-                   \(book), \(Catalog.isOut("work.id", today: "$5")), mine.level_is_own,
-                   \(Privacy.level(.reviews, of: "$1"))::smallint,
+                   \(book), \(Catalog.isOut("work.id", today: "\(\.counting.today)")), mine.level_is_own,
+                   \(Privacy.level(.reviews, of: "\(\.viewer)"))::smallint,
                    mine.spoilers, mine.replies, mine.text_id,
                    array(select tally.name from review_reaction_tally tally where tally.review_id = mine.id and tally.n > 0 order by tally.name),
                    array(select tally.n from review_reaction_tally tally where tally.review_id = mine.id and tally.n > 0 order by tally.name)
@@ -172,17 +178,9 @@ extension Reviews.Statements {
               left join work on work.id = (select id from target) and work.title is not null and work.withdrawn_at is null
               left join mine on true
             """
-        let reader: ID<Accounts.Account>
+        let viewer: ID<Accounts.Account>
         let work: ID<Catalog.Work>
         let counting: Reviews.Counting
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(reader)
-            parameters.append(work)
-            parameters.append(counting.isLoopback)
-            parameters.append(counting.bornBefore)
-            parameters.append(counting.today)
-        }
 
         static func decode(_ row: borrowing Row) throws -> Reviews.Scene {
             let id: ID<Reviews.Review>? = try row[7]
@@ -205,120 +203,78 @@ extension Reviews.Statements {
     /// Violates `review_of_reader` where another writer was faster.
     struct Insert: Statement {
         static let name = "reviews.insert"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into review (id, reader_id, work_id, rating, body, visibility, counted, created_at, level_is_own, spoilers, text_id)
-            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+            values (\(\.review.id), \(\.review.reader.id), \(\.review.book.id), \(\.review.rating), \(\.review.body, "review.body"), \(\.review.visibility), \(\.counted), \(\.review.createdAt), \(\.hasOwnLevel), \(\.review.spoilers), \(\.text))
             """
         let review: Reviews.Review
         let text: ID<Reviews.Text>?
         let counted: Bool
         let hasOwnLevel: Bool
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(review.id)
-            parameters.append(review.reader.id)
-            parameters.append(review.book.id)
-            parameters.append(review.rating)
-            parameters.append(review.body)
-            parameters.append(review.visibility)
-            parameters.append(counted)
-            parameters.append(review.createdAt)
-            parameters.append(hasOwnLevel)
-            parameters.append(review.spoilers)
-            parameters.append(text)
-        }
     }
 
     struct Update: Statement {
         static let name = "reviews.update"
-        static let sql = """
+        static let sql: SQL<Self> = """
             update review
-               set rating = $2,
-                   body = $3,
-                   visibility = $4,
-                   counted = $5,
-                   version = $6,
-                   edited_at = $7,
-                   level_is_own = $8,
-                   spoilers = $9,
-                   text_id = $10
-             where id = $1
+               set rating = \(\.review.rating),
+                   body = \(\.review.body, "review.body"),
+                   visibility = \(\.review.visibility),
+                   counted = \(\.counted),
+                   version = \(\.review.version),
+                   edited_at = \(\.review.editedAt),
+                   level_is_own = \(\.hasOwnLevel),
+                   spoilers = \(\.review.spoilers),
+                   text_id = \(\.text)
+             where id = \(\.review.id)
             """
         let review: Reviews.Review
         let text: ID<Reviews.Text>?
         let counted: Bool
         let hasOwnLevel: Bool
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(review.id)
-            parameters.append(review.rating)
-            parameters.append(review.body)
-            parameters.append(review.visibility)
-            parameters.append(counted)
-            parameters.append(review.version)
-            parameters.append(review.editedAt)
-            parameters.append(hasOwnLevel)
-            parameters.append(review.spoilers)
-            parameters.append(text)
-        }
     }
 
     /// Whether the level that a review has is its own from now on, or follows its reader's.
     struct OwnLevel: Statement {
         static let name = "reviews.own_level"
-        static let sql = "update review set level_is_own = $2 where id = $1"
+        static let sql: SQL<Self> = "update review set level_is_own = \(\.isOwn) where id = \(\.review)"
         let review: ID<Reviews.Review>
         let isOwn: Bool
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(review)
-            parameters.append(isOwn)
-        }
     }
 
     /// Puts the reviews of one reader that have no level of their own at `level`. Index `review_by_reader`.
     struct FollowLevel: Statement {
         static let name = "reviews.follow_level"
-        static let sql = """
+        static let sql: SQL<Self> = """
             update review
-               set visibility = $2,
+               set visibility = \(\.level),
                    version = version + 1
-             where reader_id = $1
+             where reader_id = \(\.reader)
                and not level_is_own
-               and visibility <> $2
+               and visibility <> \(\.level)
             """
         let reader: ID<Accounts.Account>
         let level: Visibility
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(reader)
-            parameters.append(level)
-        }
     }
 
     /// A work, or what it was merged into; `$n` is the parameter that names it.
-    static func target(_ parameter: StaticString) -> String {
+    static func target<S>(_ parameter: SQL<S>) -> SQL<S> {
         "(select coalesce(work.merged_into, work.id) from work where work.id = \(parameter))"
     }
 
     /// The reader's own review, locked after the account, with whether it is counted and the account's state.
-    struct LockMine: Statement {
+    struct LockMine: Statement, ForViewer {
         static let name = "reviews.lock_mine"
-        static let sql = """
-            select \(columns), review.counted, reader.state
-              from \(joined)
-             where review.reader_id = $1
-               and review.work_id = \(target("$2"))
+        static let sql: SQL<Self> = """
+            select \(columns()), review.counted, reader.state
+              from \(joined())
+             where review.reader_id = \(\.viewer)
+               and review.work_id = \(target("\(\.work)"))
                for no key update of reader
                for update of review
             """
-        let reader: ID<Accounts.Account>
+        let viewer: ID<Accounts.Account>
         let work: ID<Catalog.Work>
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(reader)
-            parameters.append(work)
-        }
 
         struct Output: Sendable {
             let review: Reviews.Review
@@ -333,48 +289,36 @@ extension Reviews.Statements {
 
     struct Delete: Statement {
         static let name = "reviews.delete"
-        static let sql = "delete from review where id = $1"
+        static let sql: SQL<Self> = "delete from review where id = \(\.review)"
         let review: ID<Reviews.Review>
-
-        func bind(to parameters: inout Parameters) { parameters.append(review) }
     }
 
     /// One review, where the viewer may know of it.
-    struct One: Statement {
+    struct One: Statement, ForViewer {
         static let name = "reviews.one"
-        static let sql = """
-            select \(columns)
-              from \(joined)
-             where review.id = $2
-               and \(Visibility.predicate(viewer: "$1", owner: "review.reader_id", level: "review.visibility"))
+        static let sql: SQL<Self> = """
+            select \(columns())
+              from \(joined())
+             where review.id = \(\.review)
+               and \(Visibility.predicate(viewer: .viewer, owner: "review.reader_id", level: "review.visibility"))
             """
         let viewer: Viewer
         let review: ID<Reviews.Review>
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(viewer)
-            parameters.append(review)
-        }
 
         static func decode(_ row: borrowing Row) throws -> Reviews.Shown { try asShown(row) }
     }
 
     /// What the reader said about a work.
-    struct Mine: Statement {
+    struct Mine: Statement, ForViewer {
         static let name = "reviews.mine"
-        static let sql = """
-            select \(columns)
-              from \(joined)
-             where review.reader_id = $1
-               and review.work_id = \(target("$2"))
+        static let sql: SQL<Self> = """
+            select \(columns())
+              from \(joined())
+             where review.reader_id = \(\.viewer)
+               and review.work_id = \(target("\(\.work)"))
             """
-        let reader: ID<Accounts.Account>
+        let viewer: ID<Accounts.Account>
         let work: ID<Catalog.Work>
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(reader)
-            parameters.append(work)
-        }
 
         static func decode(_ row: borrowing Row) throws -> Reviews.Review { try asReview(row) }
     }

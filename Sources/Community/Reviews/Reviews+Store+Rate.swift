@@ -34,7 +34,7 @@ extension Reviews.Store {
         _ work: ID<Catalog.Work>, by reader: ID<Accounts.Account>, ifVersion version: Precondition = .none
     ) async throws {
         try await house.database.transaction { transaction in
-            guard let mine = try await transaction.first(Reviews.Statements.LockMine(reader: reader, work: work)),
+            guard let mine = try await transaction.first(Reviews.Statements.LockMine(viewer: reader, work: work)),
                 mine.review.rating != nil
             else { throw Failure.notFound("a rating of book \(work)") }
             guard mine.review.body != nil else {

@@ -57,7 +57,7 @@ extension Reviews.Store {
             batch.run(Reviews.Statements.BumpReactions(review: review, by: by))
             batch.run(Reviews.Statements.BumpTally(review: review, reaction: reaction, by: by))
             guard scene.visibility >= .members else { return }
-            batch.run(Reviews.Statements.TellReactions(event: EventLog.Statements.Append(event: event)))
+            batch.run(Reviews.Statements.TellReactions(event: event))
         }
     }
 }

@@ -31,7 +31,7 @@ extension Reviews {
         ) async throws -> Outcome {
             try await house.database.transaction { transaction in
                 let counting = Counting(house)
-                let asked = Statements.Scene(reader: reader, work: work, counting: counting)
+                let asked = Statements.Scene(viewer: reader, work: work, counting: counting)
                 guard var scene = try await transaction.first(asked) else { throw Failure.unauthenticated() }
                 if let book = scene.book, book.id != work {
                     // Merged while this waited for it: what the reader said before has gone over.
@@ -121,7 +121,7 @@ extension Reviews {
             on work: ID<Catalog.Work>, by reader: ID<Accounts.Account>, ifVersion version: Precondition = .none
         ) async throws {
             try await house.database.transaction { transaction in
-                guard let mine = try await transaction.first(Statements.LockMine(reader: reader, work: work)) else {
+                guard let mine = try await transaction.first(Statements.LockMine(viewer: reader, work: work)) else {
                     throw Failure.notFound("a review of book \(work)")
                 }
                 try mine.state.mayWrite()
@@ -148,7 +148,7 @@ extension Reviews {
 
         /// The reader's own review of a work, or of what it was merged into. Throws `.notFound`.
         package func review(of work: ID<Catalog.Work>, by reader: ID<Accounts.Account>) async throws -> Review {
-            guard let review = try await house.database.first(Statements.Mine(reader: reader, work: work)) else {
+            guard let review = try await house.database.first(Statements.Mine(viewer: reader, work: work)) else {
                 throw Failure.notFound("a review of book \(work)")
             }
             return review
