@@ -13,19 +13,15 @@ extension Accounts.Statements {
     /// there are no pages.
     struct AccessTokens: Statement {
         static let name = "accounts.access_tokens"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select id, name, scopes, created_at, expires_at, last_used_at
               from access_token
-             where account_id = $1
-               and expires_at > $2
+             where account_id = \(\.account)
+               and expires_at > \(\.now)
              order by id desc
             """
         let account: ID<Accounts.Account>
         let now: Timestamp
-        func bind(to parameters: inout Parameters) {
-            parameters.append(account)
-            parameters.append(now)
-        }
         static func decode(_ row: borrowing Row) throws -> Accounts.AccessToken {
             let scopes: [String] = try row[2]
             return Accounts.AccessToken(
@@ -36,62 +32,44 @@ extension Accounts.Statements {
 
     struct InsertAccessToken: Statement {
         static let name = "accounts.insert_access_token"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into access_token (id, account_id, name, token_hash, scopes, created_at, expires_at)
-            values ($1, $2, $3, $4, $5, $6, $7)
+            values (\(\.made.id), \(\.account), \(\.made.name), \(\.digest), \(\.made.scopes, each: \.description, "made.scopes"), \(\.made.createdAt), \(\.made.expiresAt))
             """
         let made: Accounts.AccessToken
         let account: ID<Accounts.Account>
         let digest: Bytes
-        func bind(to parameters: inout Parameters) {
-            parameters.append(made.id)
-            parameters.append(account)
-            parameters.append(made.name)
-            parameters.append(digest)
-            parameters.append(made.scopes.map(\.description))
-            parameters.append(made.createdAt)
-            parameters.append(made.expiresAt)
-        }
     }
 
     struct RevokeAccessToken: Statement {
         static let name = "accounts.revoke_access_token"
-        static let sql = "delete from access_token where id = $1 and account_id = $2"
+        static let sql: SQL<Self> = "delete from access_token where id = \(\.token) and account_id = \(\.account)"
         let token: ID<Accounts.AccessToken>
         let account: ID<Accounts.Account>
-        func bind(to parameters: inout Parameters) {
-            parameters.append(token)
-            parameters.append(account)
-        }
     }
 
     struct RevokeAccessTokens: Statement {
         static let name = "accounts.revoke_access_tokens"
-        static let sql = "delete from access_token where account_id = $1"
+        static let sql: SQL<Self> = "delete from access_token where account_id = \(\.account)"
         let account: ID<Accounts.Account>
-        func bind(to parameters: inout Parameters) { parameters.append(account) }
     }
 
     /// Who holds an access token: one row, by the unique index on the hash, or none. One that was never used counts
     /// as used in 1970.
     struct IdentifyAccess: Statement {
         static let name = "accounts.identify_access"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select access_token.id, coalesce(access_token.last_used_at, 'epoch'), account.id, account.username, account.role,
                    account.state, account.verified_at is not null, account.created_at, access_token.scopes
               from access_token
               join account on account.id = access_token.account_id
-             where access_token.token_hash = $1
-               and access_token.expires_at > $2
+             where access_token.token_hash = \(\.digest)
+               and access_token.expires_at > \(\.now)
                and account.state in ('active', 'limited', 'frozen')
                and account.approved_at is not null
             """
         let digest: Bytes
         let now: Timestamp
-        func bind(to parameters: inout Parameters) {
-            parameters.append(digest)
-            parameters.append(now)
-        }
         static func decode(_ row: borrowing Row) throws -> Accounts.Identity {
             let scopes: [String] = try row[8]
             return Accounts.Identity(
@@ -104,44 +82,32 @@ extension Accounts.Statements {
     /// Notes the use of a token, unless another request has noted it after `before`.
     struct TouchAccess: Statement {
         static let name = "accounts.touch_access"
-        static let sql = """
-            update access_token set last_used_at = $2 where id = $1 and coalesce(last_used_at, 'epoch') <= $3
+        static let sql: SQL<Self> = """
+            update access_token set last_used_at = \(\.now) where id = \(\.token) and coalesce(last_used_at, 'epoch') <= \(\.before)
             """
         let token: ID<Accounts.Session>
         let now: Timestamp
         let before: Timestamp
-        func bind(to parameters: inout Parameters) {
-            parameters.append(token)
-            parameters.append(now)
-            parameters.append(before)
-        }
     }
 
     /// Deletes tokens that are over, at most `limit`; index `access_token_expiry`.
     struct SweepAccessTokens: Statement {
         static let name = "accounts.sweep_access_tokens"
-        static let sql = """
+        static let sql: SQL<Self> = """
             delete from access_token
-             where id in (select old.id from access_token old where old.expires_at <= $1 limit $2)
+             where id in (select old.id from access_token old where old.expires_at <= \(\.now) limit \(\.limit))
             """
         let now: Timestamp
         let limit: Int
-        func bind(to parameters: inout Parameters) {
-            parameters.append(now)
-            parameters.append(limit)
-        }
     }
 
     /// Ends the sessions of an account but one, and gives them.
     struct EndSessionsBut: Statement {
         static let name = "accounts.end_sessions_but"
-        static let sql = "delete from session where account_id = $1 and id <> $2 returning id"
+        static let sql: SQL<Self> =
+            "delete from session where account_id = \(\.account) and id <> \(\.kept) returning id"
         let account: ID<Accounts.Account>
         let kept: ID<Accounts.Session>
-        func bind(to parameters: inout Parameters) {
-            parameters.append(account)
-            parameters.append(kept)
-        }
         static func decode(_ row: borrowing Row) throws -> ID<Accounts.Session> { try row[0] }
     }
 }

@@ -15,96 +15,77 @@ extension Accounts.Statements {
 
     struct InsertReset: Statement {
         static let name = "accounts.insert_reset"
-        static let sql = """
-            insert into password_reset (token_hash, account_id, created_at, expires_at) values ($1, $2, $3, $4)
+        static let sql: SQL<Self> = """
+            insert into password_reset (token_hash, account_id, created_at, expires_at) values (\(\.digest), \(\.account), \(\.now), \(\.expiresAt))
             """
         let digest: Bytes
         let account: ID<Accounts.Account>
         let now: Timestamp
         let expiresAt: Timestamp
-        func bind(to parameters: inout Parameters) {
-            parameters.append(digest)
-            parameters.append(account)
-            parameters.append(now)
-            parameters.append(expiresAt)
-        }
     }
 
     /// Whose password a code would set now.
     struct FindReset: Statement {
         static let name = "accounts.find_reset"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select account.id, account.username, account.email
               from password_reset
               join account on account.id = password_reset.account_id
-             where password_reset.token_hash = $1
-               and password_reset.expires_at > $2
+             where password_reset.token_hash = \(\.digest)
+               and password_reset.expires_at > \(\.now)
                and account.state in ('active', 'limited', 'frozen', 'leaving')
             """
         let digest: Bytes
         let now: Timestamp
-        func bind(to parameters: inout Parameters) {
-            parameters.append(digest)
-            parameters.append(now)
-        }
         static func decode(_ row: borrowing Row) throws -> Accounts.Addressee { try Accounts.Addressee(row) }
     }
 
     /// Forgets every open reset of an account; index `password_reset_of_account`.
     struct DropResets: Statement {
         static let name = "accounts.drop_resets"
-        static let sql = "delete from password_reset where account_id = $1"
+        static let sql: SQL<Self> = "delete from password_reset where account_id = \(\.account)"
         let account: ID<Accounts.Account>
-        func bind(to parameters: inout Parameters) { parameters.append(account) }
     }
 
     /// The account of an address that may have a new password.
     struct FindForReset: Statement {
         static let name = "accounts.find_for_reset"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select id, username, email
               from account
-             where email_folded = $1
+             where email_folded = \(\.emailFolded)
                and state in ('active', 'limited', 'frozen', 'leaving')
             """
         let emailFolded: String
-        func bind(to parameters: inout Parameters) { parameters.append(emailFolded) }
         static func decode(_ row: borrowing Row) throws -> Accounts.Addressee { try Accounts.Addressee(row) }
     }
 
     /// Where mails to an account go.
     struct AddresseeOf: Statement {
         static let name = "accounts.addressee_of"
-        static let sql = "select id, username, email from account where id = $1 and state <> 'deleted'"
+        static let sql: SQL<Self> =
+            "select id, username, email from account where id = \(\.account) and state <> 'deleted'"
         let account: ID<Accounts.Account>
-        func bind(to parameters: inout Parameters) { parameters.append(account) }
         static func decode(_ row: borrowing Row) throws -> Accounts.Addressee { try Accounts.Addressee(row) }
     }
 
     struct SetPassword: Statement {
         static let name = "accounts.set_password"
-        static let sql = "update account set password_hash = $2 where id = $1 and state <> 'deleted'"
+        static let sql: SQL<Self> =
+            "update account set password_hash = \(\.hash.text) where id = \(\.account) and state <> 'deleted'"
         let account: ID<Accounts.Account>
         let hash: PasswordHash
-        func bind(to parameters: inout Parameters) {
-            parameters.append(account)
-            parameters.append(hash.text)
-        }
     }
 
     /// Deletes resets that are over, at most `limit`; index `password_reset_expiry`.
     struct SweepResets: Statement {
         static let name = "accounts.sweep_resets"
-        static let sql = """
+        static let sql: SQL<Self> = """
             delete from password_reset
-             where token_hash in (select old.token_hash from password_reset old where old.expires_at <= $1 limit $2)
+             where token_hash in (select old.token_hash from password_reset old where old.expires_at <= \(\.now) limit \(\.limit))
             """
         let now: Timestamp
         let limit: Int
-        func bind(to parameters: inout Parameters) {
-            parameters.append(now)
-            parameters.append(limit)
-        }
     }
 
     // MARK: Addresses
@@ -112,9 +93,9 @@ extension Accounts.Statements {
     /// An account's wish for another address, in the place of the one before.
     struct PutEmailChange: Statement {
         static let name = "accounts.put_email_change"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into email_change (account_id, token_hash, email, created_at, expires_at)
-            values ($1, $2, $3, $4, $5)
+            values (\(\.account), \(\.digest), \(\.email), \(\.now), \(\.expiresAt))
                 on conflict (account_id) do update
                set token_hash = excluded.token_hash,
                    email = excluded.email,
@@ -126,83 +107,60 @@ extension Accounts.Statements {
         let email: String
         let now: Timestamp
         let expiresAt: Timestamp
-        func bind(to parameters: inout Parameters) {
-            parameters.append(account)
-            parameters.append(digest)
-            parameters.append(email)
-            parameters.append(now)
-            parameters.append(expiresAt)
-        }
     }
 
     /// Whose address a code would change now.
     struct FindEmailChange: Statement {
         static let name = "accounts.find_email_change"
-        static let sql = "select account_id from email_change where token_hash = $1 and expires_at > $2"
+        static let sql: SQL<Self> =
+            "select account_id from email_change where token_hash = \(\.digest) and expires_at > \(\.now)"
         let digest: Bytes
         let now: Timestamp
-        func bind(to parameters: inout Parameters) {
-            parameters.append(digest)
-            parameters.append(now)
-        }
         static func decode(_ row: borrowing Row) throws -> ID<Accounts.Account> { try row[0] }
     }
 
     /// Uses up a code: of callers at the same time exactly one gets the address.
     struct TakeEmailChange: Statement {
         static let name = "accounts.take_email_change"
-        static let sql = "delete from email_change where token_hash = $1 and expires_at > $2 returning email"
+        static let sql: SQL<Self> =
+            "delete from email_change where token_hash = \(\.digest) and expires_at > \(\.now) returning email"
         let digest: Bytes
         let now: Timestamp
-        func bind(to parameters: inout Parameters) {
-            parameters.append(digest)
-            parameters.append(now)
-        }
         static func decode(_ row: borrowing Row) throws -> String { try row[0] }
     }
 
     struct DropEmailChange: Statement {
         static let name = "accounts.drop_email_change"
-        static let sql = "delete from email_change where account_id = $1"
+        static let sql: SQL<Self> = "delete from email_change where account_id = \(\.account)"
         let account: ID<Accounts.Account>
-        func bind(to parameters: inout Parameters) { parameters.append(account) }
     }
 
     /// Gives an account another address. Violates `account_email_key` where it is somebody's.
     struct SetEmail: Statement {
         static let name = "accounts.set_email"
-        static let sql = """
+        static let sql: SQL<Self> = """
             update account
-               set email = $2,
-                   email_folded = $3,
-                   verified_at = coalesce($4, verified_at)
-             where id = $1
+               set email = \(\.email),
+                   email_folded = \(\.folded, "folded"),
+                   verified_at = coalesce(\(\.verifiedAt), verified_at)
+             where id = \(\.account)
             """
         let account: ID<Accounts.Account>
         let email: String
         /// When it was proven; `nil` where nothing was.
         let verifiedAt: Timestamp?
-        func bind(to parameters: inout Parameters) {
-            parameters.append(account)
-            parameters.append(email)
-            parameters.append(Accounts.Email.fold(email))
-            parameters.append(verifiedAt)
-        }
+        private var folded: String { Accounts.Email.fold(email) }
     }
 
     /// Deletes wishes that are over, at most `limit`; index `email_change_expiry`.
     struct SweepEmailChanges: Statement {
         static let name = "accounts.sweep_email_changes"
-        static let sql = """
+        static let sql: SQL<Self> = """
             delete from email_change
-             where account_id in (select old.account_id from email_change old where old.expires_at <= $1 limit $2)
+             where account_id in (select old.account_id from email_change old where old.expires_at <= \(\.now) limit \(\.limit))
             """
         let now: Timestamp
         let limit: Int
-        func bind(to parameters: inout Parameters) {
-            parameters.append(now)
-            parameters.append(limit)
-        }
     }
 }
 

@@ -10,7 +10,7 @@ extension Accounts {
 extension Accounts.Statements {
     struct CountKinds: Statement {
         static let name = "accounts.count_kinds"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select count(*) filter (where not is_demo and state <> 'deleted'), count(*) filter (where is_demo) from account
             """
         static func decode(_ row: borrowing Row) throws -> Accounts.Census {
@@ -21,43 +21,37 @@ extension Accounts.Statements {
     /// Served by the index `account_demo`.
     struct DemoReaders: Statement {
         static let name = "accounts.demo_readers"
-        static let sql = "select id from account where is_demo and id > $1 order by id limit $2"
+        static let sql: SQL<Self> =
+            "select id from account where is_demo and id > \(\.after) order by id limit \(\.limit)"
         let after: ID<Accounts.Account>
         let limit: Int
-        func bind(to parameters: inout Parameters) {
-            parameters.append(after)
-            parameters.append(limit)
-        }
         static func decode(_ row: borrowing Row) throws -> ID<Accounts.Account> { try row[0] }
     }
 
     struct LockDemoReader: Statement {
         static let name = "accounts.lock_demo_reader"
-        static let sql = "select id from account where id = $1 and is_demo for update"
+        static let sql: SQL<Self> = "select id from account where id = \(\.account) and is_demo for update"
         let account: ID<Accounts.Account>
-        func bind(to parameters: inout Parameters) { parameters.append(account) }
         static func decode(_ row: borrowing Row) throws -> ID<Accounts.Account> { try row[0] }
     }
 
     /// Sessions, requests, blocks and whatever else hangs on the account go with it. Nothing where it wrote on boards.
     struct RemoveDemoReader: Statement {
         static let name = "accounts.remove_demo_reader"
-        static let sql = """
+        static let sql: SQL<Self> = """
             delete from account
-             where id = $1
+             where id = \(\.account)
                and is_demo
-               and not exists (select 1 from post where author_id = $1)
-               and not exists (select 1 from thread where author_id = $1)
+               and not exists (select 1 from post where author_id = \(\.account))
+               and not exists (select 1 from thread where author_id = \(\.account))
             """
         let account: ID<Accounts.Account>
-        func bind(to parameters: inout Parameters) { parameters.append(account) }
     }
 
     /// An account that stays when the demonstration goes.
     struct LeaveDemonstration: Statement {
         static let name = "accounts.leave_demonstration"
-        static let sql = "update account set is_demo = false where id = $1"
+        static let sql: SQL<Self> = "update account set is_demo = false where id = \(\.account)"
         let account: ID<Accounts.Account>
-        func bind(to parameters: inout Parameters) { parameters.append(account) }
     }
 }

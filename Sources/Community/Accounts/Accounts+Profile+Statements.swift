@@ -8,16 +8,14 @@ extension Accounts.Statements {
     /// What a reader may change of the account, locked against every other writer of it. No row where it is gone.
     struct LockProfile: Statement {
         static let name = "accounts.lock_profile"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select username, name, bio, state, renamed_at
               from account
-             where id = $1
+             where id = \(\.account)
                and state <> 'deleted'
                for no key update
             """
         let account: ID<Accounts.Account>
-
-        func bind(to parameters: inout Parameters) { parameters.append(account) }
 
         static func decode(_ row: borrowing Row) throws -> Accounts.Facts {
             Accounts.Facts(
@@ -28,26 +26,18 @@ extension Accounts.Statements {
     /// Violates `account_username_key` where somebody has that name.
     struct PutProfile: Statement {
         static let name = "accounts.put_profile"
-        static let sql = """
+        static let sql: SQL<Self> = """
             update account
-               set username = $2,
-                   username_folded = $3,
-                   name = $4,
-                   bio = $5,
-                   renamed_at = $6
-             where id = $1
+               set username = \(\.facts.username),
+                   username_folded = \(\.folded, "folded"),
+                   name = \(\.facts.name),
+                   bio = \(\.facts.bio),
+                   renamed_at = \(\.facts.renamedAt)
+             where id = \(\.account)
             """
         let account: ID<Accounts.Account>
         let facts: Accounts.Facts
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(account)
-            parameters.append(facts.username)
-            parameters.append(Accounts.Username.fold(facts.username))
-            parameters.append(facts.name)
-            parameters.append(facts.bio)
-            parameters.append(facts.renamedAt)
-        }
+        private var folded: String { Accounts.Username.fold(facts.username) }
     }
 }
 

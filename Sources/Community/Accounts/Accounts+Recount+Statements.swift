@@ -11,7 +11,7 @@ extension Accounts.Recounts {
     struct OpenSessions: Recount {
         static let name = "accounts.recount_open_sessions"
         static let rule = "Suspended, leaving and deleted accounts have no session."
-        static let sql = """
+        static let sql: SQL<Self> = """
             select 'account ' || account.id || ' is ' || account.state || ' and has ' || count(*) || ' sessions'
               from account
               join session on session.account_id = account.id
@@ -24,7 +24,7 @@ extension Accounts.Recounts {
     struct Remains: Recount {
         static let name = "accounts.recount_remains"
         static let rule = "Nothing is left in the log of what deleted accounts said and did."
-        static let sql = """
+        static let sql: SQL<Self> = """
             select 'account ' || account.id || ' is deleted and has ' || part.name
               from account
              cross join lateral (

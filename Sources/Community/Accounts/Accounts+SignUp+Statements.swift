@@ -5,52 +5,38 @@ extension Accounts.Statements {
 
     struct InsertVerification: Statement {
         static let name = "accounts.insert_verification"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into email_verification (token_hash, account_id, email_folded, created_at, expires_at)
-            values ($1, $2, $3, $4, $5)
+            values (\(\.digest), \(\.account), \(\.emailFolded), \(\.now), \(\.expiresAt))
             """
         let digest: Bytes
         let account: ID<Accounts.Account>
         let emailFolded: String
         let now: Timestamp
         let expiresAt: Timestamp
-        func bind(to parameters: inout Parameters) {
-            parameters.append(digest)
-            parameters.append(account)
-            parameters.append(emailFolded)
-            parameters.append(now)
-            parameters.append(expiresAt)
-        }
     }
 
     /// Whose a token is that still holds.
     struct FindVerification: Statement {
         static let name = "accounts.find_verification"
-        static let sql = "select account_id from email_verification where token_hash = $1 and expires_at > $2"
+        static let sql: SQL<Self> =
+            "select account_id from email_verification where token_hash = \(\.digest) and expires_at > \(\.now)"
         let digest: Bytes
         let now: Timestamp
-        func bind(to parameters: inout Parameters) {
-            parameters.append(digest)
-            parameters.append(now)
-        }
         static func decode(_ row: borrowing Row) throws -> ID<Accounts.Account> { try row[0] }
     }
 
     /// Uses up a token: of callers at the same time exactly one gets the row.
     struct UseVerification: Statement {
         static let name = "accounts.use_verification"
-        static let sql = """
+        static let sql: SQL<Self> = """
             delete from email_verification
-             where token_hash = $1
-               and expires_at > $2
+             where token_hash = \(\.digest)
+               and expires_at > \(\.now)
             returning account_id, email_folded
             """
         let digest: Bytes
         let now: Timestamp
-        func bind(to parameters: inout Parameters) {
-            parameters.append(digest)
-            parameters.append(now)
-        }
         static func decode(_ row: borrowing Row) throws -> (account: ID<Accounts.Account>, emailFolded: String) {
             (try row[0], try row[1])
         }
@@ -59,42 +45,35 @@ extension Accounts.Statements {
     /// Forgets the other open tokens of an account.
     struct DropVerifications: Statement {
         static let name = "accounts.drop_verifications"
-        static let sql = "delete from email_verification where account_id = $1"
+        static let sql: SQL<Self> = "delete from email_verification where account_id = \(\.account)"
         let account: ID<Accounts.Account>
-        func bind(to parameters: inout Parameters) { parameters.append(account) }
     }
 
     /// Marks the address as proven, if it is still the account's.
     struct Verify: Statement {
         static let name = "accounts.verify"
-        static let sql = """
+        static let sql: SQL<Self> = """
             update account
-               set verified_at = coalesce(verified_at, $3)
-             where id = $1
-               and email_folded = $2
+               set verified_at = coalesce(verified_at, \(\.at))
+             where id = \(\.account)
+               and email_folded = \(\.emailFolded)
             """
         let account: ID<Accounts.Account>
         let emailFolded: String
         let at: Timestamp
-        func bind(to parameters: inout Parameters) {
-            parameters.append(account)
-            parameters.append(emailFolded)
-            parameters.append(at)
-        }
     }
 
     /// The account of an address that is yet to be proven.
     struct FindUnverified: Statement {
         static let name = "accounts.find_unverified"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select id, username, email
               from account
-             where email_folded = $1
+             where email_folded = \(\.emailFolded)
                and verified_at is null
                and state in ('active', 'limited', 'frozen')
             """
         let emailFolded: String
-        func bind(to parameters: inout Parameters) { parameters.append(emailFolded) }
         static func decode(_ row: borrowing Row) throws -> Accounts.Addressee {
             Accounts.Addressee(account: try row[0], username: try row[1], email: try row[2])
         }
@@ -102,25 +81,21 @@ extension Accounts.Statements {
 
     struct SweepVerifications: Statement {
         static let name = "accounts.sweep_verifications"
-        static let sql = """
+        static let sql: SQL<Self> = """
             delete from email_verification
-             where token_hash in (select old.token_hash from email_verification old where old.expires_at <= $1 limit $2)
+             where token_hash in (select old.token_hash from email_verification old where old.expires_at <= \(\.now) limit \(\.limit))
             """
         let now: Timestamp
         let limit: Int
-        func bind(to parameters: inout Parameters) {
-            parameters.append(now)
-            parameters.append(limit)
-        }
     }
 
     // MARK: Invitations
 
     struct InsertInvitation: Statement {
         static let name = "accounts.insert_invitation"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into invitation (id, code_hash, max_uses, made_by, created_at, expires_at)
-            values ($1, $2, $3, $4, $5, $6)
+            values (\(\.id), \(\.digest), \(\.uses), \(\.maker), \(\.now), \(\.expiresAt))
             """
         let id: ID<Accounts.Invitation>
         let digest: Bytes
@@ -128,46 +103,31 @@ extension Accounts.Statements {
         let maker: String
         let now: Timestamp
         let expiresAt: Timestamp
-        func bind(to parameters: inout Parameters) {
-            parameters.append(id)
-            parameters.append(digest)
-            parameters.append(uses)
-            parameters.append(maker)
-            parameters.append(now)
-            parameters.append(expiresAt)
-        }
     }
 
     /// Whether a code would let somebody in now. Advice: `UseInvitation` decides.
     struct FindInvitation: Statement {
         static let name = "accounts.find_invitation"
-        static let sql = "select id from invitation where code_hash = $1 and uses < max_uses and expires_at > $2"
+        static let sql: SQL<Self> =
+            "select id from invitation where code_hash = \(\.digest) and uses < max_uses and expires_at > \(\.now)"
         let digest: Bytes
         let now: Timestamp
-        func bind(to parameters: inout Parameters) {
-            parameters.append(digest)
-            parameters.append(now)
-        }
         static func decode(_ row: borrowing Row) throws -> ID<Accounts.Invitation> { try row[0] }
     }
 
     /// Uses one place of an invitation; no row where none is left.
     struct UseInvitation: Statement {
         static let name = "accounts.use_invitation"
-        static let sql = """
+        static let sql: SQL<Self> = """
             update invitation
                set uses = uses + 1
-             where code_hash = $1
+             where code_hash = \(\.digest)
                and uses < max_uses
-               and expires_at > $2
+               and expires_at > \(\.now)
             returning id
             """
         let digest: Bytes
         let now: Timestamp
-        func bind(to parameters: inout Parameters) {
-            parameters.append(digest)
-            parameters.append(now)
-        }
         static func decode(_ row: borrowing Row) throws -> ID<Accounts.Invitation> { try row[0] }
     }
 
@@ -177,42 +137,33 @@ extension Accounts.Statements {
     /// one that began a minute from now is over too: a server whose clock was ahead wrote it.
     struct Count: Statement {
         static let name = "accounts.count_attempt"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into auth_attempt as old (key, count, started_at, blocked_until, expires_at)
-            values ($1, 1, $2, $2, $3)
+            values (\(\.key), 1, \(\.now), \(\.now), \(\.windowEnd))
                 on conflict (key) do update
                set (count, started_at, expires_at) = (
                        select case when is_over then 1 else old.count + 1 end,
-                              case when is_over then $2 else old.started_at end,
-                              case when is_over then $3 else old.expires_at end
-                         from (select old.expires_at <= $2 or old.expires_at > $3 + interval '1 minute') as state (is_over))
+                              case when is_over then \(\.now) else old.started_at end,
+                              case when is_over then \(\.windowEnd) else old.expires_at end
+                         from (select old.expires_at <= \(\.now) or old.expires_at > \(\.windowEnd) + interval '1 minute') as state (is_over))
             returning count, expires_at
             """
         let key: Bytes
         let now: Timestamp
         let windowEnd: Timestamp
-        func bind(to parameters: inout Parameters) {
-            parameters.append(key)
-            parameters.append(now)
-            parameters.append(windowEnd)
-        }
         static func decode(_ row: borrowing Row) throws -> (count: Int64, until: Timestamp) { (try row[0], try row[1]) }
     }
 
     /// Takes one counted failure back, and the wait that it brought.
     struct Forgive: Statement {
         static let name = "accounts.forgive_attempt"
-        static let sql = """
+        static let sql: SQL<Self> = """
             update auth_attempt
-               set count = greatest(count - 1, 0), blocked_until = least(blocked_until, $2)
-             where key = $1
+               set count = greatest(count - 1, 0), blocked_until = least(blocked_until, \(\.now))
+             where key = \(\.key)
             """
         let key: Bytes
         let now: Timestamp
-        func bind(to parameters: inout Parameters) {
-            parameters.append(key)
-            parameters.append(now)
-        }
     }
 
     /// Counts one failure before it has happened, so that a thousand guesses at the same instant are a thousand failures. No row while
@@ -220,21 +171,21 @@ extension Accounts.Statements {
     /// longer than the longest wait, whatever the clock said by which it was written.
     struct Fail: Statement {
         static let name = "accounts.fail_attempt"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into auth_attempt (key, count, started_at, blocked_until, expires_at)
-            values ($1, 1, $2, $2, $3)
+            values (\(\.key), 1, \(\.now), \(\.now), \(\.forgetAt))
                 on conflict (key) do update
-               set count = case when auth_attempt.expires_at <= $2 then 1 else auth_attempt.count + 1 end,
-                   started_at = case when auth_attempt.expires_at <= $2 then $2 else auth_attempt.started_at end,
+               set count = case when auth_attempt.expires_at <= \(\.now) then 1 else auth_attempt.count + 1 end,
+                   started_at = case when auth_attempt.expires_at <= \(\.now) then \(\.now) else auth_attempt.started_at end,
                    blocked_until = case
-                       when auth_attempt.expires_at <= $2 or auth_attempt.count < $4 then $2
-                       else $2 + least($5::float8, power(2::float8, least(auth_attempt.count - $4, 30)::float8))
+                       when auth_attempt.expires_at <= \(\.now) or auth_attempt.count < \(\.free) then \(\.now)
+                       else \(\.now) + least(\(\.longestWait)::float8, power(2::float8, least(auth_attempt.count - \(\.free), 30)::float8))
                                  * interval '1 second'
                    end,
-                   expires_at = $3
-             where auth_attempt.count <= $4
-                or auth_attempt.blocked_until <= $2
-                or auth_attempt.blocked_until > $2 + $5::float8 * interval '1 second' + interval '1 minute'
+                   expires_at = \(\.forgetAt)
+             where auth_attempt.count <= \(\.free)
+                or auth_attempt.blocked_until <= \(\.now)
+                or auth_attempt.blocked_until > \(\.now) + \(\.longestWait)::float8 * interval '1 second' + interval '1 minute'
             returning count
             """
         let key: Bytes
@@ -242,74 +193,52 @@ extension Accounts.Statements {
         let forgetAt: Timestamp
         let free: Int
         let longestWait: Double
-        func bind(to parameters: inout Parameters) {
-            parameters.append(key)
-            parameters.append(now)
-            parameters.append(forgetAt)
-            parameters.append(free)
-            parameters.append(longestWait)
-        }
         static func decode(_ row: borrowing Row) throws -> Int64 { try row[0] }
     }
 
     struct BlockedUntil: Statement {
         static let name = "accounts.blocked_until"
-        static let sql = "select blocked_until from auth_attempt where key = $1"
+        static let sql: SQL<Self> = "select blocked_until from auth_attempt where key = \(\.key)"
         let key: Bytes
-        func bind(to parameters: inout Parameters) { parameters.append(key) }
         static func decode(_ row: borrowing Row) throws -> Timestamp { try row[0] }
     }
 
     /// Whether something is still remembered.
     struct KnownUntil: Statement {
         static let name = "accounts.known_until"
-        static let sql = "select expires_at from auth_attempt where key = $1 and expires_at > $2"
+        static let sql: SQL<Self> = "select expires_at from auth_attempt where key = \(\.key) and expires_at > \(\.now)"
         let key: Bytes
         let now: Timestamp
-        func bind(to parameters: inout Parameters) {
-            parameters.append(key)
-            parameters.append(now)
-        }
         static func decode(_ row: borrowing Row) throws -> Timestamp { try row[0] }
     }
 
     /// Remembers something until then.
     struct Remember: Statement {
         static let name = "accounts.remember"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into auth_attempt (key, count, started_at, blocked_until, expires_at)
-            values ($1, 1, $2, $2, $3)
+            values (\(\.key), 1, \(\.now), \(\.now), \(\.until))
                 on conflict (key) do update set expires_at = excluded.expires_at
             """
         let key: Bytes
         let now: Timestamp
         let until: Timestamp
-        func bind(to parameters: inout Parameters) {
-            parameters.append(key)
-            parameters.append(now)
-            parameters.append(until)
-        }
     }
 
     /// Forgets the failures of an account whose owner has come in.
     struct Succeed: Statement {
         static let name = "accounts.succeed_attempt"
-        static let sql = "delete from auth_attempt where key = $1"
+        static let sql: SQL<Self> = "delete from auth_attempt where key = \(\.key)"
         let key: Bytes
-        func bind(to parameters: inout Parameters) { parameters.append(key) }
     }
 
     struct SweepAttempts: Statement {
         static let name = "accounts.sweep_attempts"
-        static let sql = """
+        static let sql: SQL<Self> = """
             delete from auth_attempt
-             where key in (select old.key from auth_attempt old where old.expires_at <= $1 limit $2)
+             where key in (select old.key from auth_attempt old where old.expires_at <= \(\.now) limit \(\.limit))
             """
         let now: Timestamp
         let limit: Int
-        func bind(to parameters: inout Parameters) {
-            parameters.append(now)
-            parameters.append(limit)
-        }
     }
 }

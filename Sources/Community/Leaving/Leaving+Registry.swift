@@ -74,7 +74,7 @@ extension Leaving {
     /// All rows of one reader in one table as JSON, in the order of the table's key: read them in portions.
     ///
     /// Identifiers are strings, as in the API; bytes are hexadecimal.
-    struct Rows<Table: PersonalTable>: Statement {
+    struct Rows<Table: PersonalTable>: PositionalStatement {
         static var name: String { "leaving.export_" + Table.name }
         static var sql: String {
             let (first, second) = Table.key
@@ -104,7 +104,7 @@ extension Leaving {
     }
 
     /// What a deleted account left in one table.
-    struct Remains<Table: PersonalTable>: Recount {
+    struct Remains<Table: PersonalTable>: PositionalRecount {
         static var name: String { "leaving.remains_in_" + Table.name }
         static var rule: String { "Nothing of deleted accounts is in \(Table.name)." }
         static var sql: String {

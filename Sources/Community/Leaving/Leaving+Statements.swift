@@ -13,38 +13,27 @@ extension Leaving {
 extension Leaving.Statements {
     struct PutExport: Statement {
         static let name = "leaving.put_export"
-        static let sql = """
-            insert into reader_export (id, account_id, created_at, expires_at, operation_id) values ($1, $2, $3, $4, $5)
+        static let sql: SQL<Self> = """
+            insert into reader_export (id, account_id, created_at, expires_at, operation_id) values (\(\.id), \(\.account), \(\.now), \(\.expiresAt), \(\.operation))
             """
         let id: ID<Leaving.Export>
         let account: ID<Accounts.Account>
         let now: Timestamp
         let expiresAt: Timestamp
         let operation: ID<Operations.Operation>
-        func bind(to parameters: inout Parameters) {
-            parameters.append(id)
-            parameters.append(account)
-            parameters.append(now)
-            parameters.append(expiresAt)
-            parameters.append(operation)
-        }
     }
 
     /// A reader's archive, if it is not over.
     struct ExportOf: Statement {
         static let name = "leaving.export_of"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select id, state, done, total, size, created_at, finished_at, expires_at, attempt, operation_id
               from reader_export
-             where account_id = $1
-               and expires_at > $2
+             where account_id = \(\.account)
+               and expires_at > \(\.now)
             """
         let account: ID<Accounts.Account>
         let now: Timestamp
-        func bind(to parameters: inout Parameters) {
-            parameters.append(account)
-            parameters.append(now)
-        }
         static func decode(_ row: borrowing Row) throws -> Leaving.Export {
             Leaving.Export(
                 id: try row[0], state: try row[1], done: try row[2], total: try row[3], size: try row[4],
@@ -56,27 +45,22 @@ extension Leaving.Statements {
     /// Deletes a reader's archive, with its parts.
     struct DropExport: Statement {
         static let name = "leaving.drop_export"
-        static let sql = "delete from reader_export where account_id = $1"
+        static let sql: SQL<Self> = "delete from reader_export where account_id = \(\.account)"
         let account: ID<Accounts.Account>
-        func bind(to parameters: inout Parameters) { parameters.append(account) }
     }
 
     /// Counts another run of the job: its number, and the operation that tells how far it is. No row where nobody waits for it any more.
     struct Begin: Statement {
         static let name = "leaving.begin_export"
-        static let sql = """
+        static let sql: SQL<Self> = """
             update reader_export
-               set attempt = attempt + 1, done = 0, total = $2
-             where id = $1
+               set attempt = attempt + 1, done = 0, total = \(\.total)
+             where id = \(\.export)
                and state = 'waiting'
             returning attempt, operation_id
             """
         let export: ID<Leaving.Export>
         let total: Int
-        func bind(to parameters: inout Parameters) {
-            parameters.append(export)
-            parameters.append(total)
-        }
         static func decode(
             _ row: borrowing Row
         ) throws -> (attempt: Int, operation: ID<Operations.Operation>?) {
@@ -87,40 +71,31 @@ extension Leaving.Statements {
     /// Tells how far a run is, unless another has begun.
     struct Progress: Statement {
         static let name = "leaving.note_progress"
-        static let sql = "update reader_export set done = $3 where id = $1 and attempt = $2 and state = 'waiting'"
+        static let sql: SQL<Self> =
+            "update reader_export set done = \(\.done) where id = \(\.export) and attempt = \(\.attempt) and state = 'waiting'"
         let export: ID<Leaving.Export>
         let attempt: Int
         let done: Int
-        func bind(to parameters: inout Parameters) {
-            parameters.append(export)
-            parameters.append(attempt)
-            parameters.append(done)
-        }
     }
 
     struct InsertPart: Statement {
         static let name = "leaving.insert_part"
-        static let sql = "insert into reader_export_part (export_id, attempt, place, bytes) values ($1, $2, $3, $4)"
+        static let sql: SQL<Self> =
+            "insert into reader_export_part (export_id, attempt, place, bytes) values (\(\.export), \(\.attempt), \(\.place), \(\.bytes))"
         let export: ID<Leaving.Export>
         let attempt: Int
         let place: Int
         let bytes: Bytes
-        func bind(to parameters: inout Parameters) {
-            parameters.append(export)
-            parameters.append(attempt)
-            parameters.append(place)
-            parameters.append(bytes)
-        }
     }
 
     /// The archive is whole, as long as no other run has begun.
     struct Finish: Statement {
         static let name = "leaving.finish_export"
-        static let sql = """
+        static let sql: SQL<Self> = """
             update reader_export
-               set state = 'ready', size = $3, done = total, finished_at = $4, expires_at = $5
-             where id = $1
-               and attempt = $2
+               set state = 'ready', size = \(\.size), done = total, finished_at = \(\.now), expires_at = \(\.expiresAt)
+             where id = \(\.export)
+               and attempt = \(\.attempt)
                and state = 'waiting'
             """
         let export: ID<Leaving.Export>
@@ -128,72 +103,53 @@ extension Leaving.Statements {
         let size: Int
         let now: Timestamp
         let expiresAt: Timestamp
-        func bind(to parameters: inout Parameters) {
-            parameters.append(export)
-            parameters.append(attempt)
-            parameters.append(size)
-            parameters.append(now)
-            parameters.append(expiresAt)
-        }
     }
 
     /// Gives the operation that tells of it.
     struct GiveUp: Statement {
         static let name = "leaving.give_up_export"
-        static let sql = """
-            update reader_export set state = 'failed', finished_at = $2 where id = $1 and state = 'waiting'
+        static let sql: SQL<Self> = """
+            update reader_export set state = 'failed', finished_at = \(\.now) where id = \(\.export) and state = 'waiting'
             returning operation_id
             """
         let export: ID<Leaving.Export>
         let now: Timestamp
-        func bind(to parameters: inout Parameters) {
-            parameters.append(export)
-            parameters.append(now)
-        }
         static func decode(_ row: borrowing Row) throws -> ID<Operations.Operation>? { try row[0] }
     }
 
     /// Deletes what other runs than `attempt` wrote.
     struct DropParts: Statement {
         static let name = "leaving.drop_parts"
-        static let sql = "delete from reader_export_part where export_id = $1 and attempt <> $2"
+        static let sql: SQL<Self> =
+            "delete from reader_export_part where export_id = \(\.export) and attempt <> \(\.attempt)"
         let export: ID<Leaving.Export>
         let attempt: Int
-        func bind(to parameters: inout Parameters) {
-            parameters.append(export)
-            parameters.append(attempt)
-        }
     }
 
     /// One piece of an archive; no row behind the last.
     struct Part: Statement {
         static let name = "leaving.part"
-        static let sql = "select bytes from reader_export_part where export_id = $1 and attempt = $2 and place = $3"
+        static let sql: SQL<Self> =
+            "select bytes from reader_export_part where export_id = \(\.export) and attempt = \(\.attempt) and place = \(\.place)"
         let export: ID<Leaving.Export>
         let attempt: Int
         let place: Int
-        func bind(to parameters: inout Parameters) {
-            parameters.append(export)
-            parameters.append(attempt)
-            parameters.append(place)
-        }
         static func decode(_ row: borrowing Row) throws -> Bytes { try row[0] }
     }
 
     /// The files of the pictures that a reader gave: their own, and covers.
     struct Pictures: Statement {
         static let name = "leaving.pictures"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select picture.id, variant.width, variant.hash, media_file.type
               from picture
               join picture_variant variant on variant.picture_id = picture.id
               join media_file on media_file.hash = variant.hash
-             where picture.owner_id = $1
-                or picture.added_by = $1
+             where picture.owner_id = \(\.account)
+                or picture.added_by = \(\.account)
              order by picture.id, variant.width
             """
         let account: ID<Accounts.Account>
-        func bind(to parameters: inout Parameters) { parameters.append(account) }
         static func decode(_ row: borrowing Row) throws -> Leaving.PictureFile {
             Leaving.PictureFile(
                 picture: try row[0], variant: Media.Variant(width: try row[1], hash: try row[2]), type: try row[3])
@@ -203,15 +159,11 @@ extension Leaving.Statements {
     /// Deletes archives that are over, at most `limit`; index `reader_export_expiry`.
     struct Sweep: Statement {
         static let name = "leaving.sweep_exports"
-        static let sql = """
+        static let sql: SQL<Self> = """
             delete from reader_export
-             where id in (select old.id from reader_export old where old.expires_at <= $1 limit $2)
+             where id in (select old.id from reader_export old where old.expires_at <= \(\.now) limit \(\.limit))
             """
         let now: Timestamp
         let limit: Int
-        func bind(to parameters: inout Parameters) {
-            parameters.append(now)
-            parameters.append(limit)
-        }
     }
 }

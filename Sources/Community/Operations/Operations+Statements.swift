@@ -7,7 +7,7 @@ extension Operations {
     ]
 
     enum Statements {
-        static let columns: StaticString = "id, kind, state, done_count, total_count, created_at"
+        static let columns: Fragment = "id, kind, state, done_count, total_count, created_at"
 
         static func asOperation(_ row: borrowing Row) throws -> Operation {
             Operation(
@@ -20,36 +20,25 @@ extension Operations {
 extension Operations.Statements {
     struct Insert: Statement {
         static let name = "operations.insert"
-        static let sql = """
-            insert into operation (id, reader_id, kind) values ($1, $2, $3)
+        static let sql: SQL<Self> = """
+            insert into operation (id, reader_id, kind) values (\(\.id), \(\.reader), \(\.kind))
             """
         let id: ID<Operations.Operation>
         let reader: ID<Accounts.Account>
         let kind: String
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(id)
-            parameters.append(reader)
-            parameters.append(kind)
-        }
     }
 
     struct Find: Statement {
         static let name = "operations.find"
-        static let sql = "select \(columns) from operation where id = $1 and reader_id = $2"
+        static let sql: SQL<Self> = "select \(columns) from operation where id = \(\.id) and reader_id = \(\.reader)"
         let id: ID<Operations.Operation>
         let reader: ID<Accounts.Account>
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(id)
-            parameters.append(reader)
-        }
 
         static func decode(_ row: borrowing Row) throws -> Operations.Operation { try asOperation(row) }
     }
 
     /// Says how far one is that has not ended, and whether its reader is to be told: of one that has gone on for a while, now and then.
-    struct Advance: Statement {
+    struct Advance: PositionalStatement {
         static let name = "operations.advance"
         static let sql = """
             with former as materialized (
@@ -87,22 +76,17 @@ extension Operations.Statements {
     /// Ends one that has not ended; no row where it has, or is gone.
     struct End: Statement {
         static let name = "operations.end"
-        static let sql = """
+        static let sql: SQL<Self> = """
             update operation
-               set state = case when $2 then 'done' else 'failed' end,
-                   done_count = case when $2 then coalesce(total_count, done_count) else done_count end,
+               set state = case when \(\.isDone) then 'done' else 'failed' end,
+                   done_count = case when \(\.isDone) then coalesce(total_count, done_count) else done_count end,
                    told_at = clock_timestamp()
-             where id = $1
+             where id = \(\.id)
                and state in ('waiting', 'running')
             returning \(columns), reader_id
             """
         let id: ID<Operations.Operation>
         let isDone: Bool
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(id)
-            parameters.append(isDone)
-        }
 
         static func decode(
             _ row: borrowing Row
@@ -112,7 +96,7 @@ extension Operations.Statements {
     }
 
     /// Seconds until its reader may be told again; 0 where that is now.
-    struct Wait: Statement {
+    struct Wait: PositionalStatement {
         static let name = "operations.wait"
         static let sql = """
             select greatest(extract(epoch from greatest(told_at, '1970-01-01') - clock_timestamp())::float8 + $2, 0)
@@ -132,7 +116,7 @@ extension Operations.Statements {
     /// Index `operation_told`.
     struct Sweep: Statement {
         static let name = "operations.sweep"
-        static let sql = """
+        static let sql: SQL<Self> = """
             delete from operation
              where greatest(told_at, created_at) < now() - interval '\(Limits.Operations.days) days'
             """
@@ -140,9 +124,7 @@ extension Operations.Statements {
 
     struct Remove: Statement {
         static let name = "operations.remove"
-        static let sql = "delete from operation where reader_id = $1"
+        static let sql: SQL<Self> = "delete from operation where reader_id = \(\.reader)"
         let reader: ID<Accounts.Account>
-
-        func bind(to parameters: inout Parameters) { parameters.append(reader) }
     }
 }

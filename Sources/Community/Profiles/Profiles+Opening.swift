@@ -51,7 +51,7 @@ extension Profiles.Store {
                 favourites(of: reader),
                 Profiles.Statements.PrivacyOf(reader: reader),
                 Library.Statements.CountsOf(viewer: .reader(reader), reader: reader),
-                Library.Statements.Opening(reader: reader),
+                Library.Statements.Opening(viewer: reader),
                 Lending.Statements.CheckoutsAfter<Lending.OfReader>(
                     viewer: .reader(reader), isInformed: false, scope: reader.rawValue, after: .first,
                     limit: Limits.Profiles.openingBorrowed),

@@ -10,10 +10,8 @@ extension Profiles.Statements {
     /// No row where the reader never chose a level.
     struct PrivacyOf: Statement {
         static let name = "profiles.privacy_of"
-        static let sql = "select \(Privacy.Kind.columns) from privacy where privacy.reader_id = $1"
+        static let sql: SQL<Self> = "select \(Privacy.Kind.columns) from privacy where privacy.reader_id = \(\.reader)"
         let reader: ID<Accounts.Account>
-
-        func bind(to parameters: inout Parameters) { parameters.append(reader) }
 
         static func decode(_ row: borrowing Row) throws -> Privacy {
             var privacy = Privacy()
@@ -22,7 +20,7 @@ extension Profiles.Statements {
         }
     }
 
-    struct PutPrivacy: Statement {
+    struct PutPrivacy: PositionalStatement {
         static let name = "profiles.put_privacy"
         static let sql = """
             insert into privacy (reader_id, \(names.joined(separator: ", ")))
@@ -43,9 +41,7 @@ extension Profiles.Statements {
     /// For the end of an account.
     struct DropPrivacy: Statement {
         static let name = "profiles.drop_privacy"
-        static let sql = "delete from privacy where reader_id = $1"
+        static let sql: SQL<Self> = "delete from privacy where reader_id = \(\.reader)"
         let reader: ID<Accounts.Account>
-
-        func bind(to parameters: inout Parameters) { parameters.append(reader) }
     }
 }

@@ -9,14 +9,14 @@ extension Profiles {
     /// it recounts it. Locks the reader's row: goes last, readers in the order of their ids.
     package struct Count: Statement {
         package static let name = "profiles.count"
-        package static let sql = """
+        package static let sql: SQL<Self> = """
             insert into reader_tally as tally (reader_id, comments, groups, unread_messages, unread_notifications)
-            values ($1, greatest($2::integer, 0), greatest($3::integer, 0), greatest($4::integer, 0), greatest($5::integer, 0))
+            values (\(\.reader), greatest(\(\.comments)::integer, 0), greatest(\(\.groups)::integer, 0), greatest(\(\.unreadMessages)::integer, 0), greatest(\(\.unreadNotifications)::integer, 0))
             on conflict (reader_id) do update
-               set comments = tally.comments + $2,
-                   groups = tally.groups + $3,
-                   unread_messages = tally.unread_messages + $4,
-                   unread_notifications = tally.unread_notifications + $5
+               set comments = tally.comments + \(\.comments),
+                   groups = tally.groups + \(\.groups),
+                   unread_messages = tally.unread_messages + \(\.unreadMessages),
+                   unread_notifications = tally.unread_notifications + \(\.unreadNotifications)
             """
         let reader: ID<Accounts.Account>
         let comments: Int32
@@ -35,13 +35,6 @@ extension Profiles {
             self.unreadNotifications = unreadNotifications
         }
 
-        package func bind(to parameters: inout Parameters) {
-            parameters.append(reader)
-            parameters.append(comments)
-            parameters.append(groups)
-            parameters.append(unreadMessages)
-            parameters.append(unreadNotifications)
-        }
     }
 }
 
@@ -49,10 +42,9 @@ extension Profiles.Statements {
     /// What a reader has not read; no row: nothing.
     struct UnreadOf: Statement {
         static let name = "profiles.unread_of"
-        static let sql = "select unread_messages, unread_notifications from reader_tally where reader_id = $1"
+        static let sql: SQL<Self> =
+            "select unread_messages, unread_notifications from reader_tally where reader_id = \(\.reader)"
         let reader: ID<Accounts.Account>
-
-        func bind(to parameters: inout Parameters) { parameters.append(reader) }
 
         static func decode(_ row: borrowing Row) throws -> Profiles.Unread {
             let (messages, notifications): (Int32, Int32) = (try row[0], try row[1])
@@ -63,10 +55,10 @@ extension Profiles.Statements {
     /// Unread notifications more, for several readers in the order of their ids: what `Count` does for one. Gives how many each has then.
     struct CountNotifications: Statement {
         static let name = "profiles.count_notifications"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into reader_tally as tally (reader_id, unread_notifications)
             select told.reader_id, told.more
-              from unnest($1::bigint[], $2::integer[]) told (reader_id, more)
+              from unnest(\(\.readers)::bigint[], \(\.more)::integer[]) told (reader_id, more)
              order by told.reader_id
             on conflict (reader_id) do update
                set unread_notifications = tally.unread_notifications + excluded.unread_notifications
@@ -76,11 +68,6 @@ extension Profiles.Statements {
         /// 0 or more for each.
         let more: [Int32]
 
-        func bind(to parameters: inout Parameters) {
-            parameters.append(readers)
-            parameters.append(more)
-        }
-
         static func decode(_ row: borrowing Row) throws -> (reader: ID<Accounts.Account>, unread: Int32) {
             (try row[0], try row[1])
         }
@@ -89,9 +76,7 @@ extension Profiles.Statements {
     /// For the end of an account.
     struct DropTally: Statement {
         static let name = "profiles.drop_tally"
-        static let sql = "delete from reader_tally where reader_id = $1"
+        static let sql: SQL<Self> = "delete from reader_tally where reader_id = \(\.reader)"
         let reader: ID<Accounts.Account>
-
-        func bind(to parameters: inout Parameters) { parameters.append(reader) }
     }
 }
