@@ -1,10 +1,12 @@
+import Postgres
+
 // Who may be told of what, at the time of delivery: parts of `Feed.Statements.Visible`, whose `asked` and `viewer` are
 // in scope.
 
 extension Messages.Statements {
     /// A text that some message of the asked owner's says now, in a conversation that is there for the viewer, from
     /// somebody whom they see.
-    static let isTold = """
+    static let isTold: Fragment = """
         exists (select 1
                                   from message
                                   join conversation on conversation.id = message.conversation_id
@@ -15,7 +17,7 @@ extension Messages.Statements {
         """
 
     /// How far the asked owner has read a conversation: for the owner, and for the other where both want receipts.
-    static let isReceipt = """
+    static let isReceipt: Fragment = """
         exists (select 1
                                   from conversation
                                  where conversation.id = asked.value

@@ -33,23 +33,25 @@ extension Messages {
 extension Messages.Statements {
     /// The columns that `Messages.Message` is read from, for the viewer $1; `message`, `shown` and `work` must be in
     /// scope.
-    private static let columns = """
+    private static func columns<S: ForViewer>() -> SQL<S> {
+        """
         message.id, message.conversation_id, message.seq, case when shown.ok then message.sender_id end,
                case when shown.ok then message.body end, message.reply_to, message.reply_seq, message.version,
                message.created_at, message.edited_at, message.deleted_at, not shown.ok,
                \(Reviews.Statements.book), case when shown.ok then message.html end,
                case when shown.ok then message.post_id end
         """
+    }
 
     /// What those stand in: `shown` says whether the viewer sees what its sender writes, `conversation` where it
     /// stands.
-    private static func joined(_ conversation: StaticString) -> String {
+    private static func joined<S: ForViewer>(_ conversation: SQL<S>) -> SQL<S> {
         """
         message
          cross join lateral (
-               select message.sender_id is null or message.sender_id = $1
-                      or (select \(Visibility.predicate(viewer: "$1", owner: "other.id", level: "2"))
-                            from (select \(other(than: "$1")) as id
+               select message.sender_id is null or message.sender_id = \(.viewer)
+                      or (select \(Visibility.predicate(viewer: .viewer, owner: "other.id", level: "2"))
+                            from (select \(other(than: .viewer)) as id
                                     from conversation
                                    where conversation.id = \(conversation)) other) as ok) shown
           left join work named on named.id = message.work_id and shown.ok
@@ -76,30 +78,26 @@ extension Messages.Statements {
     /// A row where the conversation is there for the viewer.
     struct IsOpen: Statement {
         static let name = "messages.is_open"
-        static let sql = "select conversation.id from conversation where conversation.id = $2 and \(isOpen(to: "$1"))"
+        static let sql: SQL<Self> =
+            "select conversation.id from conversation where conversation.id = \(\.conversation) and \(isOpen(to: "\(\.viewer)"))"
         let viewer: ID<Accounts.Account>
         let conversation: ID<Messages.Conversation>
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(viewer)
-            parameters.append(conversation)
-        }
 
         static func decode(_ row: borrowing Row) throws -> ID<Messages.Conversation> { try row[0] }
     }
 
     /// A conversation's messages beyond a place; index `message_seq_key`.
-    struct Pages<Way: ListWay>: Statement {
+    struct Pages<Way: ListWay>: Statement, ForViewer {
         static var name: String { "messages.page_" + Way.name }
-        static var sql: String {
+        static var sql: SQL<Self> {
             """
-            select \(columns)
-              from \(joined("$2"))
-             where message.conversation_id = $2
-               and message.seq \(Way.comparison) $3
-               and exists (select 1 from conversation where conversation.id = $2 and \(isOpen(to: "$1")))
+            select \(columns())
+              from \(joined("\(\.conversation)"))
+             where message.conversation_id = \(\.conversation)
+               and message.seq \(Way.comparison) \(\.seq)
+               and exists (select 1 from conversation where conversation.id = \(\.conversation) and \(isOpen(to: "\(\.viewer)")))
              order by message.seq \(Way.order)
-             limit $4
+             limit \(\.limit)
             """
         }
         let viewer: ID<Accounts.Account>
@@ -107,33 +105,21 @@ extension Messages.Statements {
         let seq: Int64
         let limit: Int
 
-        func bind(to parameters: inout Parameters) {
-            parameters.append(viewer)
-            parameters.append(conversation)
-            parameters.append(seq)
-            parameters.append(limit)
-        }
-
         static func decode(_ row: borrowing Row) throws -> Messages.Message { try asMessage(row) }
     }
 
     /// One message, where its conversation is there for the viewer.
-    struct OneMessage: Statement {
+    struct OneMessage: Statement, ForViewer {
         static let name = "messages.message"
-        static let sql = """
-            select \(columns)
+        static let sql: SQL<Self> = """
+            select \(columns())
               from \(joined("message.conversation_id"))
-             where message.id = $2
+             where message.id = \(\.message)
                and exists (select 1 from conversation
-                            where conversation.id = message.conversation_id and \(isOpen(to: "$1")))
+                            where conversation.id = message.conversation_id and \(isOpen(to: "\(\.viewer)")))
             """
         let viewer: ID<Accounts.Account>
         let message: ID<Messages.Message>
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(viewer)
-            parameters.append(message)
-        }
 
         static func decode(_ row: borrowing Row) throws -> Messages.Message { try asMessage(row) }
     }
@@ -145,15 +131,13 @@ extension Messages.Statements {
     /// Who writes, with the name that is told; their writings take turns, so that the rates are exact.
     struct LockWriter: Statement {
         static let name = "messages.lock_writer"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select account.id, account.username, \(Privacy.told("account.name", owner: "account.id")), account.state
               from account
-             where account.id = $1
+             where account.id = \(\.account)
                for no key update of account
             """
         let account: ID<Accounts.Account>
-
-        func bind(to parameters: inout Parameters) { parameters.append(account) }
 
         static func decode(_ row: borrowing Row) throws -> Messages.Writer {
             Messages.Writer(
@@ -165,9 +149,9 @@ extension Messages.Statements {
     /// what is no book.
     struct CardOf: Statement {
         static let name = "messages.card_of"
-        static let sql = """
+        static let sql: SQL<Self> = """
             with target as (
-                select coalesce(merged_into, id) as id from work where id = $1 for key share
+                select coalesce(merged_into, id) as id from work where id = \(\.work) for key share
             )
             select \(Reviews.Statements.book)
               from work
@@ -177,60 +161,47 @@ extension Messages.Statements {
             """
         let work: ID<Catalog.Work>
 
-        func bind(to parameters: inout Parameters) { parameters.append(work) }
         static func decode(_ row: borrowing Row) throws -> Reviews.Book { try Reviews.Statements.asBook(row, from: 0) }
     }
 
     /// Takes a conversation for one of its two, if it is there for them, and gives the place of its newest message.
     struct LockConversation: Statement {
         static let name = "messages.lock_conversation"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select conversation.last_seq
               from conversation
-             where conversation.id = $2
-               and \(isOpen(to: "$1"))
+             where conversation.id = \(\.conversation)
+               and \(isOpen(to: "\(\.viewer)"))
                for no key update
             """
         let viewer: ID<Accounts.Account>
         let conversation: ID<Messages.Conversation>
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(viewer)
-            parameters.append(conversation)
-        }
 
         static func decode(_ row: borrowing Row) throws -> Int64 { try row[0] }
     }
 
     /// What writing looks at. Follows `LockConversation` as a statement of its own: only a snapshot taken after the
     /// lock was granted sees what ended meanwhile.
-    struct StandingIn: Statement {
+    struct StandingIn: Statement, ForViewer {
         static let name = "messages.standing_in"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select other.id,
-                   exists (select 1 from friendship where reader_id = $1 and friend_id = other.id)
-                   and \(Visibility.predicate(viewer: "$1", owner: "other.id", level: "2")),
+                   exists (select 1 from friendship where reader_id = \(\.viewer) and friend_id = other.id)
+                   and \(Visibility.predicate(viewer: .viewer, owner: "other.id", level: "2")),
                    coalesce(theirs.is_muted, false), coalesce(theirs.read_seq, 0),
                    (select count(*)
-                      from (select 1 from message where sender_id = $1 and created_at > $3 limit $4) sent)
+                      from (select 1 from message where sender_id = \(\.viewer) and created_at > \(\.since) limit \(Limits.Messages.messagesPerMinute + 1)) sent)
               from conversation
-             cross join lateral (select \(other(than: "$1")) as id) other
+             cross join lateral (select \(other(than: .viewer)) as id) other
               left join conversation_reader theirs
                 on theirs.conversation_id = conversation.id
                and theirs.reader_id = other.id
-             where conversation.id = $2
+             where conversation.id = \(\.conversation)
             """
         let viewer: ID<Accounts.Account>
         let conversation: ID<Messages.Conversation>
         /// Messages are counted since then, one further than the limit of a minute.
         let since: Timestamp
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(viewer)
-            parameters.append(conversation)
-            parameters.append(since)
-            parameters.append(Limits.Messages.messagesPerMinute + 1)
-        }
 
         static func decode(_ row: borrowing Row) throws -> Messages.Standing {
             Messages.Standing(
@@ -242,82 +213,53 @@ extension Messages.Statements {
     /// The place of a message that can be answered.
     struct ReplyIn: Statement {
         static let name = "messages.reply_in"
-        static let sql = "select seq from message where id = $1 and conversation_id = $2 and deleted_at is null"
+        static let sql: SQL<Self> =
+            "select seq from message where id = \(\.message) and conversation_id = \(\.conversation) and deleted_at is null"
         let message: ID<Messages.Message>
         let conversation: ID<Messages.Conversation>
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(message)
-            parameters.append(conversation)
-        }
 
         static func decode(_ row: borrowing Row) throws -> Int64 { try row[0] }
     }
 
     struct Insert: Statement {
         static let name = "messages.insert"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into message (id, conversation_id, seq, sender_id, text_id, body, html, reply_to, reply_seq, work_id,
                                  post_id, created_at)
-            values ($1, $2, $3, $4, $1, $5, $6, $7, $8, $9, $10, $11)
+            values (\(\.message.id), \(\.message.conversation), \(\.message.seq), \(\.message.sender), \(\.message.id), \(\.message.body), \(\.message.html), \(\.message.reply?.id), \(\.message.reply?.seq), \(\.message.card?.work, "message.card.work"), \(\.message.card?.post, "message.card.post"), \(\.message.createdAt))
             """
         let message: Messages.Message
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(message.id)
-            parameters.append(message.conversation)
-            parameters.append(message.seq)
-            parameters.append(message.sender)
-            parameters.append(message.body)
-            parameters.append(message.html)
-            parameters.append(message.reply?.id)
-            parameters.append(message.reply?.seq)
-            parameters.append(message.card?.work)
-            parameters.append(message.card?.post)
-            parameters.append(message.createdAt)
-        }
     }
 
     /// A conversation, which is locked, has a newest message.
     struct Advance: Statement {
         static let name = "messages.advance"
-        static let sql = "update conversation set last_seq = $2 where id = $1"
+        static let sql: SQL<Self> = "update conversation set last_seq = \(\.seq) where id = \(\.conversation)"
         let conversation: ID<Messages.Conversation>
         let seq: Int64
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(conversation)
-            parameters.append(seq)
-        }
     }
 
     /// The same on both sides: for whom it was sent it is unread, and archived no more unless muted.
     struct Touch: Statement {
         static let name = "messages.touch"
-        static let sql = """
+        static let sql: SQL<Self> = """
             update conversation_reader
-               set active_at = $3,
-                   unread = unread + case when reader_id = $2 then 0 else 1 end,
-                   is_archived = is_archived and is_muted and reader_id <> $2
-             where conversation_id = $1
+               set active_at = \(\.at),
+                   unread = unread + case when reader_id = \(\.sender) then 0 else 1 end,
+                   is_archived = is_archived and is_muted and reader_id <> \(\.sender)
+             where conversation_id = \(\.conversation)
             """
         let conversation: ID<Messages.Conversation>
         let sender: ID<Accounts.Account>
         let at: Timestamp
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(conversation)
-            parameters.append(sender)
-            parameters.append(at)
-        }
     }
 
     struct Edit: Statement {
         static let name = "messages.edit"
-        static let sql = """
+        static let sql: SQL<Self> = """
             update message
-               set body = $2, html = $3, text_id = $4, version = $5, edited_at = $6
-             where id = $1
+               set body = \(\.body), html = \(\.html), text_id = \(\.text), version = \(\.version), edited_at = \(\.at)
+             where id = \(\.message)
             """
         let message: ID<Messages.Message>
         let body: String
@@ -325,52 +267,30 @@ extension Messages.Statements {
         let text: Int64
         let version: Int
         let at: Timestamp
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(message)
-            parameters.append(body)
-            parameters.append(html)
-            parameters.append(text)
-            parameters.append(version)
-            parameters.append(at)
-        }
     }
 
     struct Delete: Statement {
         static let name = "messages.delete"
-        static let sql = """
+        static let sql: SQL<Self> = """
             update message
-               set body = null, html = null, work_id = null, post_id = null, text_id = $2, version = $3, deleted_at = $4
-             where id = $1
+               set body = null, html = null, work_id = null, post_id = null, text_id = \(\.text), version = \(\.version), deleted_at = \(\.at)
+             where id = \(\.message)
             """
         let message: ID<Messages.Message>
         let text: Int64
         let version: Int
         let at: Timestamp
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(message)
-            parameters.append(text)
-            parameters.append(version)
-            parameters.append(at)
-        }
     }
 
     /// By how much what one side has not read changes.
     struct Unread: Statement {
         static let name = "messages.unread"
-        static let sql = """
-            update conversation_reader set unread = unread + $3::integer where conversation_id = $1 and reader_id = $2
+        static let sql: SQL<Self> = """
+            update conversation_reader set unread = unread + \(\.by)::integer where conversation_id = \(\.conversation) and reader_id = \(\.reader)
             """
         let conversation: ID<Messages.Conversation>
         let reader: ID<Accounts.Account>
         let by: Int32
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(conversation)
-            parameters.append(reader)
-            parameters.append(by)
-        }
     }
 }
 

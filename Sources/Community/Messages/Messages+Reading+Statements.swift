@@ -15,21 +15,16 @@ extension Messages {
 extension Messages.Statements {
     struct Side: Statement {
         static let name = "messages.side"
-        static let sql = """
-            select mine.read_seq, mine.unread, other.id is not null and \(haveReceipts("$1", "other.id"))
+        static let sql: SQL<Self> = """
+            select mine.read_seq, mine.unread, other.id is not null and \(haveReceipts("\(\.reader)", "other.id"))
               from conversation_reader mine
               join conversation on conversation.id = mine.conversation_id
-             cross join lateral (select \(other(than: "$1")) as id) other
-             where mine.conversation_id = $2
-               and mine.reader_id = $1
+             cross join lateral (select \(other(than: "\(\.reader)")) as id) other
+             where mine.conversation_id = \(\.conversation)
+               and mine.reader_id = \(\.reader)
             """
         let reader: ID<Accounts.Account>
         let conversation: ID<Messages.Conversation>
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(reader)
-            parameters.append(conversation)
-        }
 
         static func decode(_ row: borrowing Row) throws -> Messages.Side {
             let unread: Int32 = try row[1]
@@ -41,28 +36,22 @@ extension Messages.Statements {
     /// at the end.
     struct MarkRead: Statement {
         static let name = "messages.mark_read"
-        static let sql = """
+        static let sql: SQL<Self> = """
             update conversation_reader
-               set read_seq = $3,
+               set read_seq = \(\.seq),
                    unread = (select count(*)
                                from message
-                              where message.conversation_id = $2
-                                and message.seq > $3
-                                and message.sender_id <> $1
+                              where message.conversation_id = \(\.conversation)
+                                and message.seq > \(\.seq)
+                                and message.sender_id <> \(\.reader)
                                 and message.deleted_at is null)
-             where conversation_id = $2
-               and reader_id = $1
+             where conversation_id = \(\.conversation)
+               and reader_id = \(\.reader)
             returning unread
             """
         let reader: ID<Accounts.Account>
         let conversation: ID<Messages.Conversation>
         let seq: Int64
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(reader)
-            parameters.append(conversation)
-            parameters.append(seq)
-        }
 
         static func decode(_ row: borrowing Row) throws -> Int32 { try row[0] }
     }

@@ -14,7 +14,7 @@ extension Messages.Recounts {
         static let name = "messages.recount_unread"
         static let rule =
             "What a reader has not read of a conversation is what the other sent since and did not delete."
-        static let sql = """
+        static let sql: SQL<Self> = """
             select 'conversation ' || side.conversation_id || ', reader ' || side.reader_id || ': stored ' || side.unread
                    || ' unread, counted ' || count(message.id)
               from conversation_reader side
@@ -31,7 +31,7 @@ extension Messages.Recounts {
     struct Tallies: Recount {
         static let name = "messages.recount_tallies"
         static let rule = "A reader's unread messages are those of the conversations that are not hidden."
-        static let sql = """
+        static let sql: SQL<Self> = """
             select 'reader ' || coalesce(stored.reader_id, counted.reader_id) || ': stored '
                    || coalesce(stored.unread_messages, 0) || ' unread messages, counted ' || coalesce(counted.unread, 0)
               from reader_tally stored
@@ -50,7 +50,7 @@ extension Messages.Recounts {
         static let name = "messages.recount_places"
         static let rule =
             "The messages of a conversation stand at 1, 2, 3, … up to its last place, which nobody has read beyond."
-        static let sql = """
+        static let sql: SQL<Self> = """
             select 'conversation ' || conversation.id || ': last place ' || conversation.last_seq || ', '
                    || coalesce(counted.n, 0) || ' messages up to ' || coalesce(counted.last, 0)
               from conversation
@@ -67,7 +67,7 @@ extension Messages.Recounts {
     struct Hidden: Recount {
         static let name = "messages.recount_hidden"
         static let rule = "A conversation is hidden while one of its two blocks the other, and no longer."
-        static let sql = """
+        static let sql: SQL<Self> = """
             select 'conversation ' || conversation.id || case when is_hidden then ' is hidden' else ' is not hidden' end
               from conversation
              where is_hidden <> exists (select 1 from block
@@ -80,7 +80,7 @@ extension Messages.Recounts {
     struct Sides: Recount {
         static let name = "messages.recount_sides"
         static let rule = "A conversation has a side for each of its two, active at the same time, and for nobody else."
-        static let sql = """
+        static let sql: SQL<Self> = """
             select 'conversation ' || conversation.id || ' has ' || count(side.reader_id) || ' sides'
               from conversation
               left join conversation_reader side on side.conversation_id = conversation.id

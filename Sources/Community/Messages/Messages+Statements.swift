@@ -15,25 +15,27 @@ extension Messages {
 
 extension Messages.Statements {
     /// The other of the two of a `conversation` in scope, for one of them: null once their account is deleted.
-    static func other(than viewer: StaticString) -> String {
+    static func other<S>(than viewer: SQL<S>) -> SQL<S> {
         "case when conversation.opener_id = \(viewer) then conversation.partner_id else conversation.opener_id end"
     }
 
     /// Whether `viewer` is one of the two of a `conversation` in scope, and nothing hides it.
-    static func isOpen(to viewer: StaticString) -> String {
+    static func isOpen<S>(to viewer: SQL<S>) -> SQL<S> {
         "(conversation.opener_id = \(viewer) or conversation.partner_id = \(viewer)) and not conversation.is_hidden"
     }
 
     /// The conversation of two readers, `conversation` in scope; index `conversation_of_pair`.
-    static let ofPair = """
-        least(conversation.opener_id, conversation.partner_id) = least($1::bigint, $2::bigint)
-               and greatest(conversation.opener_id, conversation.partner_id) = greatest($1::bigint, $2::bigint)
+    static func isOf<S>(_ one: SQL<S>, _ other: SQL<S>) -> SQL<S> {
+        """
+        least(conversation.opener_id, conversation.partner_id) = least(\(one)::bigint, \(other)::bigint)
+               and greatest(conversation.opener_id, conversation.partner_id) = greatest(\(one)::bigint, \(other)::bigint)
                and conversation.opener_id is not null
                and conversation.partner_id is not null
         """
+    }
 
     /// Whether both see how far the other has read.
-    static func haveReceipts(_ one: StaticString, _ other: StaticString) -> String {
+    static func haveReceipts<S>(_ one: SQL<S>, _ other: SQL<S>) -> SQL<S> {
         """
         not exists (select 1 from message_setting
                              where message_setting.reader_id in (\(one), \(other)) and not message_setting.read_receipts)
@@ -41,80 +43,71 @@ extension Messages.Statements {
     }
 
     /// The columns that `Messages.Conversation` is read from, for the viewer $1, whose side is `mine`.
-    private static let columns = """
-        conversation.id, other.id, other.username, \(Privacy.shown("other.name", .name, viewer: "$1", owner: "other.id")),
+    private static func columns<S: ForViewer>() -> SQL<S> {
+        """
+        conversation.id, other.id, other.username, \(Privacy.shown("other.name", .name, viewer: .viewer, owner: "other.id")),
                other.id is not null
-               and exists (select 1 from friendship where reader_id = $1 and friend_id = other.id)
-               and exists (select 1 from account me where me.id = $1 and me.state in ('active', 'limited')),
+               and exists (select 1 from friendship where reader_id = \(.viewer) and friend_id = other.id)
+               and exists (select 1 from account me where me.id = \(.viewer) and me.state in ('active', 'limited')),
                mine.is_archived, mine.is_muted, mine.unread, mine.read_seq,
-               case when \(haveReceipts("$1", "other.id")) then theirs.read_seq end,
+               case when \(haveReceipts(.viewer, "other.id")) then theirs.read_seq end,
                conversation.last_seq, conversation.created_at, mine.active_at,
                last.id, case when shown.ok then last.sender_id end,
                case when shown.ok then left(last.body, \(Limits.Messages.preview)) end,
                shown.ok and (last.work_id is not null or last.post_id is not null), last.created_at,
                last.deleted_at, not shown.ok
         """
+    }
 
     /// What those stand in: the other is there where the viewer may see them.
-    private static let joined = """
+    private static func joined<S: ForViewer>() -> SQL<S> {
+        """
         conversation_reader mine
           join conversation on conversation.id = mine.conversation_id and not conversation.is_hidden
           left join account other
-            on other.id = \(other(than: "$1"))
-           and \(Visibility.predicate(viewer: "$1", owner: "other.id", level: "2"))
+            on other.id = \(other(than: .viewer))
+           and \(Visibility.predicate(viewer: .viewer, owner: "other.id", level: "2"))
           left join conversation_reader theirs on theirs.conversation_id = conversation.id and theirs.reader_id = other.id
           left join message last on last.conversation_id = conversation.id and last.seq = conversation.last_seq
-         cross join lateral (select last.sender_id is null or last.sender_id = $1 or other.id is not null as ok) shown
+         cross join lateral (select last.sender_id is null or last.sender_id = \(.viewer) or other.id is not null as ok) shown
         """
+    }
 
     /// One conversation, for one of its two.
-    struct One: Statement {
+    struct One: Statement, ForViewer {
         static let name = "messages.conversation"
-        static let sql = """
-            select \(columns)
-              from \(joined)
-             where mine.reader_id = $1
-               and mine.conversation_id = $2
+        static let sql: SQL<Self> = """
+            select \(columns())
+              from \(joined())
+             where mine.reader_id = \(\.viewer)
+               and mine.conversation_id = \(\.conversation)
             """
         let viewer: ID<Accounts.Account>
         let conversation: ID<Messages.Conversation>
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(viewer)
-            parameters.append(conversation)
-        }
 
         static func decode(_ row: borrowing Row) throws -> Messages.Conversation { try asConversation(row) }
     }
 
     /// A reader's conversations beyond a place, archived or not; index `conversation_reader_list`. Whom nobody has
     /// written to yet is in the list of who opened it alone.
-    struct List<Way: ListWay>: Statement {
+    struct List<Way: ListWay>: Statement, ForViewer {
         static var name: String { "messages.list_" + Way.name }
-        static var sql: String {
+        static var sql: SQL<Self> {
             """
-            select \(columns)
-              from \(joined)
-             where mine.reader_id = $1
-               and mine.is_archived = $2
-               and (mine.active_at, mine.conversation_id) \(Way.comparison) ($3, $4)
-               and (conversation.last_seq > 0 or conversation.opener_id = $1)
+            select \(columns())
+              from \(joined())
+             where mine.reader_id = \(\.viewer)
+               and mine.is_archived = \(\.isArchived)
+               and (mine.active_at, mine.conversation_id) \(Way.comparison) (\(\.place.time, "place.at"), \(\.place.id))
+               and (conversation.last_seq > 0 or conversation.opener_id = \(\.viewer))
              order by mine.active_at \(Way.order), mine.conversation_id \(Way.order)
-             limit $5
+             limit \(\.limit)
             """
         }
         let viewer: ID<Accounts.Account>
         let isArchived: Bool
         let place: Messages.Key
         let limit: Int
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(viewer)
-            parameters.append(isArchived)
-            parameters.append(place.time)
-            parameters.append(place.id)
-            parameters.append(limit)
-        }
 
         static func decode(_ row: borrowing Row) throws -> Messages.Conversation { try asConversation(row) }
     }
@@ -141,14 +134,10 @@ extension Messages.Statements {
     /// The conversation of two readers, hidden or not.
     struct ConversationWith: Statement {
         static let name = "messages.conversation_with"
-        static let sql = "select conversation.id from conversation where \(ofPair)"
+        static let sql: SQL<Self> =
+            "select conversation.id from conversation where \(isOf("\(\.reader)", "\(\.other)"))"
         let reader: ID<Accounts.Account>
         let other: ID<Accounts.Account>
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(reader)
-            parameters.append(other)
-        }
 
         static func decode(_ row: borrowing Row) throws -> ID<Messages.Conversation> { try row[0] }
     }
@@ -157,22 +146,15 @@ extension Messages.Statements {
     /// `limit`. Index `conversation_opened`.
     struct OpenedLately: Statement {
         static let name = "messages.opened_lately"
-        static let sql = """
-            select exists (select 1 from friendship where reader_id = $1 and friend_id = $2),
+        static let sql: SQL<Self> = """
+            select exists (select 1 from friendship where reader_id = \(\.reader) and friend_id = \(\.other)),
                    (select count(*)
-                      from (select 1 from conversation where opener_id = $1 and created_at > $3 limit $4) opened)
+                      from (select 1 from conversation where opener_id = \(\.reader) and created_at > \(\.since) limit \(\.limit)) opened)
             """
         let reader: ID<Accounts.Account>
         let other: ID<Accounts.Account>
         let since: Timestamp
         let limit: Int
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(reader)
-            parameters.append(other)
-            parameters.append(since)
-            parameters.append(limit)
-        }
 
         static func decode(_ row: borrowing Row) throws -> (areFriends: Bool, opened: Int64) {
             (try row[0], try row[1])
@@ -181,71 +163,50 @@ extension Messages.Statements {
 
     struct InsertConversation: Statement {
         static let name = "messages.insert_conversation"
-        static let sql = "insert into conversation (id, opener_id, partner_id, created_at) values ($1, $2, $3, $4)"
+        static let sql: SQL<Self> =
+            "insert into conversation (id, opener_id, partner_id, created_at) values (\(\.id), \(\.opener), \(\.partner), \(\.at))"
         let id: ID<Messages.Conversation>
         let opener: ID<Accounts.Account>
         let partner: ID<Accounts.Account>
         let at: Timestamp
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(id)
-            parameters.append(opener)
-            parameters.append(partner)
-            parameters.append(at)
-        }
     }
 
     /// What a new conversation is to its two.
     struct InsertSides: Statement {
         static let name = "messages.insert_sides"
-        static let sql = """
-            insert into conversation_reader (conversation_id, reader_id, active_at) values ($1, $2, $4), ($1, $3, $4)
+        static let sql: SQL<Self> = """
+            insert into conversation_reader (conversation_id, reader_id, active_at) values (\(\.id), \(\.opener), \(\.at)), (\(\.id), \(\.partner), \(\.at))
             """
         let id: ID<Messages.Conversation>
         let opener: ID<Accounts.Account>
         let partner: ID<Accounts.Account>
         let at: Timestamp
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(id)
-            parameters.append(opener)
-            parameters.append(partner)
-            parameters.append(at)
-        }
     }
 
     /// Where a reader puts a conversation; what is null stays. No row where it is not theirs, or hidden.
     struct File: Statement {
         static let name = "messages.file"
-        static let sql = """
+        static let sql: SQL<Self> = """
             update conversation_reader
-               set is_archived = coalesce($3, conversation_reader.is_archived),
-                   is_muted = coalesce($4, conversation_reader.is_muted)
+               set is_archived = coalesce(\(\.filing.isArchived), conversation_reader.is_archived),
+                   is_muted = coalesce(\(\.filing.isMuted), conversation_reader.is_muted)
               from conversation
-             where conversation_reader.conversation_id = $2
-               and conversation_reader.reader_id = $1
+             where conversation_reader.conversation_id = \(\.conversation)
+               and conversation_reader.reader_id = \(\.reader)
                and conversation.id = conversation_reader.conversation_id
                and not conversation.is_hidden
             """
         let reader: ID<Accounts.Account>
         let conversation: ID<Messages.Conversation>
         let filing: Messages.Filing
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(reader)
-            parameters.append(conversation)
-            parameters.append(filing.isArchived)
-            parameters.append(filing.isMuted)
-        }
     }
 
     /// No row where the reader never chose.
     struct SettingsOf: Statement {
         static let name = "messages.settings_of"
-        static let sql = "select read_receipts from message_setting where reader_id = $1"
+        static let sql: SQL<Self> = "select read_receipts from message_setting where reader_id = \(\.reader)"
         let reader: ID<Accounts.Account>
 
-        func bind(to parameters: inout Parameters) { parameters.append(reader) }
         static func decode(_ row: borrowing Row) throws -> Messages.Settings {
             Messages.Settings(readReceipts: try row[0])
         }
@@ -254,17 +215,12 @@ extension Messages.Statements {
     /// No row where the account has ended meanwhile.
     struct PutSettings: Statement {
         static let name = "messages.put_settings"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into message_setting (reader_id, read_receipts)
-            select id, $2 from account where id = $1 and state <> 'deleted' for share
+            select id, \(\.settings.readReceipts) from account where id = \(\.reader) and state <> 'deleted' for share
                 on conflict (reader_id) do update set read_receipts = excluded.read_receipts
             """
         let reader: ID<Accounts.Account>
         let settings: Messages.Settings
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(reader)
-            parameters.append(settings.readReceipts)
-        }
     }
 }

@@ -13,7 +13,7 @@ extension Messages {
 
 extension Messages.Statements {
     /// What is done to the conversation of two readers, `$1` and `$2`, while both accounts are locked.
-    protocol OnPair: Statement where Output == ID<Messages.Conversation> {
+    protocol OnPair: PositionalStatement where Output == ID<Messages.Conversation> {
         var one: ID<Accounts.Account> { get }
         var other: ID<Accounts.Account> { get }
     }
@@ -21,7 +21,7 @@ extension Messages.Statements {
     /// Whoever writes in it has ended, and whoever comes sees what its holder leaves.
     struct LockOfPair: OnPair {
         static let name = "messages.lock_of_pair"
-        static let sql = "select conversation.id from conversation where \(ofPair) for no key update"
+        static let sql = "select conversation.id from conversation where \(isOf("$1", "$2")) for no key update"
         let one: ID<Accounts.Account>
         let other: ID<Accounts.Account>
     }
@@ -32,7 +32,7 @@ extension Messages.Statements {
         static let sql = """
             update conversation
                set is_hidden = true
-             where \(ofPair)
+             where \(isOf("$1", "$2"))
                and not conversation.is_hidden
             returning conversation.id
             """
@@ -46,7 +46,7 @@ extension Messages.Statements {
         static let sql = """
             update conversation
                set is_hidden = false
-             where \(ofPair)
+             where \(isOf("$1", "$2"))
                and conversation.is_hidden
                and not exists (select 1 from block
                                 where blocker_id = $1 and blocked_id = $2 or blocker_id = $2 and blocked_id = $1)
@@ -59,12 +59,10 @@ extension Messages.Statements {
     /// Who has not read all of a conversation, which is locked, in the order of their ids.
     struct UnreadSides: Statement {
         static let name = "messages.unread_sides"
-        static let sql = """
-            select reader_id, unread from conversation_reader where conversation_id = $1 and unread > 0 order by reader_id
+        static let sql: SQL<Self> = """
+            select reader_id, unread from conversation_reader where conversation_id = \(\.conversation) and unread > 0 order by reader_id
             """
         let conversation: ID<Messages.Conversation>
-
-        func bind(to parameters: inout Parameters) { parameters.append(conversation) }
 
         static func decode(_ row: borrowing Row) throws -> (reader: ID<Accounts.Account>, unread: Int32) {
             (try row[0], try row[1])
@@ -85,18 +83,18 @@ extension Messages.Statements.OnPair {
 
 extension Messages.Statements {
     /// What is done to all that one account, `$1`, has here, while its conversations are locked.
-    protocol OfLeaver: Statement {
+    protocol OfLeaver: PositionalStatement {
         var account: ID<Accounts.Account> { get }
     }
 
     /// What is done to the others in all conversations of one account, `$1`, which are `$2` and locked.
-    protocol OfPartners: Statement {
+    protocol OfPartners: PositionalStatement {
         var account: ID<Accounts.Account> { get }
         var conversations: [ID<Messages.Conversation>] { get }
     }
 
     /// Of some conversations, `$1`, those without either of their two.
-    protocol OfDeserted: Statement {
+    protocol OfDeserted: PositionalStatement {
         var conversations: [ID<Messages.Conversation>] { get }
     }
 
@@ -152,19 +150,14 @@ extension Messages.Statements {
     /// All that the leaver wrote; index `message_of_sender`.
     struct EmptyAll: Statement {
         static let name = "messages.empty_all"
-        static let sql = """
+        static let sql: SQL<Self> = """
             update message
                set sender_id = null, body = null, html = null, work_id = null, post_id = null, version = version + 1,
-                   deleted_at = coalesce(deleted_at, $2)
-             where sender_id = $1
+                   deleted_at = coalesce(deleted_at, \(\.at))
+             where sender_id = \(\.account)
             """
         let account: ID<Accounts.Account>
         let at: Timestamp
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(account)
-            parameters.append(at)
-        }
     }
 
     struct LeaveSides: OfLeaver {

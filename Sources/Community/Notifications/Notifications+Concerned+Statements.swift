@@ -5,15 +5,13 @@ extension Notifications.Statements {
     /// Which review an answer is to, whose that is, and what the answer says. No row where one of them is gone.
     struct Answered: Statement {
         static let name = "notifications.answered"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select review.id, review.reader_id, reply.body
               from review_reply reply
               join review on review.id = reply.review_id
-             where reply.id = $1
+             where reply.id = \(\.reply)
             """
         let reply: ID<Reviews.Reply>
-
-        func bind(to parameters: inout Parameters) { parameters.append(reply) }
 
         static func decode(
             _ row: borrowing Row
@@ -25,23 +23,17 @@ extension Notifications.Statements {
     /// Who has answered a review, beyond `after`; index `review_reply_talking`.
     struct Talkers: Statement {
         static let name = "notifications.talkers"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select distinct author_id
               from review_reply
-             where review_id = $1
-               and author_id > $2
+             where review_id = \(\.review)
+               and author_id > \(\.after)
              order by author_id
-             limit $3
+             limit \(\.limit)
             """
         let review: ID<Reviews.Review>
         let after: ID<Accounts.Account>
         let limit: Int
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(review)
-            parameters.append(after)
-            parameters.append(limit)
-        }
 
         static func decode(_ row: borrowing Row) throws -> ID<Accounts.Account> { try row[0] }
     }
@@ -49,20 +41,15 @@ extension Notifications.Statements {
     /// Whose a review is, where somebody's reaction to it is there still.
     struct Applauded: Statement {
         static let name = "notifications.applauded"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select review.reader_id
               from review
-             where review.id = $1
+             where review.id = \(\.review)
                and exists (select 1 from review_reaction
-                            where review_reaction.review_id = $1 and review_reaction.reader_id = $2)
+                            where review_reaction.review_id = \(\.review) and review_reaction.reader_id = \(\.actor))
             """
         let review: ID<Reviews.Review>
         let actor: ID<Accounts.Account>
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(review)
-            parameters.append(actor)
-        }
 
         static func decode(_ row: borrowing Row) throws -> ID<Accounts.Account> { try row[0] }
     }
@@ -71,21 +58,16 @@ extension Notifications.Statements {
     /// few.
     struct LeadersAsked: Statement {
         static let name = "notifications.leaders_asked"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select leader.reader_id
               from group_member leader
-             where leader.group_id = $1
+             where leader.group_id = \(\.group)
                and leader.role <> 'member'
-               and exists (select 1 from group_request asked where asked.group_id = $1 and asked.reader_id = $2)
+               and exists (select 1 from group_request asked where asked.group_id = \(\.group) and asked.reader_id = \(\.actor))
              limit \(Limits.Groups.leaders + 1)
             """
         let group: ID<Groups.Group>
         let actor: ID<Accounts.Account>
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(group)
-            parameters.append(actor)
-        }
 
         static func decode(_ row: borrowing Row) throws -> ID<Accounts.Account> { try row[0] }
     }

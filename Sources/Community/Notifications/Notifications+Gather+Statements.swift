@@ -31,15 +31,15 @@ extension Notifications.Statements {
     /// Of the newest posts of a thread among the numbers $2, that of each author; newest first.
     struct Said: Statement {
         static let name = "notifications.said"
-        static let sql = """
+        static let sql: SQL<Self> = """
             \(scenes)
                and post.id = any(array(
                    select newest.id
                      from (select distinct on (recent.author_id) recent.id, recent.number
                              from (select post.id, post.author_id, post.number
                                      from post
-                                    where post.thread_id = $1
-                                      and post.number = any($2)
+                                    where post.thread_id = \(\.thread)
+                                      and post.number = any(\(\.numbers))
                                       and \(Boards.Statements.postStands)
                                     order by post.number desc
                                     limit \(Limits.Notifications.gatheredPosts)) recent
@@ -51,11 +51,6 @@ extension Notifications.Statements {
         let thread: ID<Boards.Thread>
         let numbers: [Int32]
 
-        func bind(to parameters: inout Parameters) {
-            parameters.append(thread)
-            parameters.append(numbers)
-        }
-
         static func decode(_ row: borrowing Row) throws -> Notifications.Scene { try Notifications.Scene(row) }
     }
 
@@ -64,16 +59,16 @@ extension Notifications.Statements {
     /// is unread. What was written is locked, in the order of the readers.
     struct PutSaid: Statement {
         static let name = "notifications.put_said"
-        static let sql = """
+        static let sql: SQL<Self> = """
             with said as (
                 select said.post_id, said.author_id, said.number, said.at
-                  from unnest($3::bigint[], $4::bigint[], $5::integer[], $6::timestamptz[])
+                  from unnest(\(\.gathered.posts)::bigint[], \(\.gathered.authors)::bigint[], \(\.gathered.numbers)::integer[], \(\.gathered.times)::timestamptz[])
                        said (post_id, author_id, number, at)
             ), pairs as materialized (
                 select candidate.notification_id, candidate.id as reader_id, said.post_id, said.author_id, said.at,
                        coalesce(setting.mail, 'thread.reply' in (\(Notifications.Kind.mailed))) as is_mailed
-                  from unnest($1::bigint[], $2::bigint[]) candidate (notification_id, id)
-                  join thread_reader marker on marker.reader_id = candidate.id and marker.thread_id = $9
+                  from unnest(\(\.ids)::bigint[], \(\.readers)::bigint[]) candidate (notification_id, id)
+                  join thread_reader marker on marker.reader_id = candidate.id and marker.thread_id = \(\.thread)
                   left join notification_setting setting
                          on setting.reader_id = candidate.id and setting.kind = 'thread.reply'
                  cross join said
@@ -82,21 +77,21 @@ extension Notifications.Statements {
                    and not exists (select 1
                                      from thread
                                      join board_read mark on mark.board_id = coalesce(thread.home_id, thread.board_id)
-                                    where thread.id = $9
+                                    where thread.id = \(\.thread)
                                       and mark.reader_id = candidate.id
                                       and mark.upto_id >= said.post_id
                                       and mark.marks > coalesce(marker.unmarked, 0))
                    and coalesce(setting.inbox, true)
-                   and not exists (select 1 from unnest($7::bigint[], $8::bigint[]) direct (post_id, reader_id)
+                   and not exists (select 1 from unnest(\(\.gathered.directPosts)::bigint[], \(\.gathered.directReaders)::bigint[]) direct (post_id, reader_id)
                                     where direct.post_id = said.post_id and direct.reader_id = candidate.id)
                    and \(Visibility.predicate(viewer: "candidate.id", owner: "said.author_id", level: "2"))
                    and not \(Friends.isMuted(viewer: "candidate.id", by: "said.author_id"))
                    and \(mayKnow("said.post_id", kind: "'thread.reply'"))
-                   and not \(knows(kind: "'thread.reply'", subject: "$9", cause: "said.post_id", actor: "said.author_id"))
+                   and not \(knows(kind: "'thread.reply'", subject: "\(\.thread)", cause: "said.post_id", actor: "said.author_id"))
             ), put as (
                 insert into notification (id, reader_id, kind, subject_id, cause_id, at, mail_at)
-                select pairs.notification_id, pairs.reader_id, 'thread.reply', $9, max(pairs.post_id), $10,
-                       case when pairs.is_mailed then $11::timestamptz end
+                select pairs.notification_id, pairs.reader_id, 'thread.reply', \(\.thread), max(pairs.post_id), \(\.at),
+                       case when pairs.is_mailed then \(\.mailAt)::timestamptz end
                   from pairs
                  group by pairs.notification_id, pairs.reader_id, pairs.is_mailed
                  order by pairs.reader_id
@@ -130,20 +125,6 @@ extension Notifications.Statements {
         /// When a mail may tell of it; `nil` where this server sends none.
         let mailAt: Timestamp?
 
-        func bind(to parameters: inout Parameters) {
-            parameters.append(ids)
-            parameters.append(readers)
-            parameters.append(gathered.posts)
-            parameters.append(gathered.authors)
-            parameters.append(gathered.numbers)
-            parameters.append(gathered.times)
-            parameters.append(gathered.directPosts)
-            parameters.append(gathered.directReaders)
-            parameters.append(thread)
-            parameters.append(at)
-            parameters.append(mailAt)
-        }
-
         static func decode(_ row: borrowing Row) throws -> Notifications.ToldSaid {
             Notifications.ToldSaid(
                 told: Notifications.Told(id: try row[0], reader: try row[1], isNew: try row[2]), more: try row[3],
@@ -155,9 +136,9 @@ extension Notifications.Statements {
     /// are too many. Gives how many each then names.
     struct PutSaidActors: Statement {
         static let name = "notifications.put_said_actors"
-        static let sql = """
+        static let sql: SQL<Self> = """
             with put as (
-                select put.id, put.more from unnest($1::bigint[], $2::integer[]) put (id, more)
+                select put.id, put.more from unnest(\(\.notifications)::bigint[], \(\.more)::integer[]) put (id, more)
             ), room as (
                 delete from notification_actor old
                  using put
@@ -180,11 +161,6 @@ extension Notifications.Statements {
             """
         let notifications: [ID<Notifications.Item>]
         let more: [Int32]
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(notifications)
-            parameters.append(more)
-        }
 
         static func decode(_ row: borrowing Row) throws -> (id: ID<Notifications.Item>, actors: Int32) {
             (try row[0], try row[1])

@@ -2,7 +2,7 @@ import Postgres
 
 extension Notifications.Statements {
     /// SQL: whether `candidate` sees what the author of the post in scope, or of its thread, says on boards.
-    private static func hears(_ author: StaticString) -> String {
+    private static func hears<S>(_ author: SQL<S>) -> SQL<S> {
         """
         exists (select 1
                               from (values (\(Privacy.level(.discussions, of: author)))) said (level)
@@ -14,7 +14,7 @@ extension Notifications.Statements {
     /// what groups say of the book. That one's own post was raised is told in any case.
     ///
     /// The arguments are SQL expressions written by us.
-    static func mayKnow(_ post: StaticString, kind: StaticString) -> String {
+    static func mayKnow<S>(_ post: SQL<S>, kind: SQL<S>) -> SQL<S> {
         """
         exists (select 1
                          from post
@@ -49,9 +49,9 @@ extension Notifications.Statements {
     /// SQL: whether `candidate` was told of a cause or something later by the same actor.
     ///
     /// The arguments are SQL expressions written by us.
-    static func knows(
-        kind: StaticString, subject: StaticString, cause: StaticString, actor: StaticString
-    ) -> String {
+    static func knows<S>(
+        kind: SQL<S>, subject: SQL<S>, cause: SQL<S>, actor: SQL<S>
+    ) -> SQL<S> {
         """
         exists (select 1
                          from notification known
@@ -70,21 +70,21 @@ extension Notifications.Statements {
     /// $1) or in the one that is unread. What was written is locked, in the order of the readers.
     struct Put: Statement {
         static let name = "notifications.put"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into notification (id, reader_id, kind, subject_id, cause_id, at, mail_at)
-            select asked.id, candidate.id, $3, $4, $5, $6,
-                   case when coalesce(setting.mail, $3 in (\(Notifications.Kind.mailed))) then $7::timestamptz end
-              from unnest($1::bigint[], $2::bigint[]) asked (id, reader_id)
+            select asked.id, candidate.id, \(\.notice.kind), \(\.notice.subject), \(\.notice.cause), \(\.at),
+                   case when coalesce(setting.mail, \(\.notice.kind) in (\(Notifications.Kind.mailed))) then \(\.mailAt)::timestamptz end
+              from unnest(\(\.ids)::bigint[], \(\.readers)::bigint[]) asked (id, reader_id)
               join account candidate on candidate.id = asked.reader_id
-              left join notification_setting setting on setting.reader_id = candidate.id and setting.kind = $3
-             where candidate.id is distinct from $8
+              left join notification_setting setting on setting.reader_id = candidate.id and setting.kind = \(\.notice.kind)
+             where candidate.id is distinct from \(\.notice.actor)
                and coalesce(setting.inbox, true)
-               and ($8::bigint is null
-                    or \(Visibility.predicate(viewer: "candidate.id", owner: "$8", level: "2"))
-                       and not \(Friends.isMuted(viewer: "candidate.id", by: "$8")))
-               and ($9::bigint is null or \(mayKnow("$9", kind: "$3")))
-               and ($10::bigint is null or \(answerIsThere("$10", for: "candidate.id")))
-               and not \(knows(kind: "$3", subject: "$4", cause: "$5", actor: "$8::bigint"))
+               and (\(\.notice.actor)::bigint is null
+                    or \(Visibility.predicate(viewer: "candidate.id", owner: "\(\.notice.actor)", level: "2"))
+                       and not \(Friends.isMuted(viewer: "candidate.id", by: "\(\.notice.actor)")))
+               and (\(\.notice.post)::bigint is null or \(mayKnow("\(\.notice.post)", kind: "\(\.notice.kind)")))
+               and (\(\.notice.reply)::bigint is null or \(answerIsThere("\(\.notice.reply)", for: "candidate.id")))
+               and not \(knows(kind: "\(\.notice.kind)", subject: "\(\.notice.subject)", cause: "\(\.notice.cause)", actor: "\(\.notice.actor)::bigint"))
              order by candidate.id
             on conflict (reader_id, kind, subject_id) where read_at is null do update
                set cause_id = greatest(notification.cause_id, excluded.cause_id),
@@ -99,19 +99,6 @@ extension Notifications.Statements {
         /// When a mail may tell of it; `nil` where this server sends none.
         let mailAt: Timestamp?
 
-        func bind(to parameters: inout Parameters) {
-            parameters.append(ids)
-            parameters.append(readers)
-            parameters.append(notice.kind)
-            parameters.append(notice.subject)
-            parameters.append(notice.cause)
-            parameters.append(at)
-            parameters.append(mailAt)
-            parameters.append(notice.actor)
-            parameters.append(notice.post)
-            parameters.append(notice.reply)
-        }
-
         static func decode(_ row: borrowing Row) throws -> Notifications.Told {
             Notifications.Told(id: try row[0], reader: try row[1], isNew: try row[2])
         }
@@ -121,14 +108,14 @@ extension Notifications.Statements {
     /// ago makes room. Gives how many each then names.
     struct PutActor: Statement {
         static let name = "notifications.put_actor"
-        static let sql = """
+        static let sql: SQL<Self> = """
             with room as (
                 delete from notification_actor old
                  using notification full_one
-                 where full_one.id = any($1)
+                 where full_one.id = any(\(\.notifications))
                    and full_one.actors >= \(Limits.Notifications.actors)
                    and not exists (select 1 from notification_actor mine
-                                    where mine.notification_id = full_one.id and mine.actor_id = $2)
+                                    where mine.notification_id = full_one.id and mine.actor_id = \(\.actor))
                    and old.notification_id = full_one.id
                    and old.actor_id = (select oldest.actor_id
                                          from notification_actor oldest
@@ -138,8 +125,8 @@ extension Notifications.Statements {
                 returning old.notification_id
             ), put as (
                 insert into notification_actor as known (notification_id, actor_id, cause_id, at)
-                select told.id, $2, $3, $4
-                  from unnest($1::bigint[]) told (id)
+                select told.id, \(\.actor), \(\.cause), \(\.at)
+                  from unnest(\(\.notifications)::bigint[]) told (id)
                 on conflict (notification_id, actor_id) do update
                    set cause_id = greatest(known.cause_id, excluded.cause_id),
                        at = greatest(known.at, excluded.at)
@@ -156,13 +143,6 @@ extension Notifications.Statements {
         let actor: ID<Accounts.Account>
         let cause: Int64
         let at: Timestamp
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(notifications)
-            parameters.append(actor)
-            parameters.append(cause)
-            parameters.append(at)
-        }
 
         static func decode(_ row: borrowing Row) throws -> (id: ID<Notifications.Item>, actors: Int32) {
             (try row[0], try row[1])

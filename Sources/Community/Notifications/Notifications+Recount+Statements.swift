@@ -11,7 +11,7 @@ extension Notifications.Recounts {
     struct Tallies: Recount {
         static let name = "notifications.recount_tallies"
         static let rule = "A reader's unread notifications are those rows that were not read."
-        static let sql = """
+        static let sql: SQL<Self> = """
             select 'reader ' || coalesce(stored.reader_id, counted.reader_id) || ': stored '
                    || coalesce(stored.unread_notifications, 0) || ' unread notifications, counted ' || coalesce(counted.n, 0)
               from reader_tally stored
@@ -28,7 +28,7 @@ extension Notifications.Recounts {
     struct Actors: Recount {
         static let name = "notifications.recount_actors"
         static let rule = "A notification counts those whom it names."
-        static let sql = """
+        static let sql: SQL<Self> = """
             select 'notification ' || notification.id || ': stored ' || notification.actors || ' actors, counted ' || count(actor.actor_id)
               from notification
               left join notification_actor actor on actor.notification_id = notification.id

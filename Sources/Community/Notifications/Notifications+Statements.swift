@@ -15,7 +15,8 @@ extension Notifications {
 // `Notifications+There+Statements.swift`.
 extension Notifications.Statements {
     /// Who is named: how many, the newest of them, and the newest thing that they did.
-    private static let named = """
+    private static func named<S: ForViewer>() -> SQL<S> {
+        """
         select count(*) as n,
                        (array_agg(actor.actor_id order by actor.at desc, actor.cause_id desc, actor.actor_id desc))
                            [1:\(Limits.Notifications.shownActors)] as actors,
@@ -23,29 +24,31 @@ extension Notifications.Statements {
                            [1] as cause_id
                   from notification_actor actor
                  where actor.notification_id = notice.id
-                   and \(actorIsShown)
+                   and \(actorIsShown())
         """
+    }
 
     /// The post that `notice` shows.
-    private static let shownPost = """
+    private static let shownPost: Fragment = """
         case when notice.kind in (\(Notifications.Kind.list(.nobody))) then notice.subject_id
                     when notice.kind in (\(Notifications.Kind.list(.post, .reaction))) then told.cause_id end
         """
 
     /// The post that it shows, as far as the viewer's gate lets; whether it may be shown at all was asked before.
-    private static let post = """
+    private static func post<S: ForViewer>() -> SQL<S> {
+        """
         select post.id, post.number, \(Gate.told()) as scope, post.text_id, post.thread_id, thread.kind, thread.work_id,
                       thread.group_id,
                       case when post.number = 1 then thread.kind end as opens,
-                      \(Gate.opens(viewer: "$1", level: "known.level")) as is_open,
+                      \(Gate.opens(viewer: .viewer, level: "known.level")) as is_open,
                       opening.is_open as title_is_open, opening.scope as title_scope,
                       case when opening.is_open and opening.stands then thread.title end as title
                  from post
                  join thread on thread.id = post.thread_id
-                cross join lateral (select \(Gate.level(viewer: "$1", work: "thread.work_id")) as level limit 1) known
+                cross join lateral (select \(Gate.level(viewer: .viewer, work: "thread.work_id")) as level limit 1) known
                 cross join lateral (
                       select \(Gate.told()) as scope, \(Boards.Statements.postStands) as stands,
-                             \(Gate.opens(viewer: "$1", level: "known.level")) as is_open
+                             \(Gate.opens(viewer: .viewer, level: "known.level")) as is_open
                         from post
                        where post.thread_id = thread.id
                          and post.number = 1
@@ -53,19 +56,21 @@ extension Notifications.Statements {
                 where post.id = notice.post_id
                 limit 1
         """
+    }
 
     /// The review that it shows, and the answer, in the same way: an answer keeps the mark that it was written under.
-    private static let talk = """
+    private static func talk<S: ForViewer>() -> SQL<S> {
+        """
         select stood.id, stood.work_id, said.id as reply_id, said.number, gate.is_open,
-                      said.author_id = $1 or gate.is_open and not said.spoilers or gate.is_unveiled as reply_is_open,
+                      said.author_id = \(.viewer) or gate.is_open and not said.spoilers or gate.is_unveiled as reply_is_open,
                       case when said.id is not null then coalesce(said.veiled_body, said.body)
                            else (select coalesce(text.veiled_body, text.body)
                                    from review_text text where text.id = stood.text_id) end as body
                  from review stood
                  left join review_reply said on said.id = notice.reply_id
                 cross join lateral (
-                      select \(Gate.opensReview(viewer: "$1")) as is_open,
-                             \(Gate.unveilsReview(viewer: "$1")) as is_unveiled
+                      select \(Gate.opensReview(viewer: .viewer)) as is_open,
+                             \(Gate.unveilsReview(viewer: .viewer)) as is_unveiled
                         from (values (stood.id, stood.reader_id, stood.work_id, stood.spoilers))
                              review (id, reader_id, work_id, spoilers)
                        limit 1) gate
@@ -73,18 +78,19 @@ extension Notifications.Statements {
                                       else (select review_id from review_reply where id = notice.reply_id) end
                 limit 1
         """
+    }
 
     /// Notifications of the viewer on `condition`, with all that is shown of each; whether what they show is open is
     /// asked for as many as there are in the end.
-    private static func items(
-        _ condition: String, joined: String = "", order: String, limit: StaticString
-    ) -> String {
+    private static func items<S: ForViewer>(
+        _ condition: SQL<S>, joined: SQL<S> = "", order: SQL<S>, limit: SQL<S>
+    ) -> SQL<S> {
         """
         select notice.id, notice.kind, notice.at, notice.is_read, notice.is_seen, notice.n,
                notice.actors,
                array(select reader.username from unnest(notice.actors) with ordinality named (id, place)
                        join account reader on reader.id = named.id order by named.place),
-               array(select coalesce(\(Privacy.shown("reader.name", .name, viewer: "$1", owner: "reader.id")), '')
+               array(select coalesce(\(Privacy.shown("reader.name", .name, viewer: .viewer, owner: "reader.id")), '')
                        from unnest(notice.actors) with ordinality named (id, place)
                        join account reader on reader.id = named.id order by named.place),
                shown.id, shown.number, shown.opens, shown.scope, shown.is_open,
@@ -106,15 +112,15 @@ extension Notifications.Statements {
                        case when notice.kind in (\(Notifications.Kind.list(.invitation, .application, .admission)))
                             then notice.subject_id end as group_id
                   from notification notice
-                 cross join lateral (\(named)) told
+                 cross join lateral (\(named())) told
                 \(joined)
-                 where notice.reader_id = $1
+                 where notice.reader_id = \(.viewer)
                    and \(condition)
-                   and (told.n > 0 or \(isShownAlone))
+                   and (told.n > 0 or \(isShownAlone()))
                  order by \(order)
                  limit \(limit)) notice
-          left join lateral (\(post)) shown on notice.post_id is not null
-          left join lateral (\(talk)) talk on notice.review_id is not null
+          left join lateral (\(post())) shown on notice.post_id is not null
+          left join lateral (\(talk())) talk on notice.review_id is not null
           left join reading_group met on met.id = coalesce(notice.group_id, shown.group_id)
           left join work on work.id = coalesce(shown.work_id, talk.work_id)
          order by \(order)
@@ -186,30 +192,22 @@ extension Notifications.Statements {
 
     /// A reader's notifications, newest first; index `notification_list`. What is left out is passed over in it: a
     /// reader has few.
-    struct List<Way: Direction>: Statement {
+    struct List<Way: Direction>: Statement, ForViewer {
         static var name: String { "notifications.list_\(Way.name)" }
-        static var sql: String {
-            let keyset = Keyset(["notice.at", "notice.id"], ["$2", "$3"], isAscending: false, Way.self)
+        static var sql: SQL<Self> {
+            let keyset = Keyset<Self>(
+                ["notice.at", "notice.id"], ["\(\.key.time, "key.at")", "\(\.key.id)"], isAscending: false, Way.self)
             return items(
                 """
                 \(keyset.condition)
-                   and (not $5 or notice.read_at is null)
-                   and ($6::text is null or notice.kind = $6)
-                """, order: keyset.order, limit: "$4")
+                   and (not \(\.filter.isUnread) or notice.read_at is null)
+                   and (\(\.filter.kind)::text is null or notice.kind = \(\.filter.kind))
+                """, order: keyset.order, limit: "\(\.limit)")
         }
         let viewer: ID<Accounts.Account>
         let key: Notifications.Key
         let limit: Int
         let filter: Notifications.Filter
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(viewer)
-            parameters.append(key.time)
-            parameters.append(key.id)
-            parameters.append(limit)
-            parameters.append(filter.isUnread)
-            parameters.append(filter.kind)
-        }
 
         static func decode(_ row: borrowing Row) throws -> Notifications.Item { try item(row) }
     }
@@ -217,9 +215,9 @@ extension Notifications.Statements {
 
 extension Notifications.Statements {
     /// What a mail is to tell a reader of, newest first, as far as its kind is known; index `notification_list`.
-    struct ToMail: Statement {
+    struct ToMail: Statement, ForViewer {
         static let name = "notifications.to_mail"
-        static let sql = items(
+        static let sql: SQL<Self> = items(
             """
             notice.mail_at is not null
                    and \(kindIsKnown)
@@ -228,14 +226,9 @@ extension Notifications.Statements {
             joined: """
                 left join notification_setting setting
                           on setting.reader_id = notice.reader_id and setting.kind = notice.kind
-                """, order: "notice.at desc, notice.id desc", limit: "$2")
-        let reader: ID<Accounts.Account>
+                """, order: "notice.at desc, notice.id desc", limit: "\(\.limit)")
+        let viewer: ID<Accounts.Account>
         let limit: Int
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(reader)
-            parameters.append(limit)
-        }
 
         static func decode(_ row: borrowing Row) throws -> Notifications.Item { try item(row) }
     }
@@ -243,15 +236,11 @@ extension Notifications.Statements {
 
 extension Notifications.Kind {
     /// All of them, for an SQL list.
-    static var known: String { allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ") }
+    static var known: Fragment { "\(allCases)" }
 
     /// The kinds that are usually mailed, for an SQL list.
-    static var mailed: String {
-        allCases.filter(\.usual.mail).map { "'\($0.rawValue)'" }.joined(separator: ", ")
-    }
+    static var mailed: Fragment { "\(allCases.filter(\.usual.mail))" }
 
     /// The kinds with such a deed, for an SQL list.
-    static func list(_ deeds: Deed...) -> String {
-        allCases.filter { deeds.contains($0.deed) }.map { "'\($0.rawValue)'" }.joined(separator: ", ")
-    }
+    static func list(_ deeds: Deed...) -> Fragment { "\(allCases.filter { deeds.contains($0.deed) })" }
 }

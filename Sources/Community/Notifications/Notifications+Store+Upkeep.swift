@@ -50,7 +50,7 @@ extension Notifications.Store {
                 return
             }
             let items = try await transaction.all(
-                Notifications.Statements.ToMail(reader: reader, limit: Limits.Notifications.mailed))
+                Notifications.Statements.ToMail(viewer: reader, limit: Limits.Notifications.mailed))
             try await transaction.run(
                 Notifications.Statements.Mailed(reader: reader, told: items.map(\.id), at: now))
             guard !items.isEmpty else { return }
@@ -82,7 +82,7 @@ extension Notifications.Store {
             // Nobody adds to what is looked at.
             try await transaction.run(Accounts.Statements.LockWhole(account: reader))
             let (_, unread) = try await transaction.one(
-                Notifications.Statements.Tidy(reader: reader, before: before))
+                Notifications.Statements.Tidy(viewer: reader, before: before))
             guard unread > 0 else { return }
             try transaction.atCommit { batch in
                 batch.run(Profiles.Count(of: reader, unreadNotifications: -Int32(clamping: unread)))

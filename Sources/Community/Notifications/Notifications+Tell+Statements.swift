@@ -75,7 +75,7 @@ extension Notifications {
 
 extension Notifications.Statements {
     /// SQL: posts with what a `Scene` says of them. A reply to the thread as a whole answers the post that opens it.
-    static let scenes = """
+    static let scenes: Fragment = """
         select post.id, post.author_id, post.thread_id, post.number, thread.work_id,
                    answered.id, answered.author_id, quoted.id, quoted.author_id, text.body,
                    thread.group_id, post.created_at
@@ -99,13 +99,11 @@ extension Notifications.Statements {
     /// No row where the post does not stand.
     struct SceneOf: Statement {
         static let name = "notifications.scene_of"
-        static let sql = """
+        static let sql: SQL<Self> = """
             \(scenes)
-               and post.id = $1
+               and post.id = \(\.post)
             """
         let post: ID<Boards.Post>
-
-        func bind(to parameters: inout Parameters) { parameters.append(post) }
 
         static func decode(_ row: borrowing Row) throws -> Notifications.Scene { try Notifications.Scene(row) }
     }
@@ -113,20 +111,15 @@ extension Notifications.Statements {
     /// Whose a post is, where somebody's reaction to it is there still.
     struct ReactedTo: Statement {
         static let name = "notifications.reacted_to"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select post.author_id
               from post
-             where post.id = $1
+             where post.id = \(\.post)
                and exists (select 1 from post_reaction
-                            where post_reaction.post_id = $1 and post_reaction.reader_id = $2)
+                            where post_reaction.post_id = \(\.post) and post_reaction.reader_id = \(\.actor))
             """
         let post: ID<Boards.Post>
         let actor: ID<Accounts.Account>
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(post)
-            parameters.append(actor)
-        }
 
         static func decode(_ row: borrowing Row) throws -> ID<Accounts.Account> { try row[0] }
     }
@@ -135,10 +128,9 @@ extension Notifications.Statements {
     /// there. Only as far as that: what readers write goes on while they are told, however often that is.
     struct Hold: Statement {
         static let name = "notifications.hold"
-        static let sql = "select id from account where id = any($1) and reach >= 0 order by id for key share"
+        static let sql: SQL<Self> =
+            "select id from account where id = any(\(\.accounts)) and reach >= 0 order by id for key share"
         let accounts: [ID<Accounts.Account>]
-
-        func bind(to parameters: inout Parameters) { parameters.append(accounts) }
 
         static func decode(_ row: borrowing Row) throws -> ID<Accounts.Account> { try row[0] }
     }
@@ -146,10 +138,9 @@ extension Notifications.Statements {
     /// Who goes by these names, with that name.
     struct Named: Statement {
         static let name = "notifications.named"
-        static let sql = "select username_folded, id from account where username_folded = any($1) and reach >= 0"
+        static let sql: SQL<Self> =
+            "select username_folded, id from account where username_folded = any(\(\.folded)) and reach >= 0"
         let folded: [String]
-
-        func bind(to parameters: inout Parameters) { parameters.append(folded) }
 
         static func decode(_ row: borrowing Row) throws -> (name: String, id: ID<Accounts.Account>) {
             (try row[0], try row[1])
@@ -160,37 +151,30 @@ extension Notifications.Statements {
     /// `thread_reader_of_thread`.
     struct Followers: Statement {
         static let name = "notifications.followers"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select reader_id
               from thread_reader
-             where thread_id = $1
-               and reader_id > $2
+             where thread_id = \(\.thread)
+               and reader_id > \(\.after)
                and watching is not null
                and watching = 'followed'
-               and read_number < $4
+               and read_number < \(\.number)
                and not exists (select 1
                                  from post
                                  join thread on thread.id = post.thread_id
                                  join board_read mark on mark.board_id = coalesce(thread.home_id, thread.board_id)
-                                where post.thread_id = $1
-                                  and post.number = $4
+                                where post.thread_id = \(\.thread)
+                                  and post.number = \(\.number)
                                   and mark.reader_id = thread_reader.reader_id
                                   and mark.upto_id >= post.id
                                   and mark.marks > coalesce(thread_reader.unmarked, 0))
              order by reader_id
-             limit $3
+             limit \(\.limit)
             """
         let thread: ID<Boards.Thread>
         let after: ID<Accounts.Account>
         let limit: Int
         let number: Int32
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(thread)
-            parameters.append(after)
-            parameters.append(limit)
-            parameters.append(number)
-        }
 
         static func decode(_ row: borrowing Row) throws -> ID<Accounts.Account> { try row[0] }
     }
@@ -198,24 +182,18 @@ extension Notifications.Statements {
     /// Who follows a book's board, beyond `after`; index `board_reader_of_work`.
     struct BoardFollowers: Statement {
         static let name = "notifications.board_followers"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select reader_id
               from board_reader
-             where work_id = $1
-               and reader_id > $2
+             where work_id = \(\.work)
+               and reader_id > \(\.after)
                and watching = 'followed'
              order by reader_id
-             limit $3
+             limit \(\.limit)
             """
         let work: ID<Catalog.Work>
         let after: ID<Accounts.Account>
         let limit: Int
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(work)
-            parameters.append(after)
-            parameters.append(limit)
-        }
 
         static func decode(_ row: borrowing Row) throws -> ID<Accounts.Account> { try row[0] }
     }
@@ -223,24 +201,18 @@ extension Notifications.Statements {
     /// Which members follow a group's board, beyond `after`; index `group_member_pkey`.
     struct GroupFollowers: Statement {
         static let name = "notifications.group_followers"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select reader_id
               from group_member
-             where group_id = $1
-               and reader_id > $2
+             where group_id = \(\.group)
+               and reader_id > \(\.after)
                and watching = 'followed'
              order by reader_id
-             limit $3
+             limit \(\.limit)
             """
         let group: ID<Groups.Group>
         let after: ID<Accounts.Account>
         let limit: Int
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(group)
-            parameters.append(after)
-            parameters.append(limit)
-        }
 
         static func decode(_ row: borrowing Row) throws -> ID<Accounts.Account> { try row[0] }
     }

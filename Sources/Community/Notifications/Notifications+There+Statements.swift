@@ -3,31 +3,33 @@ import Postgres
 // What is there for the viewer $1 of their notifications, `notice`: asked whenever one is read.
 extension Notifications.Statements {
     /// SQL: whether this program knows the kind of `notice`. A newer one may run beside it, or have run before it.
-    static let kindIsKnown = "notice.kind in (\(Notifications.Kind.known))"
+    static let kindIsKnown: Fragment = "notice.kind in (\(Notifications.Kind.known))"
 
     /// SQL: whether the post in scope, of the thread in scope, is there for the viewer: their own wherever they may
     /// read.
-    private static let postIsThere = """
+    private static func postIsThere<S: ForViewer>() -> SQL<S> {
+        """
         (\(Boards.Statements.postStands)
                            and thread.hidden_at is null
-                           and \(Groups.opens(viewer: "$1"))
-                           and (post.author_id = $1
-                                or \(Boards.Statements.isSeen("post.author_id")) and \(Boards.Statements.threadIsSeen)))
+                           and \(Groups.opens(viewer: .viewer))
+                           and (post.author_id = \(.viewer)
+                                or \(Boards.Statements.isSeen("post.author_id")) and \(Boards.Statements.threadIsSeen())))
         """
+    }
 
     /// SQL: whether the post that `id` names is there for the viewer.
-    private static func isThere(_ id: StaticString) -> String {
+    private static func isThere<S: ForViewer>(_ id: SQL<S>) -> SQL<S> {
         """
         exists (select 1
                          from post
                          join thread on thread.id = post.thread_id
                         where post.id = \(id)
-                          and \(postIsThere))
+                          and \(postIsThere()))
         """
     }
 
     /// SQL: whether the answer to a review that `id` names stands, and `viewer` sees both of them.
-    static func answerIsThere(_ id: StaticString, for viewer: StaticString) -> String {
+    static func answerIsThere<S>(_ id: SQL<S>, for viewer: SQL<S>) -> SQL<S> {
         """
         exists (select 1
                          from review_reply reply
@@ -36,12 +38,12 @@ extension Notifications.Statements {
                           and \(Visibility.predicate(
                             viewer: viewer, owner: "answered.reader_id", level: "answered.visibility"))
                           and \(Visibility.predicate(
-                            viewer: viewer, owner: "reply.author_id", level: Reviews.Statements.replyLevel)))
+                            viewer: viewer, owner: "reply.author_id", level: SQL(Reviews.Statements.replyLevel))))
         """
     }
 
     /// SQL: whether the reader `who` is in the group that `notice` is about. A closed one has no members.
-    private static func isIn(_ who: StaticString) -> String {
+    private static func isIn<S>(_ who: SQL<S>) -> SQL<S> {
         """
         exists (select 1 from group_member inside
                                               where inside.group_id = notice.subject_id and inside.reader_id = \(who))
@@ -49,7 +51,8 @@ extension Notifications.Statements {
     }
 
     /// SQL: whether what an `actor` of `notice` did stands, where it is no post and no answer; they are seen.
-    private static let deedStands = """
+    private static func deedStands<S: ForViewer>() -> SQL<S> {
+        """
         case when notice.kind in (\(Notifications.Kind.list(.reaction)))
                                     then exists (select 1 from post_reaction
                                                   where post_reaction.post_id = actor.cause_id
@@ -64,40 +67,45 @@ extension Notifications.Statements {
                                                   where friend_request.id = actor.cause_id
                                                     and friend_request.state in ('pending', 'accepted', 'declined'))
                                     when notice.kind in (\(Notifications.Kind.list(.invitation)))
-                                    then \(isIn("$1"))
+                                    then \(isIn(.viewer))
                                          or exists (select 1 from group_invitation invited
                                                      where invited.group_id = notice.subject_id
-                                                       and invited.reader_id = $1
+                                                       and invited.reader_id = \(.viewer)
                                                        and invited.inviter_id = actor.actor_id
                                                        and invited.ended_at is null)
                                     when notice.kind in (\(Notifications.Kind.list(.application)))
                                     then exists (select 1 from group_member leader
                                                   where leader.group_id = notice.subject_id
-                                                    and leader.reader_id = $1
+                                                    and leader.reader_id = \(.viewer)
                                                     and leader.role <> 'member')
                                          and (\(isIn("actor.actor_id"))
                                               or exists (select 1 from group_request asked
                                                           where asked.group_id = notice.subject_id
                                                             and asked.reader_id = actor.actor_id))
-                                    when notice.kind in (\(Notifications.Kind.list(.admission))) then \(isIn("$1"))
+                                    when notice.kind in (\(Notifications.Kind.list(.admission))) then \(isIn(.viewer))
                                     else true end
         """
+    }
 
     /// SQL: whether an `actor` of `notice` is named to the viewer: what they did stands, and the viewer may see it. Of
     /// a kind that is not known it cannot tell.
-    static let actorIsShown = """
+    static func actorIsShown<S: ForViewer>() -> SQL<S> {
+        """
         \(kindIsKnown)
                    and case when notice.kind in (\(Notifications.Kind.list(.post))) then \(isThere("actor.cause_id"))
                       when notice.kind in (\(Notifications.Kind.list(.answer)))
-                      then \(answerIsThere("actor.cause_id", for: "$1"))
-                      else \(Visibility.predicate(viewer: "$1", owner: "actor.actor_id", level: "2"))
-                           and \(deedStands) end
+                      then \(answerIsThere("actor.cause_id", for: .viewer))
+                      else \(Visibility.predicate(viewer: .viewer, owner: "actor.actor_id", level: "2"))
+                           and \(deedStands()) end
         """
+    }
 
     /// SQL: whether `notice`, of which nobody is named to the viewer, says something all the same. What a newer program
     /// told does, as somebody who may not be told what: it is counted as unread like the others.
-    static let isShownAlone = """
+    static func isShownAlone<S: ForViewer>() -> SQL<S> {
+        """
         (notice.kind in (\(Notifications.Kind.list(.nobody))) and \(isThere("notice.subject_id"))
                            or not \(kindIsKnown))
         """
+    }
 }

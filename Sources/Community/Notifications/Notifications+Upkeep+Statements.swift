@@ -15,23 +15,18 @@ extension Notifications.Statements {
     /// not known wait for a program that knows them.
     struct DueReaders: Statement {
         static let name = "notifications.due_readers"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select distinct due.reader_id
               from (select notification.reader_id
                       from notification
                      where mail_at is not null
-                       and mail_at <= $1
+                       and mail_at <= \(\.now)
                        and kind in (\(Notifications.Kind.known))
                      order by mail_at
-                     limit $2) due
+                     limit \(\.limit)) due
             """
         let now: Timestamp
         let limit: Int
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(now)
-            parameters.append(limit)
-        }
 
         static func decode(_ row: borrowing Row) throws -> ID<Accounts.Account> { try row[0] }
     }
@@ -40,16 +35,14 @@ extension Notifications.Statements {
     /// No row where the account has no reach.
     struct LockAddressee: Statement {
         static let name = "notifications.lock_addressee"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select username, case when verified_at is not null then email end
               from account
-             where id = $1
+             where id = \(\.reader)
                and reach >= 0
                for update
             """
         let reader: ID<Accounts.Account>
-
-        func bind(to parameters: inout Parameters) { parameters.append(reader) }
 
         static func decode(_ row: borrowing Row) throws -> (username: String, email: String?) {
             (try row[0], try row[1])
@@ -59,47 +52,35 @@ extension Notifications.Statements {
     /// When a reader was last mailed; null where never. Index `notification_list`.
     struct LastMailed: Statement {
         static let name = "notifications.last_mailed"
-        static let sql = "select max(mailed_at) from notification where reader_id = $1"
+        static let sql: SQL<Self> = "select max(mailed_at) from notification where reader_id = \(\.reader)"
         let reader: ID<Accounts.Account>
-
-        func bind(to parameters: inout Parameters) { parameters.append(reader) }
 
         static func decode(_ row: borrowing Row) throws -> Timestamp? { try row[0] }
     }
 
     struct Postpone: Statement {
         static let name = "notifications.postpone"
-        static let sql = "update notification set mail_at = $2 where reader_id = $1 and mail_at < $2"
+        static let sql: SQL<Self> =
+            "update notification set mail_at = \(\.until) where reader_id = \(\.reader) and mail_at < \(\.until)"
         let reader: ID<Accounts.Account>
         let until: Timestamp
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(reader)
-            parameters.append(until)
-        }
     }
 
     /// No mail tells of what waits for one any more; one has told of `told`. What is of a kind that is not known waits
     /// on.
     struct Mailed: Statement {
         static let name = "notifications.mailed"
-        static let sql = """
+        static let sql: SQL<Self> = """
             update notification
                set mail_at = null,
-                   mailed_at = case when id = any($2) then $3 else mailed_at end
-             where reader_id = $1
+                   mailed_at = case when id = any(\(\.told)) then \(\.at) else mailed_at end
+             where reader_id = \(\.reader)
                and mail_at is not null
                and kind in (\(Notifications.Kind.known))
             """
         let reader: ID<Accounts.Account>
         let told: [ID<Notifications.Item>]
         let at: Timestamp
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(reader)
-            parameters.append(told)
-            parameters.append(at)
-        }
     }
 }
 
@@ -109,54 +90,44 @@ extension Notifications.Statements {
     /// Who has notifications, beyond `after`; index `notification_list`.
     struct Readers: Statement {
         static let name = "notifications.readers"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select distinct reader_id
               from notification
-             where reader_id > $1
+             where reader_id > \(\.after)
              order by reader_id
-             limit $2
+             limit \(\.limit)
             """
         let after: ID<Accounts.Account>
         let limit: Int
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(after)
-            parameters.append(limit)
-        }
 
         static func decode(_ row: borrowing Row) throws -> ID<Accounts.Account> { try row[0] }
     }
 
     /// Takes of a reader, whose account is locked, what is too old, what is beyond the newest and what has nothing to
     /// show. Gives how many and how many of them were unread.
-    struct Tidy: Statement {
+    struct Tidy: Statement, ForViewer {
         static let name = "notifications.tidy"
-        static let sql = """
+        static let sql: SQL<Self> = """
             with gone as (
                 delete from notification
                  where id = any(array(
                        select notice.id
                          from (select id, kind, subject_id, at, row_number() over (order by at desc, id desc) as place
                                  from notification
-                                where reader_id = $1) notice
-                        where notice.at < $2
+                                where reader_id = \(\.viewer)) notice
+                        where notice.at < \(\.before)
                            or notice.place > \(Limits.Notifications.kept)
                            or not exists (select 1
                                             from notification_actor actor
                                            where actor.notification_id = notice.id
-                                             and \(actorIsShown))
-                              and not \(isShownAlone)))
+                                             and \(actorIsShown()))
+                              and not \(isShownAlone())))
                 returning read_at is null as was_unread
             )
             select count(*), count(*) filter (where was_unread) from gone
             """
-        let reader: ID<Accounts.Account>
+        let viewer: ID<Accounts.Account>
         let before: Timestamp
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(reader)
-            parameters.append(before)
-        }
 
         static func decode(_ row: borrowing Row) throws -> (taken: Int, unread: Int) { (try row[0], try row[1]) }
     }
@@ -168,22 +139,18 @@ extension Notifications.Statements {
     /// What somebody was told, and chose.
     struct RemoveAll: Statement {
         static let name = "notifications.remove_all"
-        static let sql = """
-            with settings as (delete from notification_setting where reader_id = $1)
-            delete from notification where reader_id = $1
+        static let sql: SQL<Self> = """
+            with settings as (delete from notification_setting where reader_id = \(\.reader))
+            delete from notification where reader_id = \(\.reader)
             """
         let reader: ID<Accounts.Account>
-
-        func bind(to parameters: inout Parameters) { parameters.append(reader) }
     }
 
     /// Whether somebody is named anywhere.
     struct HasActed: Statement {
         static let name = "notifications.has_acted"
-        static let sql = "select exists (select 1 from notification_actor where actor_id = $1)"
+        static let sql: SQL<Self> = "select exists (select 1 from notification_actor where actor_id = \(\.actor))"
         let actor: ID<Accounts.Account>
-
-        func bind(to parameters: inout Parameters) { parameters.append(actor) }
 
         static func decode(_ row: borrowing Row) throws -> Bool { try row[0] }
     }
@@ -191,23 +158,17 @@ extension Notifications.Statements {
     /// Where somebody is named; index `notification_actor_of`.
     struct NamedIn: Statement {
         static let name = "notifications.named_in"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select notification_id
               from notification_actor
-             where actor_id = $1
-               and notification_id > $2
+             where actor_id = \(\.actor)
+               and notification_id > \(\.after)
              order by notification_id
-             limit $3
+             limit \(\.limit)
             """
         let actor: ID<Accounts.Account>
         let after: ID<Notifications.Item>
         let limit: Int
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(actor)
-            parameters.append(after)
-            parameters.append(limit)
-        }
 
         static func decode(_ row: borrowing Row) throws -> ID<Notifications.Item> { try row[0] }
     }
@@ -215,16 +176,16 @@ extension Notifications.Statements {
     /// Takes somebody out of notifications, which are locked in the order of their readers.
     struct Unname: Statement {
         static let name = "notifications.unname"
-        static let sql = """
+        static let sql: SQL<Self> = """
             with held as materialized (
                 select id
                   from notification
-                 where id = any($2)
+                 where id = any(\(\.notifications))
                  order by reader_id, id
                    for no key update
             ), gone as (
                 delete from notification_actor
-                 where actor_id = $1
+                 where actor_id = \(\.actor)
                    and notification_id in (select id from held)
                 returning notification_id
             )
@@ -235,28 +196,21 @@ extension Notifications.Statements {
             """
         let actor: ID<Accounts.Account>
         let notifications: [ID<Notifications.Item>]
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(actor)
-            parameters.append(notifications)
-        }
     }
 
     /// Removes those that name nobody any more. Gives the readers of what was unread, in their order, once for each.
     struct DropEmpty: Statement {
         static let name = "notifications.drop_empty"
-        static let sql = """
+        static let sql: SQL<Self> = """
             with gone as (
                 delete from notification
-                 where id = any($1)
+                 where id = any(\(\.notifications))
                    and actors = 0
                 returning reader_id, read_at is null as was_unread
             )
             select reader_id from gone where was_unread order by reader_id
             """
         let notifications: [ID<Notifications.Item>]
-
-        func bind(to parameters: inout Parameters) { parameters.append(notifications) }
 
         static func decode(_ row: borrowing Row) throws -> ID<Accounts.Account> { try row[0] }
     }
