@@ -28,25 +28,21 @@ extension Friends {
 
 extension Friends.Statements {
     /// A reader by username whose friends the viewer may list: oneself and friends.
-    struct MayListFriends: Statement {
+    struct MayListFriends: Statement, ForViewer {
         static let name = "friends.may_list_friends"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select account.id
               from account
-             where account.username_folded = $2
-               and \(Visibility.predicate(viewer: "$1", owner: "account.id", level: "1"))
+             where account.username_folded = \(\.folded)
+               and \(Visibility.predicate(viewer: .viewer, owner: "account.id", level: "1"))
             """
         let viewer: ID<Accounts.Account>
         let folded: String
-        func bind(to parameters: inout Parameters) {
-            parameters.append(viewer)
-            parameters.append(folded)
-        }
         static func decode(_ row: borrowing Row) throws -> ID<Accounts.Account> { try row[0] }
     }
 
     /// The friends of a reader whom the viewer may see, on from a place. Index `friendship_list`.
-    struct FriendsOf<Way: ListWay>: Statement {
+    struct FriendsOf<Way: ListWay>: PositionalStatement {
         static var name: String { "friends.friends_of_" + Way.name }
         static var sql: String {
             """
@@ -70,7 +66,7 @@ extension Friends.Statements {
 
     /// The friends of the viewer who are also those of another reader, on from a place in the viewer's list: at most all of the viewer's
     /// friends are looked at. Indexes `friendship_list`, `friendship_pkey`.
-    struct MutualFriends<Way: ListWay>: Statement {
+    struct MutualFriends<Way: ListWay>: PositionalStatement {
         static var name: String { "friends.mutual_friends_" + Way.name }
         static var sql: String {
             """

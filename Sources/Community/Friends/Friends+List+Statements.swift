@@ -29,7 +29,7 @@ extension Friends {
 
 extension Friends.Statements {
     /// A reader's friends after a place, newest first; those whom the reader may no longer see are left out. Index `friendship_list`.
-    struct FriendsAfter: Statement {
+    struct FriendsAfter: PositionalStatement {
         static let name = "friends.friends_after"
         static let sql = friends(beyond: "<", order: "desc")
         let slice: Friends.Slice
@@ -38,7 +38,7 @@ extension Friends.Statements {
     }
 
     /// The same before a place, oldest first.
-    struct FriendsBefore: Statement {
+    struct FriendsBefore: PositionalStatement {
         static let name = "friends.friends_before"
         static let sql = friends(beyond: ">", order: "asc")
         let slice: Friends.Slice
@@ -47,7 +47,7 @@ extension Friends.Statements {
     }
 
     /// Open requests to a reader after a place, newest first. Index `friend_request_in`.
-    struct IncomingAfter: Statement {
+    struct IncomingAfter: PositionalStatement {
         static let name = "friends.incoming_after"
         static let sql = requests(
             own: "recipient_id", other: "sender_id", states: "'pending'", beyond: "<", order: "desc")
@@ -57,7 +57,7 @@ extension Friends.Statements {
     }
 
     /// The same before a place, oldest first.
-    struct IncomingBefore: Statement {
+    struct IncomingBefore: PositionalStatement {
         static let name = "friends.incoming_before"
         static let sql = requests(
             own: "recipient_id", other: "sender_id", states: "'pending'", beyond: ">", order: "asc")
@@ -67,7 +67,7 @@ extension Friends.Statements {
     }
 
     /// Requests of a reader that look open to them after a place, newest first. Index `friend_request_out`.
-    struct OutgoingAfter: Statement {
+    struct OutgoingAfter: PositionalStatement {
         static let name = "friends.outgoing_after"
         static let sql = requests(
             own: "sender_id", other: "recipient_id", states: "'pending', 'declined'", beyond: "<", order: "desc")
@@ -77,7 +77,7 @@ extension Friends.Statements {
     }
 
     /// The same before a place, oldest first.
-    struct OutgoingBefore: Statement {
+    struct OutgoingBefore: PositionalStatement {
         static let name = "friends.outgoing_before"
         static let sql = requests(
             own: "sender_id", other: "recipient_id", states: "'pending', 'declined'", beyond: ">", order: "asc")
@@ -88,7 +88,7 @@ extension Friends.Statements {
 
     /// Whom a reader has blocked, newest first. The one list without the visibility predicate: a block hides its two from each other,
     /// and this is where it is lifted. Index `block_list`.
-    struct BlocksAfter: Statement {
+    struct BlocksAfter: PositionalStatement {
         static let name = "friends.blocks_after"
         static let sql = blocks(beyond: "<", order: "desc")
         let slice: Friends.Slice
@@ -97,7 +97,7 @@ extension Friends.Statements {
     }
 
     /// The same before a place, oldest first.
-    struct BlocksBefore: Statement {
+    struct BlocksBefore: PositionalStatement {
         static let name = "friends.blocks_before"
         static let sql = blocks(beyond: ">", order: "asc")
         let slice: Friends.Slice

@@ -5,7 +5,7 @@ extension Friends {
     /// marks shows it as `is_muted`.
     ///
     /// The arguments are SQL expressions written by us (a column or `$1`), never input.
-    package static func isMuted(viewer: StaticString, by doer: StaticString) -> String {
+    package static func isMuted<S>(viewer: SQL<S>, by doer: SQL<S>) -> SQL<S> {
         """
         exists (select 1 from mute own_mute where own_mute.reader_id = \(viewer) and own_mute.muted_id = \(doer))
         """
@@ -22,64 +22,48 @@ extension Friends {
 extension Friends.Statements {
     struct InsertMute: Statement {
         static let name = "friends.insert_mute"
-        static let sql = """
-            insert into mute (reader_id, muted_id, at) values ($1, $2, $3)
+        static let sql: SQL<Self> = """
+            insert into mute (reader_id, muted_id, at) values (\(\.reader), \(\.muted), \(\.at))
                 on conflict (reader_id, muted_id) do nothing
             """
         let reader: ID<Accounts.Account>
         let muted: ID<Accounts.Account>
         let at: Timestamp
-        func bind(to parameters: inout Parameters) {
-            parameters.append(reader)
-            parameters.append(muted)
-            parameters.append(at)
-        }
     }
 
     /// How many a reader has muted; looks at no more than `limit` rows.
     struct CountMutes: Statement {
         static let name = "friends.count_mutes"
-        static let sql = "select count(*) from (select from mute where reader_id = $1 limit $2) own"
+        static let sql: SQL<Self> =
+            "select count(*) from (select from mute where reader_id = \(\.reader) limit \(\.limit)) own"
         let reader: ID<Accounts.Account>
         let limit: Int
-        func bind(to parameters: inout Parameters) {
-            parameters.append(reader)
-            parameters.append(limit)
-        }
         static func decode(_ row: borrowing Row) throws -> Int64 { try row[0] }
     }
 
     /// Whom of that username a reader has muted, seen or not.
     struct FindMuted: Statement {
         static let name = "friends.find_muted"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select mute.muted_id
               from account
-              join mute on mute.reader_id = $1 and mute.muted_id = account.id
-             where account.username_folded = $2
+              join mute on mute.reader_id = \(\.reader) and mute.muted_id = account.id
+             where account.username_folded = \(\.folded)
             """
         let reader: ID<Accounts.Account>
         let folded: String
-        func bind(to parameters: inout Parameters) {
-            parameters.append(reader)
-            parameters.append(folded)
-        }
         static func decode(_ row: borrowing Row) throws -> ID<Accounts.Account> { try row[0] }
     }
 
     struct DeleteMute: Statement {
         static let name = "friends.delete_mute"
-        static let sql = "delete from mute where reader_id = $1 and muted_id = $2"
+        static let sql: SQL<Self> = "delete from mute where reader_id = \(\.reader) and muted_id = \(\.muted)"
         let reader: ID<Accounts.Account>
         let muted: ID<Accounts.Account>
-        func bind(to parameters: inout Parameters) {
-            parameters.append(reader)
-            parameters.append(muted)
-        }
     }
 
     /// Whom a reader has muted, on from a place; those whom the reader may not see are left out. Index `mute_list`.
-    struct Mutes<Way: ListWay>: Statement {
+    struct Mutes<Way: ListWay>: PositionalStatement {
         static var name: String { "friends.mutes_" + Way.name }
         static var sql: String {
             """
@@ -103,8 +87,7 @@ extension Friends.Statements {
 
     struct UnmuteAll: Statement {
         static let name = "friends.unmute_all"
-        static let sql = "delete from mute where reader_id = $1 or muted_id = $1"
+        static let sql: SQL<Self> = "delete from mute where reader_id = \(\.account) or muted_id = \(\.account)"
         let account: ID<Accounts.Account>
-        func bind(to parameters: inout Parameters) { parameters.append(account) }
     }
 }

@@ -13,17 +13,16 @@ extension Friends.Statements {
     /// Readers whose stored count of friends differs from what the rows say: reader, stored, counted.
     struct Miscounts: Statement {
         static let name = "friends.recount"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select coalesce(stored.reader_id, counted.reader_id), coalesce(stored.friends, 0)::bigint, coalesce(counted.friends, 0)
               from friend_tally stored
               full join (select reader_id, count(*) as friends from friendship group by reader_id) counted
                 on counted.reader_id = stored.reader_id
              where coalesce(stored.friends, 0) <> coalesce(counted.friends, 0)
              order by 1
-             limit $1
+             limit \(\.limit)
             """
         let limit: Int
-        func bind(to parameters: inout Parameters) { parameters.append(limit) }
         static func decode(_ row: borrowing Row) throws -> (reader: ID<Accounts.Account>, stored: Int64, counted: Int64)
         {
             (try row[0], try row[1], try row[2])
@@ -45,7 +44,7 @@ extension Friends.Recounts {
     struct OneSided: Recount {
         static let name = "friends.recount_one_sided"
         static let rule = "A friend's friend is a friend: friendships stand in both directions, since the same time."
-        static let sql = """
+        static let sql: SQL<Self> = """
             select 'reader ' || one.reader_id || ' has friend ' || one.friend_id || ', but not the other way'
               from friendship one
               left join friendship other on other.reader_id = one.friend_id
@@ -59,7 +58,7 @@ extension Friends.Recounts {
     struct Blocked: Recount {
         static let name = "friends.recount_blocked"
         static let rule = "Nobody is friends with somebody blocked."
-        static let sql = """
+        static let sql: SQL<Self> = """
             select 'reader ' || friendship.reader_id || ' is a friend of ' || friendship.friend_id || ' across a block'
               from friendship
               join block on block.blocker_id = friendship.reader_id and block.blocked_id = friendship.friend_id
@@ -70,7 +69,7 @@ extension Friends.Recounts {
     struct Answered: Recount {
         static let name = "friends.recount_answered"
         static let rule = "No request waits between friends."
-        static let sql = """
+        static let sql: SQL<Self> = """
             select 'request ' || friend_request.id || ' waits between friends'
               from friend_request
               join friendship on friendship.reader_id = friend_request.sender_id

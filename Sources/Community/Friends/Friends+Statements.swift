@@ -23,20 +23,16 @@ extension Friends {
 
 extension Friends.Statements {
     /// A reader by username, for whoever may see them as a signed-in reader.
-    struct FindReader: Statement {
+    struct FindReader: Statement, ForViewer {
         static let name = "friends.find_reader"
-        static let sql = """
-            select account.id, account.username, \(Privacy.shown("account.name", .name, viewer: "$1", owner: "account.id"))
+        static let sql: SQL<Self> = """
+            select account.id, account.username, \(Privacy.shown("account.name", .name, viewer: .viewer, owner: "account.id"))
               from account
-             where account.username_folded = $2
-               and \(Visibility.predicate(viewer: "$1", owner: "account.id", level: "2"))
+             where account.username_folded = \(\.folded)
+               and \(Visibility.predicate(viewer: .viewer, owner: "account.id", level: "2"))
             """
         let viewer: ID<Accounts.Account>
         let folded: String
-        func bind(to parameters: inout Parameters) {
-            parameters.append(viewer)
-            parameters.append(folded)
-        }
         static func decode(_ row: borrowing Row) throws -> Accounts.Reader {
             Accounts.Reader(id: try row[0], username: try row[1], name: try row[2])
         }
@@ -45,31 +41,26 @@ extension Friends.Statements {
     /// How a reader appears in what is told; locked.
     struct ReaderOf: Statement {
         static let name = "friends.reader_of"
-        static let sql =
-            "select account.id, account.username, \(Privacy.told("account.name", owner: "account.id")) from account where account.id = $1"
+        static let sql: SQL<Self> =
+            "select account.id, account.username, \(Privacy.told("account.name", owner: "account.id")) from account where account.id = \(\.account)"
         let account: ID<Accounts.Account>
-        func bind(to parameters: inout Parameters) { parameters.append(account) }
         static func decode(_ row: borrowing Row) throws -> Accounts.Reader {
             Accounts.Reader(id: try row[0], username: try row[1], name: try row[2])
         }
     }
 
     /// A reader whom the viewer may see or has blocked already.
-    struct FindBlockable: Statement {
+    struct FindBlockable: Statement, ForViewer {
         static let name = "friends.find_blockable"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select account.id
               from account
-             where account.username_folded = $2
-               and (\(Visibility.predicate(viewer: "$1", owner: "account.id", level: "2"))
-                    or exists (select from block own where own.blocker_id = $1 and own.blocked_id = account.id))
+             where account.username_folded = \(\.folded)
+               and (\(Visibility.predicate(viewer: .viewer, owner: "account.id", level: "2"))
+                    or exists (select from block own where own.blocker_id = \(\.viewer) and own.blocked_id = account.id))
             """
         let viewer: ID<Accounts.Account>
         let folded: String
-        func bind(to parameters: inout Parameters) {
-            parameters.append(viewer)
-            parameters.append(folded)
-        }
         static func decode(_ row: borrowing Row) throws -> ID<Accounts.Account> { try row[0] }
     }
 
@@ -84,20 +75,16 @@ extension Friends.Statements {
         }
 
         static let name = "friends.lock_pair"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select id, state, state not in ('suspended', 'leaving') and approved_at is not null
               from account
-             where id in ($1, $2)
+             where id in (\(\.one), \(\.other))
                and state <> 'deleted'
              order by id
                for no key update
             """
         let one: ID<Accounts.Account>
         let other: ID<Accounts.Account>
-        func bind(to parameters: inout Parameters) {
-            parameters.append(one)
-            parameters.append(other)
-        }
         static func decode(_ row: borrowing Row) throws -> Output {
             Output(account: try row[0], state: try row[1], isThere: try row[2])
         }
@@ -106,34 +93,29 @@ extension Friends.Statements {
     /// Everything that asking and answering look at, in one row. The counts look at no more rows than their bound.
     struct StandingOf: Statement {
         static let name = "friends.standing"
-        static let sql = """
-            select exists (select from friendship where reader_id = $1 and friend_id = $2),
+        static let sql: SQL<Self> = """
+            select exists (select from friendship where reader_id = \(\.own) and friend_id = \(\.other)),
                    exists (select from block
-                            where blocker_id = $1 and blocked_id = $2 or blocker_id = $2 and blocked_id = $1),
+                            where blocker_id = \(\.own) and blocked_id = \(\.other) or blocker_id = \(\.other) and blocked_id = \(\.own)),
                    (select id from friend_request
-                     where sender_id = $1 and recipient_id = $2 and state in ('pending', 'declined')),
+                     where sender_id = \(\.own) and recipient_id = \(\.other) and state in ('pending', 'declined')),
                    (select id from friend_request
-                     where sender_id = $2 and recipient_id = $1 and state in ('pending', 'declined')),
+                     where sender_id = \(\.other) and recipient_id = \(\.own) and state in ('pending', 'declined')),
                    (select max(decided_at) from friend_request
-                     where recipient_id = $2 and sender_id = $1 and state = 'dropped'),
+                     where recipient_id = \(\.other) and sender_id = \(\.own) and state = 'dropped'),
                    (select count(*) from (select from friend_request
-                                           where sender_id = $1 and state in ('pending', 'declined') limit $4) own),
+                                           where sender_id = \(\.own) and state in ('pending', 'declined') limit \(\.limit, "limit")) own),
                    (select count(*) from (select from friend_request
-                                           where sender_id = $1 and created_at > $3 limit $4) today),
+                                           where sender_id = \(\.own) and created_at > \(\.dayAgo) limit \(\.limit, "limit")) today),
                    (select count(*) from (select from friend_request
-                                           where recipient_id = $2 and state = 'pending' limit $4) theirs),
-                   coalesce((select friends from friend_tally where reader_id = $1), 0),
-                   coalesce((select friends from friend_tally where reader_id = $2), 0)
+                                           where recipient_id = \(\.other) and state = 'pending' limit \(\.limit, "limit")) theirs),
+                   coalesce((select friends from friend_tally where reader_id = \(\.own)), 0),
+                   coalesce((select friends from friend_tally where reader_id = \(\.other)), 0)
             """
         let own: ID<Accounts.Account>
         let other: ID<Accounts.Account>
         let dayAgo: Timestamp
-        func bind(to parameters: inout Parameters) {
-            parameters.append(own)
-            parameters.append(other)
-            parameters.append(dayAgo)
-            parameters.append(max(Limits.Friends.openRequests, Limits.Friends.requestsPerDay) + 1)
-        }
+        private var limit: Int { max(Limits.Friends.openRequests, Limits.Friends.requestsPerDay) + 1 }
         static func decode(_ row: borrowing Row) throws -> Friends.Standing {
             Friends.Standing(
                 areFriends: try row[0], isBlocked: try row[1], outgoing: try row[2], incoming: try row[3],
@@ -145,9 +127,9 @@ extension Friends.Statements {
 
     struct InsertRequest: Statement {
         static let name = "friends.insert_request"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into friend_request (id, sender_id, recipient_id, created_at, state, decided_at)
-            values ($1, $2, $3, $4, case when $5::timestamptz is null then 'pending' else 'declined' end, $5)
+            values (\(\.id), \(\.sender), \(\.recipient), \(\.at), case when \(\.declinedAt)::timestamptz is null then 'pending' else 'declined' end, \(\.declinedAt))
             """
         let id: ID<Friends.Request>
         let sender: ID<Accounts.Account>
@@ -155,33 +137,22 @@ extension Friends.Statements {
         let at: Timestamp
         /// Not `nil` for one that is not to reach its recipient, who declined at that time.
         let declinedAt: Timestamp?
-        func bind(to parameters: inout Parameters) {
-            parameters.append(id)
-            parameters.append(sender)
-            parameters.append(recipient)
-            parameters.append(at)
-            parameters.append(declinedAt)
-        }
     }
 
     /// The two of a request, for one of them, who may see the other.
-    struct RequestOf: Statement {
+    struct RequestOf: Statement, ForViewer {
         static let name = "friends.request_of"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select friend_request.sender_id, friend_request.recipient_id
               from friend_request
-             where friend_request.id = $2
-               and (friend_request.sender_id = $1
-                    and \(Visibility.predicate(viewer: "$1", owner: "friend_request.recipient_id", level: "2"))
-                 or friend_request.recipient_id = $1
-                    and \(Visibility.predicate(viewer: "$1", owner: "friend_request.sender_id", level: "2")))
+             where friend_request.id = \(\.request)
+               and (friend_request.sender_id = \(\.viewer)
+                    and \(Visibility.predicate(viewer: .viewer, owner: "friend_request.recipient_id", level: "2"))
+                 or friend_request.recipient_id = \(\.viewer)
+                    and \(Visibility.predicate(viewer: .viewer, owner: "friend_request.sender_id", level: "2")))
             """
         let viewer: ID<Accounts.Account>
         let request: ID<Friends.Request>
-        func bind(to parameters: inout Parameters) {
-            parameters.append(viewer)
-            parameters.append(request)
-        }
         static func decode(_ row: borrowing Row) throws -> Friends.Pair {
             Friends.Pair(sender: try row[0], recipient: try row[1])
         }
@@ -190,9 +161,8 @@ extension Friends.Statements {
     /// A request's state now, locked; the accounts are locked before.
     struct LockRequest: Statement {
         static let name = "friends.lock_request"
-        static let sql = "select state, created_at from friend_request where id = $1 for update"
+        static let sql: SQL<Self> = "select state, created_at from friend_request where id = \(\.request) for update"
         let request: ID<Friends.Request>
-        func bind(to parameters: inout Parameters) { parameters.append(request) }
         static func decode(_ row: borrowing Row) throws -> (state: Friends.Request.State, createdAt: Timestamp) {
             (try row[0], try row[1])
         }
@@ -201,39 +171,31 @@ extension Friends.Statements {
     /// A request that waits, or that was declined by somebody who now asks themselves, becomes a friendship.
     struct Accept: Statement {
         static let name = "friends.accept"
-        static let sql = """
-            update friend_request set state = 'accepted', decided_at = $2 where id = $1 and state in ('pending', 'declined')
+        static let sql: SQL<Self> = """
+            update friend_request set state = 'accepted', decided_at = \(\.at) where id = \(\.request) and state in ('pending', 'declined')
             """
         let request: ID<Friends.Request>
         let at: Timestamp
-        func bind(to parameters: inout Parameters) {
-            parameters.append(request)
-            parameters.append(at)
-        }
     }
 
     /// The sender of a request that the viewer accepted, and when it was made, while the two are friends and the viewer
     /// may see them.
-    struct AcceptedRequest: Statement {
+    struct AcceptedRequest: Statement, ForViewer {
         static let name = "friends.accepted_request"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select friend_request.sender_id, friend_request.created_at
               from friend_request
-             where friend_request.id = $2
-               and friend_request.recipient_id = $1
+             where friend_request.id = \(\.request)
+               and friend_request.recipient_id = \(\.viewer)
                and friend_request.state = 'accepted'
                and exists (select 1
                              from friendship
-                            where friendship.reader_id = $1
+                            where friendship.reader_id = \(\.viewer)
                               and friendship.friend_id = friend_request.sender_id)
-               and \(Visibility.predicate(viewer: "$1", owner: "friend_request.sender_id", level: "2"))
+               and \(Visibility.predicate(viewer: .viewer, owner: "friend_request.sender_id", level: "2"))
             """
         let viewer: ID<Accounts.Account>
         let request: ID<Friends.Request>
-        func bind(to parameters: inout Parameters) {
-            parameters.append(viewer)
-            parameters.append(request)
-        }
         static func decode(_ row: borrowing Row) throws -> (sender: ID<Accounts.Account>, createdAt: Timestamp) {
             (try row[0], try row[1])
         }
@@ -241,61 +203,48 @@ extension Friends.Statements {
 
     struct Decline: Statement {
         static let name = "friends.decline"
-        static let sql =
-            "update friend_request set state = 'declined', decided_at = $2 where id = $1 and state = 'pending'"
+        static let sql: SQL<Self> =
+            "update friend_request set state = 'declined', decided_at = \(\.at) where id = \(\.request) and state = 'pending'"
         let request: ID<Friends.Request>
         let at: Timestamp
-        func bind(to parameters: inout Parameters) {
-            parameters.append(request)
-            parameters.append(at)
-        }
     }
 
     /// Takes a request back; that it was declined before, and when, is kept.
     struct Withdraw: Statement {
         static let name = "friends.withdraw"
-        static let sql = """
+        static let sql: SQL<Self> = """
             update friend_request
                set state = case state when 'pending' then 'withdrawn' else 'dropped' end,
-                   decided_at = coalesce(decided_at, $2)
-             where id = $1
+                   decided_at = coalesce(decided_at, \(\.at))
+             where id = \(\.request)
                and state in ('pending', 'declined')
             """
         let request: ID<Friends.Request>
         let at: Timestamp
-        func bind(to parameters: inout Parameters) {
-            parameters.append(request)
-            parameters.append(at)
-        }
     }
 
     /// Withdraws what is or looks open between two readers, in both directions.
     struct WithdrawBetween: Statement {
         static let name = "friends.withdraw_between"
-        static let sql = """
+        static let sql: SQL<Self> = """
             update friend_request
                set state = case state when 'pending' then 'withdrawn' else 'dropped' end,
-                   decided_at = coalesce(decided_at, $3)
+                   decided_at = coalesce(decided_at, \(\.at))
              where state in ('pending', 'declined')
-               and (sender_id = $1 and recipient_id = $2 or sender_id = $2 and recipient_id = $1)
+               and (sender_id = \(\.one) and recipient_id = \(\.other) or sender_id = \(\.other) and recipient_id = \(\.one))
             """
         let one: ID<Accounts.Account>
         let other: ID<Accounts.Account>
         let at: Timestamp
-        func bind(to parameters: inout Parameters) {
-            parameters.append(one)
-            parameters.append(other)
-            parameters.append(at)
-        }
     }
 
     /// Both rows of a friendship and both counts. Affects two rows.
     struct Befriend: Statement {
         static let name = "friends.befriend"
-        static let sql = """
+        static let sql: SQL<Self> = """
             with made as (
                 insert into friendship (reader_id, friend_id, since)
-                values ($1, $2, $3), ($2, $1, $3)
+                values (\(\.one), \(\.other), \(\.since)), (\(\.other), \(\.one), \(\.since))
                 returning reader_id
             )
             insert into friend_tally (reader_id, friends)
@@ -305,20 +254,15 @@ extension Friends.Statements {
         let one: ID<Accounts.Account>
         let other: ID<Accounts.Account>
         let since: Timestamp
-        func bind(to parameters: inout Parameters) {
-            parameters.append(one)
-            parameters.append(other)
-            parameters.append(since)
-        }
     }
 
     /// Ends a friendship and takes it out of both counts. Affects two rows, or none where there was no friendship.
     struct Part: Statement {
         static let name = "friends.part"
-        static let sql = """
+        static let sql: SQL<Self> = """
             with ended as (
                 delete from friendship
-                 where reader_id = $1 and friend_id = $2 or reader_id = $2 and friend_id = $1
+                 where reader_id = \(\.one) and friend_id = \(\.other) or reader_id = \(\.other) and friend_id = \(\.one)
                 returning reader_id
             )
             update friend_tally
@@ -328,10 +272,6 @@ extension Friends.Statements {
             """
         let one: ID<Accounts.Account>
         let other: ID<Accounts.Account>
-        func bind(to parameters: inout Parameters) {
-            parameters.append(one)
-            parameters.append(other)
-        }
     }
 
     // MARK: The end of an account
@@ -339,19 +279,19 @@ extension Friends.Statements {
     /// Ends every friendship of one account and takes it out of the others' counts, in the order of their identifiers.
     struct PartAll: Statement {
         static let name = "friends.part_all"
-        static let sql = """
+        static let sql: SQL<Self> = """
             with ended as (
                 delete from friendship
-                 where reader_id = $1 or friend_id = $1
+                 where reader_id = \(\.account) or friend_id = \(\.account)
                 returning reader_id
             ), locked as materialized (
                 select friend_tally.reader_id
                   from friend_tally
-                 where friend_tally.reader_id in (select reader_id from ended where reader_id <> $1)
+                 where friend_tally.reader_id in (select reader_id from ended where reader_id <> \(\.account))
                  order by friend_tally.reader_id
                    for update
             ), gone as (
-                delete from friend_tally where reader_id = $1
+                delete from friend_tally where reader_id = \(\.account)
             )
             update friend_tally
                set friends = friend_tally.friends - 1
@@ -359,21 +299,19 @@ extension Friends.Statements {
              where friend_tally.reader_id = locked.reader_id
             """
         let account: ID<Accounts.Account>
-        func bind(to parameters: inout Parameters) { parameters.append(account) }
     }
 
     struct WithdrawAll: Statement {
         static let name = "friends.withdraw_all"
-        static let sql = "delete from friend_request where sender_id = $1 or recipient_id = $1"
+        static let sql: SQL<Self> =
+            "delete from friend_request where sender_id = \(\.account) or recipient_id = \(\.account)"
         let account: ID<Accounts.Account>
-        func bind(to parameters: inout Parameters) { parameters.append(account) }
     }
 
     struct UnblockAll: Statement {
         static let name = "friends.unblock_all"
-        static let sql = "delete from block where blocker_id = $1 or blocked_id = $1"
+        static let sql: SQL<Self> = "delete from block where blocker_id = \(\.account) or blocked_id = \(\.account)"
         let account: ID<Accounts.Account>
-        func bind(to parameters: inout Parameters) { parameters.append(account) }
     }
 
     // MARK: Upkeep
@@ -381,17 +319,13 @@ extension Friends.Statements {
     /// Forgets decided requests that count against nobody any more; index `friend_request_decided`.
     struct SweepRequests: Statement {
         static let name = "friends.sweep_requests"
-        static let sql = """
+        static let sql: SQL<Self> = """
             delete from friend_request
              where id in (select old.id from friend_request old
-                           where old.state <> 'pending' and old.decided_at < $1
-                           limit $2)
+                           where old.state <> 'pending' and old.decided_at < \(\.before)
+                           limit \(\.limit))
             """
         let before: Timestamp
         let limit: Int
-        func bind(to parameters: inout Parameters) {
-            parameters.append(before)
-            parameters.append(limit)
-        }
     }
 }

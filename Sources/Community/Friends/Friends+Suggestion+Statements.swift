@@ -3,34 +3,36 @@ import Postgres
 extension Friends.Statements {
     /// Who is not suggested to $1, as one list that is looked up in memory: oneself, friends, whom the reader asked or who asked, however that
     /// was answered, whom the reader muted, dismissed or blocked, and who blocked the reader.
-    private static let barred = """
+    private static func barred<S: ForViewer>() -> SQL<S> {
+        """
         barred as materialized (
-                select $1::bigint as id
-                union all select friendship.friend_id from friendship where friendship.reader_id = $1
+                select \(.viewer)::bigint as id
+                union all select friendship.friend_id from friendship where friendship.reader_id = \(.viewer)
                 union all select friend_request.recipient_id from friend_request
-                           where friend_request.sender_id = $1 and friend_request.state <> 'withdrawn'
+                           where friend_request.sender_id = \(.viewer) and friend_request.state <> 'withdrawn'
                 union all select friend_request.sender_id from friend_request
-                           where friend_request.recipient_id = $1 and friend_request.state <> 'withdrawn'
-                union all select mute.muted_id from mute where mute.reader_id = $1
+                           where friend_request.recipient_id = \(.viewer) and friend_request.state <> 'withdrawn'
+                union all select mute.muted_id from mute where mute.reader_id = \(.viewer)
                 union all select dismissed_suggestion.dismissed_id from dismissed_suggestion
-                           where dismissed_suggestion.reader_id = $1
-                union all select block.blocked_id from block where block.blocker_id = $1
-                union all select block.blocker_id from block where block.blocked_id = $1
+                           where dismissed_suggestion.reader_id = \(.viewer)
+                union all select block.blocked_id from block where block.blocker_id = \(.viewer)
+                union all select block.blocker_id from block where block.blocked_id = \(.viewer)
             )
         """
+    }
 
     /// Friends of the reader's newest friends, those with the most of them first: who may see a friend sees whose friend that is. Counts
     /// those that are looked at. Index `friendship_list`.
-    struct FriendsOfFriends: Statement {
+    struct FriendsOfFriends: Statement, ForViewer {
         static let name = "friends.friends_of_friends"
-        static let sql = """
-            with \(barred), own as materialized (
+        static let sql: SQL<Self> = """
+            with \(barred()), own as materialized (
                 select friendship.friend_id
                   from friendship
-                 where friendship.reader_id = $1
-                   and \(Visibility.predicate(viewer: "$1", owner: "friendship.friend_id", level: "1"))
+                 where friendship.reader_id = \(\.viewer)
+                   and \(Visibility.predicate(viewer: .viewer, owner: "friendship.friend_id", level: "1"))
                  order by friendship.since desc, friendship.friend_id desc
-                 limit $2
+                 limit \(Limits.Friends.suggestingFriends)
             ), met as materialized (
                 select theirs.friend_id as reader_id, count(*) as shared,
                        (array_agg(own.friend_id order by own.friend_id))[1:3] as through
@@ -40,26 +42,20 @@ extension Friends.Statements {
                          from friendship
                         where friendship.reader_id = own.friend_id
                         order by friendship.since desc, friendship.friend_id desc
-                        limit $3) theirs
+                        limit \(Limits.Friends.suggestedOfEach)) theirs
                  where theirs.friend_id not in (select barred.id from barred)
                  group by theirs.friend_id
                  order by count(*) desc, theirs.friend_id
-                 limit $3
+                 limit \(Limits.Friends.suggestedOfEach)
             )
-            select account.id, account.username, \(Privacy.shown("account.name", .name, viewer: "$1", owner: "account.id")), met.shared, met.through
+            select account.id, account.username, \(Privacy.shown("account.name", .name, viewer: .viewer, owner: "account.id")), met.shared, met.through
               from met
               join account on account.id = met.reader_id
-             where \(Visibility.predicate(viewer: "$1", owner: "account.id", level: "2"))
+             where \(Visibility.predicate(viewer: .viewer, owner: "account.id", level: "2"))
              order by met.shared desc, met.reader_id
-             limit $4
+             limit \(Limits.Friends.suggestions)
             """
         let viewer: ID<Accounts.Account>
-        func bind(to parameters: inout Parameters) {
-            parameters.append(viewer)
-            parameters.append(Limits.Friends.suggestingFriends)
-            parameters.append(Limits.Friends.suggestedOfEach)
-            parameters.append(Limits.Friends.suggestions)
-        }
         static func decode(_ row: borrowing Row) throws -> Friends.Lead<Accounts.Account> {
             Friends.Lead(
                 reader: Accounts.Reader(id: try row[0], username: try row[1], name: try row[2]), count: try row[3],
@@ -70,19 +66,19 @@ extension Friends.Statements {
     /// Readers who have at least two of the reader's newest books on shelves that the reader may see, those with the most first. First those
     /// are ranked whom some rows of each book name, then what may be seen of theirs is counted. Indexes `shelf_entry_added`,
     /// `shelf_entry_of_work`, `shelf_entry_of_reader`.
-    struct SimilarShelves: Statement {
+    struct SimilarShelves: Statement, ForViewer {
         static let name = "friends.similar_shelves"
-        static let sql = """
-            with \(barred), own as materialized (
+        static let sql: SQL<Self> = """
+            with \(barred()), own as materialized (
                 select newest.work_id
                   from unnest(array['read', 'reading']) shelf (status)
                  cross join lateral (
                        select shelf_entry.work_id
                          from shelf_entry
-                        where shelf_entry.reader_id = $1
+                        where shelf_entry.reader_id = \(\.viewer)
                           and shelf_entry.status = shelf.status
                         order by shelf_entry.id desc
-                        limit $2) newest
+                        limit \(Limits.Friends.suggestingBooks)) newest
             ), met as materialized (
                 select theirs.reader_id
                   from own
@@ -90,14 +86,14 @@ extension Friends.Statements {
                        select shelf_entry.reader_id
                          from shelf_entry
                         where shelf_entry.work_id = own.work_id
-                        limit $3) theirs
+                        limit \(Limits.Friends.suggestedOfEach)) theirs
                  where theirs.reader_id not in (select barred.id from barred)
                  group by theirs.reader_id
                 having count(*) >= 2
                  order by count(*) desc, theirs.reader_id
-                 limit $3
+                 limit \(Limits.Friends.suggestedOfEach)
             )
-            select account.id, account.username, \(Privacy.shown("account.name", .name, viewer: "$1", owner: "account.id")), seen.shared, seen.through
+            select account.id, account.username, \(Privacy.shown("account.name", .name, viewer: .viewer, owner: "account.id")), seen.shared, seen.through
               from met
               join account on account.id = met.reader_id
              cross join lateral (
@@ -107,20 +103,14 @@ extension Friends.Statements {
                      join shelf_entry on shelf_entry.work_id = own.work_id and shelf_entry.reader_id = met.reader_id
                      left join privacy on privacy.reader_id = shelf_entry.reader_id
                     where \(Visibility.predicate(
-                            viewer: "$1", owner: "shelf_entry.reader_id",
+                            viewer: .viewer, owner: "shelf_entry.reader_id",
                             level: "coalesce(shelf_entry.visibility, privacy.shelves, 2)"))) seen
              where seen.shared >= 2
-               and \(Visibility.predicate(viewer: "$1", owner: "account.id", level: "2"))
+               and \(Visibility.predicate(viewer: .viewer, owner: "account.id", level: "2"))
              order by seen.shared desc, account.id
-             limit $4
+             limit \(Limits.Friends.suggestions)
             """
         let viewer: ID<Accounts.Account>
-        func bind(to parameters: inout Parameters) {
-            parameters.append(viewer)
-            parameters.append(Limits.Friends.suggestingBooks)
-            parameters.append(Limits.Friends.suggestedOfEach)
-            parameters.append(Limits.Friends.suggestions)
-        }
         static func decode(_ row: borrowing Row) throws -> Friends.Lead<Catalog.Work> {
             Friends.Lead(
                 reader: Accounts.Reader(id: try row[0], username: try row[1], name: try row[2]), count: try row[3],
@@ -129,20 +119,16 @@ extension Friends.Statements {
     }
 
     /// Those of some readers whom the viewer, their friend, may see.
-    struct ReadersNamed: Statement {
+    struct ReadersNamed: Statement, ForViewer {
         static let name = "friends.readers_named"
-        static let sql = """
-            select account.id, account.username, \(Privacy.shown("account.name", .name, viewer: "$1", owner: "account.id"))
+        static let sql: SQL<Self> = """
+            select account.id, account.username, \(Privacy.shown("account.name", .name, viewer: .viewer, owner: "account.id"))
               from account
-             where account.id = any($2)
-               and \(Visibility.predicate(viewer: "$1", owner: "account.id", level: "1"))
+             where account.id = any(\(\.readers))
+               and \(Visibility.predicate(viewer: .viewer, owner: "account.id", level: "1"))
             """
         let viewer: ID<Accounts.Account>
         let readers: [ID<Accounts.Account>]
-        func bind(to parameters: inout Parameters) {
-            parameters.append(viewer)
-            parameters.append(readers)
-        }
         static func decode(_ row: borrowing Row) throws -> Accounts.Reader {
             Accounts.Reader(id: try row[0], username: try row[1], name: try row[2])
         }
@@ -150,9 +136,8 @@ extension Friends.Statements {
 
     struct BooksNamed: Statement {
         static let name = "friends.books_named"
-        static let sql = "select \(Reviews.Statements.book) from work where work.id = any($1)"
+        static let sql: SQL<Self> = "select \(Reviews.Statements.book) from work where work.id = any(\(\.works))"
         let works: [ID<Catalog.Work>]
-        func bind(to parameters: inout Parameters) { parameters.append(works) }
         static func decode(_ row: borrowing Row) throws -> Reviews.Book {
             try Reviews.Statements.asBook(row, from: 0)
         }
@@ -161,56 +146,44 @@ extension Friends.Statements {
     // MARK: Dismissing
 
     /// A reader by identifier, for whoever may see them as a signed-in reader.
-    struct SeenReader: Statement {
+    struct SeenReader: Statement, ForViewer {
         static let name = "friends.seen_reader"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select account.id
               from account
-             where account.id = $2
-               and \(Visibility.predicate(viewer: "$1", owner: "account.id", level: "2"))
+             where account.id = \(\.reader)
+               and \(Visibility.predicate(viewer: .viewer, owner: "account.id", level: "2"))
             """
         let viewer: ID<Accounts.Account>
         let reader: ID<Accounts.Account>
-        func bind(to parameters: inout Parameters) {
-            parameters.append(viewer)
-            parameters.append(reader)
-        }
         static func decode(_ row: borrowing Row) throws -> ID<Accounts.Account> { try row[0] }
     }
 
     struct InsertDismissal: Statement {
         static let name = "friends.insert_dismissal"
-        static let sql = """
-            insert into dismissed_suggestion (reader_id, dismissed_id, at) values ($1, $2, $3)
+        static let sql: SQL<Self> = """
+            insert into dismissed_suggestion (reader_id, dismissed_id, at) values (\(\.reader), \(\.dismissed), \(\.at))
                 on conflict (reader_id, dismissed_id) do nothing
             """
         let reader: ID<Accounts.Account>
         let dismissed: ID<Accounts.Account>
         let at: Timestamp
-        func bind(to parameters: inout Parameters) {
-            parameters.append(reader)
-            parameters.append(dismissed)
-            parameters.append(at)
-        }
     }
 
     /// How many a reader has dismissed; looks at no more than `limit` rows.
     struct CountDismissals: Statement {
         static let name = "friends.count_dismissals"
-        static let sql = "select count(*) from (select from dismissed_suggestion where reader_id = $1 limit $2) own"
+        static let sql: SQL<Self> =
+            "select count(*) from (select from dismissed_suggestion where reader_id = \(\.reader) limit \(\.limit)) own"
         let reader: ID<Accounts.Account>
         let limit: Int
-        func bind(to parameters: inout Parameters) {
-            parameters.append(reader)
-            parameters.append(limit)
-        }
         static func decode(_ row: borrowing Row) throws -> Int64 { try row[0] }
     }
 
     struct ForgetDismissals: Statement {
         static let name = "friends.forget_dismissals"
-        static let sql = "delete from dismissed_suggestion where reader_id = $1 or dismissed_id = $1"
+        static let sql: SQL<Self> =
+            "delete from dismissed_suggestion where reader_id = \(\.account) or dismissed_id = \(\.account)"
         let account: ID<Accounts.Account>
-        func bind(to parameters: inout Parameters) { parameters.append(account) }
     }
 }

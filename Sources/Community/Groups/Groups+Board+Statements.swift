@@ -21,25 +21,19 @@ extension Groups.Statements {
     /// The same in the group of a thread, $1, or of a post, $2; nothing where that stands in none.
     struct HoldMemberAt: Statement {
         static let name = "groups.hold_member_at"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select member.role
               from group_member member
              where member.group_id = (select thread.group_id
                                         from thread
-                                       where thread.id = coalesce($1, (select post.thread_id from post
-                                                                        where post.id = $2)))
-               and member.reader_id = $3
+                                       where thread.id = coalesce(\(\.thread), (select post.thread_id from post
+                                                                        where post.id = \(\.post))))
+               and member.reader_id = \(\.reader)
                for key share
             """
         let thread: ID<Boards.Thread>?
         let post: ID<Boards.Post>?
         let reader: ID<Accounts.Account>
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(thread)
-            parameters.append(post)
-            parameters.append(reader)
-        }
 
         static func decode(_ row: borrowing Row) throws -> Groups.Role { try row[0] }
     }
@@ -47,19 +41,14 @@ extension Groups.Statements {
     /// The group of a thread and the reader's role there; no row where it is in none, or the reader is not.
     struct LeadOf: Statement {
         static let name = "groups.lead_of"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select member.group_id, member.role
               from thread
-              join group_member member on member.group_id = thread.group_id and member.reader_id = $2
-             where thread.id = $1
+              join group_member member on member.group_id = thread.group_id and member.reader_id = \(\.reader)
+             where thread.id = \(\.thread)
             """
         let thread: ID<Boards.Thread>
         let reader: ID<Accounts.Account>
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(thread)
-            parameters.append(reader)
-        }
 
         static func decode(_ row: borrowing Row) throws -> (group: ID<Groups.Group>, role: Groups.Role) {
             (try row[0], try row[1])
@@ -69,20 +58,15 @@ extension Groups.Statements {
     /// The same of a post.
     struct LeadOfPost: Statement {
         static let name = "groups.lead_of_post"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select member.group_id, member.role
               from post
               join thread on thread.id = post.thread_id
-              join group_member member on member.group_id = thread.group_id and member.reader_id = $2
-             where post.id = $1
+              join group_member member on member.group_id = thread.group_id and member.reader_id = \(\.reader)
+             where post.id = \(\.post)
             """
         let post: ID<Boards.Post>
         let reader: ID<Accounts.Account>
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(post)
-            parameters.append(reader)
-        }
 
         static func decode(_ row: borrowing Row) throws -> (group: ID<Groups.Group>, role: Groups.Role) {
             (try row[0], try row[1])
@@ -93,35 +77,26 @@ extension Groups.Statements {
     /// group. Whoever removes a member holds it and waits for what that member writes, which must not wait in turn.
     struct Touch: Statement {
         static let name = "groups.touch"
-        static let sql = """
+        static let sql: SQL<Self> = """
             update reading_group
-               set active_at = $2
+               set active_at = \(\.at)
              where id = (select held.id
                            from reading_group held
-                          where held.id = (select thread.group_id from thread where thread.id = $1)
-                            and held.active_at <= $2::timestamptz - interval '1 minute'
+                          where held.id = (select thread.group_id from thread where thread.id = \(\.thread))
+                            and held.active_at <= \(\.at)::timestamptz - interval '1 minute'
                             for no key update skip locked)
             """
         let thread: ID<Boards.Thread>
         let at: Timestamp
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(thread)
-            parameters.append(at)
-        }
     }
 
     /// One row where the reader may follow what happens in a group.
-    struct IsOpenTo: Statement {
+    struct IsOpenTo: Statement, ForViewer {
         static let name = "groups.is_open_to"
-        static let sql = "select reading_group.id from reading_group where reading_group.id = $2 and \(isOpen)"
+        static let sql: SQL<Self> =
+            "select reading_group.id from reading_group where reading_group.id = \(\.group) and \(isOpen())"
         let viewer: Viewer
         let group: ID<Groups.Group>
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(viewer)
-            parameters.append(group)
-        }
 
         static func decode(_ row: borrowing Row) throws -> ID<Groups.Group> { try row[0] }
     }

@@ -23,38 +23,32 @@ extension Groups.Statements {
     /// Members of a group whom the viewer sees, those who joined first first; index `group_member_list`. They are
     /// sorted before it is asked, for as many as a page has, whether they are seen. None where the group is not open to
     /// the viewer.
-    struct Members<Way: Direction>: Statement {
+    struct Members<Way: Direction>: Statement, ForViewer {
         static var name: String { "groups.members_\(Way.name)" }
-        static var sql: String {
-            let keyset = Keyset(["member.joined_at", "member.reader_id"], ["$3", "$4"], isAscending: true, Way.self)
+        static var sql: SQL<Self> {
+            let keyset = Keyset<Self>(
+                ["member.joined_at", "member.reader_id"], ["\(\.place.at)", "\(\.place.id)"], isAscending: true,
+                Way.self)
             return """
                 select reader.id, reader.username,
-                       \(Privacy.shown("reader.name", .name, viewer: "$1", owner: "reader.id")),
+                       \(Privacy.shown("reader.name", .name, viewer: .viewer, owner: "reader.id")),
                        member.role, member.joined_at
                   from (select member.reader_id, member.role, member.joined_at
                           from group_member member
-                         where member.group_id = $2
+                         where member.group_id = \(\.group)
                            and \(keyset.condition)
                          order by \(keyset.order)) member
                   join account reader on reader.id = member.reader_id
-                 where exists (select 1 from reading_group where reading_group.id = $2 and \(isOpen))
-                   and \(Visibility.predicate(viewer: "$1", owner: "member.reader_id", level: "2"))
+                 where exists (select 1 from reading_group where reading_group.id = \(\.group) and \(isOpen()))
+                   and \(Visibility.predicate(viewer: .viewer, owner: "member.reader_id", level: "2"))
                  order by \(keyset.order)
-                 limit $5
+                 limit \(\.limit)
                 """
         }
         let viewer: Viewer
         let group: ID<Groups.Group>
         let place: Groups.Key
         let limit: Int
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(viewer)
-            parameters.append(group)
-            parameters.append(place.at)
-            parameters.append(place.id)
-            parameters.append(limit)
-        }
 
         static func decode(_ row: borrowing Row) throws -> Groups.Member {
             Groups.Member(
@@ -64,25 +58,19 @@ extension Groups.Statements {
     }
 
     /// One member, whoever blocks whom.
-    struct OneMember: Statement {
+    struct OneMember: Statement, ForViewer {
         static let name = "groups.one_member"
-        static let sql = """
-            select reader.id, reader.username, \(Privacy.shown("reader.name", .name, viewer: "$1", owner: "reader.id")),
+        static let sql: SQL<Self> = """
+            select reader.id, reader.username, \(Privacy.shown("reader.name", .name, viewer: .viewer, owner: "reader.id")),
                    member.role, member.joined_at
               from group_member member
               join account reader on reader.id = member.reader_id
-             where member.group_id = $2
-               and member.reader_id = $3
+             where member.group_id = \(\.group)
+               and member.reader_id = \(\.reader)
             """
         let viewer: ID<Accounts.Account>
         let group: ID<Groups.Group>
         let reader: ID<Accounts.Account>
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(viewer)
-            parameters.append(group)
-            parameters.append(reader)
-        }
 
         static func decode(_ row: borrowing Row) throws -> Groups.Member { try Members<Onward>.decode(row) }
     }
@@ -92,33 +80,28 @@ extension Groups.Statements {
     /// No row for a group that is closed. The accounts are locked before.
     struct LockGroup: Statement {
         static let name = "groups.lock_group"
-        static let sql = "select id from reading_group where id = $1 and closed_at is null for no key update"
+        static let sql: SQL<Self> =
+            "select id from reading_group where id = \(\.group) and closed_at is null for no key update"
         let group: ID<Groups.Group>
-        func bind(to parameters: inout Parameters) { parameters.append(group) }
         static func decode(_ row: borrowing Row) throws -> ID<Groups.Group> { try row[0] }
     }
 
     /// What a group that is there is, and a reader to it.
     struct StandingIn: Statement {
         static let name = "groups.standing_in"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select reading_group.joining, reading_group.visibility, reading_group.members, reading_group.version,
                    reading_group.name,
-                   (select role from group_member where group_id = $1 and reader_id = $2),
-                   exists (select 1 from group_invitation where group_id = $1 and reader_id = $2 and ended_at is null),
-                   exists (select 1 from group_request where group_id = $1 and reader_id = $2),
-                   exists (select 1 from group_ban where group_id = $1 and reader_id = $2)
+                   (select role from group_member where group_id = \(\.group) and reader_id = \(\.reader)),
+                   exists (select 1 from group_invitation where group_id = \(\.group) and reader_id = \(\.reader) and ended_at is null),
+                   exists (select 1 from group_request where group_id = \(\.group) and reader_id = \(\.reader)),
+                   exists (select 1 from group_ban where group_id = \(\.group) and reader_id = \(\.reader))
               from reading_group
-             where reading_group.id = $1
+             where reading_group.id = \(\.group)
                and reading_group.closed_at is null
             """
         let group: ID<Groups.Group>
         let reader: ID<Accounts.Account>
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(group)
-            parameters.append(reader)
-        }
 
         static func decode(_ row: borrowing Row) throws -> Groups.Standing {
             let (members, version): (Int32, Int32) = (try row[2], try row[3])
@@ -132,19 +115,14 @@ extension Groups.Statements {
     /// A member by username, whoever blocks whom: the group's leaders act on all.
     struct MemberNamed: Statement {
         static let name = "groups.member_named"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select member.reader_id, member.role
               from account
-              join group_member member on member.reader_id = account.id and member.group_id = $1
-             where account.username_folded = $2
+              join group_member member on member.reader_id = account.id and member.group_id = \(\.group)
+             where account.username_folded = \(\.folded)
             """
         let group: ID<Groups.Group>
         let folded: String
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(group)
-            parameters.append(folded)
-        }
 
         static func decode(_ row: borrowing Row) throws -> (id: ID<Accounts.Account>, role: Groups.Role) {
             (try row[0], try row[1])
@@ -154,33 +132,27 @@ extension Groups.Statements {
     /// Somebody who has to do with a group, or could: by username.
     struct AccountNamed: Statement {
         static let name = "groups.account_named"
-        static let sql = "select id from account where username_folded = $1 and state <> 'deleted'"
+        static let sql: SQL<Self> = "select id from account where username_folded = \(\.folded) and state <> 'deleted'"
         let folded: String
-        func bind(to parameters: inout Parameters) { parameters.append(folded) }
         static func decode(_ row: borrowing Row) throws -> ID<Accounts.Account> { try row[0] }
     }
 
     /// What one reader has already, whose account is locked.
     struct CountsOf: Statement {
         static let name = "groups.counts_of"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select (select count(*) from (select from reading_group
-                                           where maker_id = $1 and closed_at is null limit \(Limits.Groups.made)) made),
+                                           where maker_id = \(\.reader) and closed_at is null limit \(Limits.Groups.made)) made),
                    (select count(*) from (select from group_member
-                                           where reader_id = $1 limit \(Limits.Groups.memberships)) inside),
+                                           where reader_id = \(\.reader) limit \(Limits.Groups.memberships)) inside),
                    (select count(*) from (select from group_request
-                                           where reader_id = $1 limit \(Limits.Groups.openRequests)) asked),
+                                           where reader_id = \(\.reader) limit \(Limits.Groups.openRequests)) asked),
                    (select count(*) from (select from group_invitation
-                                           where inviter_id = $1 and at > $2
+                                           where inviter_id = \(\.reader) and at > \(\.dayAgo)
                                            limit \(Limits.Groups.invitationsPerDay)) invited)
             """
         let reader: ID<Accounts.Account>
         let dayAgo: Timestamp
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(reader)
-            parameters.append(dayAgo)
-        }
 
         static func decode(_ row: borrowing Row) throws -> Groups.Counts {
             Groups.Counts(made: try row[0], memberships: try row[1], requests: try row[2], invitations: try row[3])
@@ -189,69 +161,48 @@ extension Groups.Statements {
 
     struct InsertMember: Statement {
         static let name = "groups.insert_member"
-        static let sql = "insert into group_member (group_id, reader_id, role, joined_at) values ($1, $2, $3, $4)"
+        static let sql: SQL<Self> =
+            "insert into group_member (group_id, reader_id, role, joined_at) values (\(\.group), \(\.reader), \(\.role), \(\.at))"
         let group: ID<Groups.Group>
         let reader: ID<Accounts.Account>
         let role: Groups.Role
         let at: Timestamp
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(group)
-            parameters.append(reader)
-            parameters.append(role)
-            parameters.append(at)
-        }
     }
 
     /// Whoever writes in the group as this member has ended then.
     struct DeleteMember: Statement {
         static let name = "groups.delete_member"
-        static let sql = "delete from group_member where group_id = $1 and reader_id = $2"
+        static let sql: SQL<Self> = "delete from group_member where group_id = \(\.group) and reader_id = \(\.reader)"
         let group: ID<Groups.Group>
         let reader: ID<Accounts.Account>
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(group)
-            parameters.append(reader)
-        }
     }
 
     struct CountMembers: Statement {
         static let name = "groups.count_members"
-        static let sql = "update reading_group set members = members + $2 where id = $1"
+        static let sql: SQL<Self> = "update reading_group set members = members + \(\.by) where id = \(\.group)"
         let group: ID<Groups.Group>
         let by: Int32
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(group)
-            parameters.append(by)
-        }
     }
 
     struct SetRole: Statement {
         static let name = "groups.set_role"
-        static let sql = "update group_member set role = $3 where group_id = $1 and reader_id = $2"
+        static let sql: SQL<Self> =
+            "update group_member set role = \(\.role) where group_id = \(\.group) and reader_id = \(\.reader)"
         let group: ID<Groups.Group>
         let reader: ID<Accounts.Account>
         let role: Groups.Role
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(group)
-            parameters.append(reader)
-            parameters.append(role)
-        }
     }
 
     /// Owners and moderators; index `group_member_leading`.
     struct Leaders: Statement {
         static let name = "groups.leaders"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select reader_id, role
               from group_member
-             where group_id = $1
+             where group_id = \(\.group)
                and role <> 'member'
              order by reader_id
-             limit $2
+             limit \(\.limit)
             """
         let group: ID<Groups.Group>
         let limit: Int
@@ -259,11 +210,6 @@ extension Groups.Statements {
         init(of group: ID<Groups.Group>) {
             self.group = group
             limit = Limits.Groups.leaders + 1
-        }
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(group)
-            parameters.append(limit)
         }
 
         static func decode(_ row: borrowing Row) throws -> (id: ID<Accounts.Account>, role: Groups.Role) {
@@ -275,25 +221,24 @@ extension Groups.Statements {
     /// then those who have been there longest. No row where nobody is left.
     struct Heir: Statement {
         static let name = "groups.heir"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select member.reader_id
               from group_member member
               join account on account.id = member.reader_id
-             where member.group_id = $1
+             where member.group_id = \(\.group)
              order by account.state = 'active' desc, member.role = 'moderator' desc, member.joined_at, member.reader_id
              limit 1
             """
         let group: ID<Groups.Group>
-        func bind(to parameters: inout Parameters) { parameters.append(group) }
         static func decode(_ row: borrowing Row) throws -> ID<Accounts.Account> { try row[0] }
     }
 
     /// One group less for each of these readers; goes with the commit. Who has no counter any more gets none.
     struct Uncount: Statement {
         static let name = "groups.uncount"
-        static let sql = """
+        static let sql: SQL<Self> = """
             with held as materialized (
-                select reader_id from reader_tally where reader_id = any($1) order by reader_id for update
+                select reader_id from reader_tally where reader_id = any(\(\.readers)) order by reader_id for update
             )
             update reader_tally
                set groups = reader_tally.groups - 1
@@ -301,6 +246,5 @@ extension Groups.Statements {
              where reader_tally.reader_id = held.reader_id
             """
         let readers: [ID<Accounts.Account>]
-        func bind(to parameters: inout Parameters) { parameters.append(readers) }
     }
 }

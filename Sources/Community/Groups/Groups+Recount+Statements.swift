@@ -12,7 +12,7 @@ extension Groups.Recounts {
     struct Members: Recount {
         static let name = "groups.recount_members"
         static let rule = "A group has as many members as it says, and none once it is closed."
-        static let sql = """
+        static let sql: SQL<Self> = """
             select 'group ' || reading_group.id || ': stored ' || reading_group.members || ' members, counted '
                    || count(member.reader_id)
               from reading_group
@@ -27,7 +27,7 @@ extension Groups.Recounts {
     struct Tallies: Recount {
         static let name = "groups.recount_tallies"
         static let rule = "A reader is in as many groups as is said of them."
-        static let sql = """
+        static let sql: SQL<Self> = """
             select 'reader ' || coalesce(stored.reader_id, counted.reader_id) || ': stored '
                    || coalesce(stored.groups, 0) || ' groups, counted ' || coalesce(counted.n, 0)
               from reader_tally stored
@@ -41,7 +41,7 @@ extension Groups.Recounts {
     struct Owners: Recount {
         static let name = "groups.recount_owners"
         static let rule = "A group that is not closed has an owner."
-        static let sql = """
+        static let sql: SQL<Self> = """
             select 'group ' || reading_group.id || ' has no owner'
               from reading_group
              where reading_group.closed_at is null
@@ -54,7 +54,7 @@ extension Groups.Recounts {
     struct Waiting: Recount {
         static let name = "groups.recount_waiting"
         static let rule = "No member waits, is invited or is banned."
-        static let sql = """
+        static let sql: SQL<Self> = """
             select 'group ' || member.group_id || ', member ' || member.reader_id
                    || ' also waits, is invited or is banned'
               from group_member member

@@ -27,7 +27,7 @@ extension Groups {
     ///
     /// Every read, count, search, notification and push of a thread or a post has it in its `where`, beside
     /// `Gate.opens`.
-    package static func opens(viewer: StaticString) -> String {
+    package static func opens<S>(viewer: SQL<S>) -> SQL<S> {
         """
         (thread.group_id is null
                 or exists (select 1 from reading_group opened
@@ -40,7 +40,7 @@ extension Groups {
     }
 
     /// SQL: whether `viewer` may write in the thread in scope as `thread`, as far as its group says. Never null.
-    static func admits(viewer: StaticString) -> String {
+    static func admits<S>(viewer: SQL<S>) -> SQL<S> {
         """
         (thread.group_id is null
                 or exists (select 1 from group_member inside
@@ -51,49 +51,59 @@ extension Groups {
 
 extension Groups.Statements {
     /// SQL: whether the viewer $1 is in the `reading_group` in scope.
-    private static let isInside = """
-        exists (select 1 from group_member inside
-                          where inside.group_id = reading_group.id and inside.reader_id = $1)
+    private static func isInside<S: ForViewer>() -> SQL<S> {
         """
+        exists (select 1 from group_member inside
+                          where inside.group_id = reading_group.id and inside.reader_id = \(.viewer))
+        """
+    }
 
     /// SQL: whether the viewer $1 is invited into it.
-    private static let isInvited = """
+    private static func isInvited<S: ForViewer>() -> SQL<S> {
+        """
         exists (select 1 from group_invitation invited
-                          where invited.group_id = reading_group.id and invited.reader_id = $1
+                          where invited.group_id = reading_group.id and invited.reader_id = \(.viewer)
                             and invited.ended_at is null)
         """
+    }
 
     /// SQL: whether there is a page of it for the viewer $1.
-    static let isSeen = """
-        (reading_group.closed_at is null
-                and (reading_group.visibility = 'public' and $1::bigint >= 0 or \(isInside) or \(isInvited)))
+    static func isSeen<S: ForViewer>() -> SQL<S> {
         """
+        (reading_group.closed_at is null
+                and (reading_group.visibility = 'public' and \(.viewer)::bigint >= 0 or \(isInside()) or \(isInvited())))
+        """
+    }
 
     /// SQL: whether the viewer $1 sees who is in it and follows what happens there: all of a public one, members of a
     /// private one.
-    static let isOpen = """
-        (reading_group.closed_at is null
-                and (reading_group.visibility = 'public' and $1::bigint >= 0 or \(isInside)))
+    static func isOpen<S: ForViewer>() -> SQL<S> {
         """
+        (reading_group.closed_at is null
+                and (reading_group.visibility = 'public' and \(.viewer)::bigint >= 0 or \(isInside())))
+        """
+    }
 
     /// The columns that `Groups.Group` is read from, for the viewer $1; `reading_group` in scope, and `work` from
     /// `book`.
-    static let columns = """
+    static func columns<S: ForViewer>() -> SQL<S> {
+        """
         reading_group.id, reading_group.name, reading_group.about, reading_group.html, reading_group.joining,
                reading_group.visibility, reading_group.members, reading_group.version, reading_group.created_at,
                reading_group.active_at,
-               (select mine.role from group_member mine where mine.group_id = reading_group.id and mine.reader_id = $1),
-               \(isInvited),
+               (select mine.role from group_member mine where mine.group_id = reading_group.id and mine.reader_id = \(.viewer)),
+               \(isInvited()),
                exists (select 1 from group_request asked
-                        where asked.group_id = reading_group.id and asked.reader_id = $1),
+                        where asked.group_id = reading_group.id and asked.reader_id = \(.viewer)),
                \(Reviews.Statements.book)
         """
+    }
 
     /// How many those are.
     static let width = 17
 
     /// The book that it reads, or what that was merged into.
-    static let book = """
+    static let book: Fragment = """
         left join work named on named.id = reading_group.work_id
           left join work on work.id = coalesce(named.merged_into, named.id)
         """
@@ -110,43 +120,38 @@ extension Groups.Statements {
     }
 
     /// One group; no row where there is none for the viewer.
-    struct One: Statement {
+    struct One: Statement, ForViewer {
         static let name = "groups.one"
-        static let sql = """
-            select \(columns)
+        static let sql: SQL<Self> = """
+            select \(columns())
               from reading_group
               \(book)
-             where reading_group.id = $2
-               and \(isSeen)
+             where reading_group.id = \(\.group)
+               and \(isSeen())
             """
         let viewer: Viewer
         let group: ID<Groups.Group>
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(viewer)
-            parameters.append(group)
-        }
 
         static func decode(_ row: borrowing Row) throws -> Groups.Group { try asGroup(row) }
     }
 
     /// Groups that a reader is in and that the viewer sees, the newest group first; index `group_member_of_reader`.
     /// Whom the viewer may not see is in none.
-    struct OfReader<Way: Direction>: Statement {
+    struct OfReader<Way: Direction>: Statement, ForViewer {
         static var name: String { "groups.of_reader_\(Way.name)" }
-        static var sql: String {
-            let keyset = Keyset(["member.group_id"], ["$3"], isAscending: false, Way.self)
+        static var sql: SQL<Self> {
+            let keyset = Keyset<Self>(["member.group_id"], ["\(\.place)"], isAscending: false, Way.self)
             return """
-                select \(columns)
+                select \(columns())
                   from group_member member
                   join reading_group on reading_group.id = member.group_id
                   \(book)
-                 where member.reader_id = $2
+                 where member.reader_id = \(\.reader)
                    and \(keyset.condition)
-                   and \(isOpen)
-                   and \(Visibility.predicate(viewer: "$1", owner: "member.reader_id", level: "2"))
+                   and \(isOpen())
+                   and \(Visibility.predicate(viewer: .viewer, owner: "member.reader_id", level: "2"))
                  order by \(keyset.order)
-                 limit $4
+                 limit \(\.limit)
                 """
         }
         let viewer: Viewer
@@ -154,45 +159,32 @@ extension Groups.Statements {
         let place: ID<Groups.Group>
         let limit: Int
 
-        func bind(to parameters: inout Parameters) {
-            parameters.append(viewer)
-            parameters.append(reader)
-            parameters.append(place)
-            parameters.append(limit)
-        }
-
         static func decode(_ row: borrowing Row) throws -> Groups.Group { try asGroup(row) }
     }
 
     /// What a reader is invited into, the newest group first; index `group_invitation_waiting`.
-    struct Invitations<Way: Direction>: Statement {
+    struct Invitations<Way: Direction>: Statement, ForViewer {
         static var name: String { "groups.invitations_\(Way.name)" }
-        static var sql: String {
-            let keyset = Keyset(["invitation.group_id"], ["$2"], isAscending: false, Way.self)
+        static var sql: SQL<Self> {
+            let keyset = Keyset<Self>(["invitation.group_id"], ["\(\.place)"], isAscending: false, Way.self)
             return """
-                select \(columns), invitation.at, inviter.id, inviter.username,
-                       \(Privacy.shown("inviter.name", .name, viewer: "$1", owner: "inviter.id"))
+                select \(columns()), invitation.at, inviter.id, inviter.username,
+                       \(Privacy.shown("inviter.name", .name, viewer: .viewer, owner: "inviter.id"))
                   from group_invitation invitation
                   join reading_group on reading_group.id = invitation.group_id and reading_group.closed_at is null
                   join account inviter on inviter.id = invitation.inviter_id
                   \(book)
-                 where invitation.reader_id = $1
+                 where invitation.reader_id = \(\.viewer)
                    and invitation.ended_at is null
                    and \(keyset.condition)
-                   and \(Visibility.predicate(viewer: "$1", owner: "invitation.inviter_id", level: "2"))
+                   and \(Visibility.predicate(viewer: .viewer, owner: "invitation.inviter_id", level: "2"))
                  order by \(keyset.order)
-                 limit $3
+                 limit \(\.limit)
                 """
         }
-        let reader: ID<Accounts.Account>
+        let viewer: ID<Accounts.Account>
         let place: ID<Groups.Group>
         let limit: Int
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(reader)
-            parameters.append(place)
-            parameters.append(limit)
-        }
 
         static func decode(_ row: borrowing Row) throws -> Groups.Invitation {
             Groups.Invitation(

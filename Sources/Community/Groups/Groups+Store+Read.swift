@@ -83,10 +83,10 @@ extension Groups.Store {
         return try await page.read(
             from: .max, key: \.group.id,
             after: {
-                try await database.all(Groups.Statements.Invitations<Onward>(reader: reader, place: $0, limit: $1))
+                try await database.all(Groups.Statements.Invitations<Onward>(viewer: reader, place: $0, limit: $1))
             },
             before: {
-                try await database.all(Groups.Statements.Invitations<Back>(reader: reader, place: $0, limit: $1))
+                try await database.all(Groups.Statements.Invitations<Back>(viewer: reader, place: $0, limit: $1))
             })
     }
 

@@ -10,9 +10,9 @@ extension Groups.Statements {
     /// What a reader is in, in the order of the groups' ids.
     struct GroupsOf: Statement {
         static let name = "groups.groups_of"
-        static let sql = "select group_id, role from group_member where reader_id = $1 order by group_id"
+        static let sql: SQL<Self> =
+            "select group_id, role from group_member where reader_id = \(\.reader) order by group_id"
         let reader: ID<Accounts.Account>
-        func bind(to parameters: inout Parameters) { parameters.append(reader) }
         static func decode(_ row: borrowing Row) throws -> (group: ID<Groups.Group>, role: Groups.Role) {
             (try row[0], try row[1])
         }
@@ -21,38 +21,31 @@ extension Groups.Statements {
     /// What a reader whose account ends asked for, was invited into, invited others into, was banned from and made.
     struct Forget: Statement {
         static let name = "groups.forget"
-        static let sql = """
+        static let sql: SQL<Self> = """
             with asked as (
-                delete from group_request where reader_id = $1
+                delete from group_request where reader_id = \(\.reader)
             ), invited as (
-                delete from group_invitation where reader_id = $1 or inviter_id = $1
+                delete from group_invitation where reader_id = \(\.reader) or inviter_id = \(\.reader)
             ), banned as (
-                delete from group_ban where reader_id = $1
+                delete from group_ban where reader_id = \(\.reader)
             )
-            update reading_group set maker_id = null where maker_id = $1
+            update reading_group set maker_id = null where maker_id = \(\.reader)
             """
         let reader: ID<Accounts.Account>
-        func bind(to parameters: inout Parameters) { parameters.append(reader) }
     }
 
     /// Invitations between two readers of whom one blocks the other.
     struct EndBetween: Statement {
         static let name = "groups.end_between"
-        static let sql = """
+        static let sql: SQL<Self> = """
             update group_invitation
-               set ended_at = $3
+               set ended_at = \(\.at)
              where ended_at is null
-               and (reader_id = $1 and inviter_id = $2 or reader_id = $2 and inviter_id = $1)
+               and (reader_id = \(\.one) and inviter_id = \(\.other) or reader_id = \(\.other) and inviter_id = \(\.one))
             """
         let one: ID<Accounts.Account>
         let other: ID<Accounts.Account>
         let at: Timestamp
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(one)
-            parameters.append(other)
-            parameters.append(at)
-        }
     }
 
     /// Index `reading_group_of_work`.

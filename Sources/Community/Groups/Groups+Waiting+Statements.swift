@@ -12,41 +12,34 @@ extension Groups {
 
 extension Groups.Statements {
     /// What is done about one reader and one group, whose row is locked.
-    protocol OfTwo: Statement {
+    protocol OfTwo: PositionalStatement {
         var group: ID<Groups.Group> { get }
         var reader: ID<Accounts.Account> { get }
     }
 
     /// Requests that wait, oldest first, of readers whom the viewer sees; index `group_request_list`.
-    struct Requests<Way: Direction>: Statement {
+    struct Requests<Way: Direction>: Statement, ForViewer {
         static var name: String { "groups.requests_\(Way.name)" }
-        static var sql: String {
-            let keyset = Keyset(["request.at", "request.reader_id"], ["$3", "$4"], isAscending: true, Way.self)
+        static var sql: SQL<Self> {
+            let keyset = Keyset<Self>(
+                ["request.at", "request.reader_id"], ["\(\.place.at)", "\(\.place.id)"], isAscending: true, Way.self)
             return """
                 select reader.id, reader.username,
-                       \(Privacy.shown("reader.name", .name, viewer: "$1", owner: "reader.id")),
+                       \(Privacy.shown("reader.name", .name, viewer: .viewer, owner: "reader.id")),
                        request.at
                   from group_request request
                   join account reader on reader.id = request.reader_id
-                 where request.group_id = $2
+                 where request.group_id = \(\.group)
                    and \(keyset.condition)
-                   and \(Visibility.predicate(viewer: "$1", owner: "request.reader_id", level: "2"))
+                   and \(Visibility.predicate(viewer: .viewer, owner: "request.reader_id", level: "2"))
                  order by \(keyset.order)
-                 limit $5
+                 limit \(\.limit)
                 """
         }
         let viewer: ID<Accounts.Account>
         let group: ID<Groups.Group>
         let place: Groups.Key
         let limit: Int
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(viewer)
-            parameters.append(group)
-            parameters.append(place.at)
-            parameters.append(place.id)
-            parameters.append(limit)
-        }
 
         static func decode(_ row: borrowing Row) throws -> Groups.Application {
             Groups.Application(
@@ -56,16 +49,11 @@ extension Groups.Statements {
 
     struct InsertRequest: Statement {
         static let name = "groups.insert_request"
-        static let sql = "insert into group_request (group_id, reader_id, at) values ($1, $2, $3)"
+        static let sql: SQL<Self> =
+            "insert into group_request (group_id, reader_id, at) values (\(\.group), \(\.reader), \(\.at))"
         let group: ID<Groups.Group>
         let reader: ID<Accounts.Account>
         let at: Timestamp
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(group)
-            parameters.append(reader)
-            parameters.append(at)
-        }
     }
 
     struct DeleteRequest: OfTwo {
@@ -80,9 +68,9 @@ extension Groups.Statements {
     /// Another's invitation that waits stays; one that has ended is made anew. Affects no row where one waits.
     struct PutInvitation: Statement {
         static let name = "groups.put_invitation"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into group_invitation as known (group_id, reader_id, inviter_id, at)
-            values ($1, $2, $3, $4)
+            values (\(\.group), \(\.reader), \(\.inviter), \(\.at))
             on conflict (group_id, reader_id) do update
                set inviter_id = excluded.inviter_id, at = excluded.at, ended_at = null
              where known.ended_at is not null
@@ -91,30 +79,17 @@ extension Groups.Statements {
         let reader: ID<Accounts.Account>
         let inviter: ID<Accounts.Account>
         let at: Timestamp
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(group)
-            parameters.append(reader)
-            parameters.append(inviter)
-            parameters.append(at)
-        }
     }
 
     /// It counts against its inviter's day all the same. Affects no row where none waits.
     struct EndInvitation: Statement {
         static let name = "groups.end_invitation"
-        static let sql = """
-            update group_invitation set ended_at = $3 where group_id = $1 and reader_id = $2 and ended_at is null
+        static let sql: SQL<Self> = """
+            update group_invitation set ended_at = \(\.at) where group_id = \(\.group) and reader_id = \(\.reader) and ended_at is null
             """
         let group: ID<Groups.Group>
         let reader: ID<Accounts.Account>
         let at: Timestamp
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(group)
-            parameters.append(reader)
-            parameters.append(at)
-        }
     }
 
     /// One that was followed.
@@ -140,50 +115,37 @@ extension Groups.Statements {
 
     struct PutBan: Statement {
         static let name = "groups.put_ban"
-        static let sql = """
-            insert into group_ban (group_id, reader_id, at) values ($1, $2, $3) on conflict do nothing
+        static let sql: SQL<Self> = """
+            insert into group_ban (group_id, reader_id, at) values (\(\.group), \(\.reader), \(\.at)) on conflict do nothing
             """
         let group: ID<Groups.Group>
         let reader: ID<Accounts.Account>
         let at: Timestamp
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(group)
-            parameters.append(reader)
-            parameters.append(at)
-        }
     }
 
     /// Whom a group bans, the newest first, of readers whom the viewer sees; index `group_ban_list`.
-    struct Bans<Way: Direction>: Statement {
+    struct Bans<Way: Direction>: Statement, ForViewer {
         static var name: String { "groups.bans_\(Way.name)" }
-        static var sql: String {
-            let keyset = Keyset(["ban.at", "ban.reader_id"], ["$3", "$4"], isAscending: false, Way.self)
+        static var sql: SQL<Self> {
+            let keyset = Keyset<Self>(
+                ["ban.at", "ban.reader_id"], ["\(\.place.at)", "\(\.place.id)"], isAscending: false, Way.self)
             return """
                 select reader.id, reader.username,
-                       \(Privacy.shown("reader.name", .name, viewer: "$1", owner: "reader.id")),
+                       \(Privacy.shown("reader.name", .name, viewer: .viewer, owner: "reader.id")),
                        ban.at
                   from group_ban ban
                   join account reader on reader.id = ban.reader_id
-                 where ban.group_id = $2
+                 where ban.group_id = \(\.group)
                    and \(keyset.condition)
-                   and \(Visibility.predicate(viewer: "$1", owner: "ban.reader_id", level: "2"))
+                   and \(Visibility.predicate(viewer: .viewer, owner: "ban.reader_id", level: "2"))
                  order by \(keyset.order)
-                 limit $5
+                 limit \(\.limit)
                 """
         }
         let viewer: ID<Accounts.Account>
         let group: ID<Groups.Group>
         let place: Groups.Key
         let limit: Int
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(viewer)
-            parameters.append(group)
-            parameters.append(place.at)
-            parameters.append(place.id)
-            parameters.append(limit)
-        }
 
         static func decode(_ row: borrowing Row) throws -> Groups.Ban {
             Groups.Ban(
