@@ -17,12 +17,12 @@ extension Feed {
 
 extension Feed.Statements {
     /// The kinds of acts with such a subject, for an SQL list.
-    private static func kinds(_ subject: Feed.Subject) -> String {
-        Feed.Kind.allCases.filter { $0.subject == subject }.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+    private static func kinds(_ subject: Feed.Subject) -> Fragment {
+        "\(Feed.Kind.allCases.filter { $0.subject == subject })"
     }
 
     /// Where an act is seen: at the level of its review, or where the move or praise of its book is told.
-    static let told: StaticString = """
+    static let told: Fragment = """
         coalesce(review.visibility,
                  least(case when shelf_entry.id is not null
                             then coalesce(shelf_entry.visibility, privacy.shelves, 2)
@@ -33,7 +33,7 @@ extension Feed.Statements {
         """
 
     /// SQL: what the act `act` made, of which at most one is there, and its reader's levels: what `told` needs.
-    static let subjects: String = """
+    static let subjects: Fragment = """
         left join review on review.id = act.subject and act.kind in (\(kinds(.review)))
               left join shelf_entry on shelf_entry.id = act.subject and act.kind in (\(kinds(.shelf)))
               left join praise on praise.id = act.subject and act.kind in (\(kinds(.praise)))
@@ -42,17 +42,17 @@ extension Feed.Statements {
 
     /// Those of some acts that the reader may see now, with what they made, in the direction of travel. The one place that decides what
     /// is shown of a feed. The primary key of `activity` finds them, each in its month.
-    struct Acts<Way: ListWay>: Statement {
+    struct Acts<Way: ListWay>: PositionalStatement {
         static var name: String { "feed.acts_" + Way.name }
         static var sql: String {
             """
-            select act.id, act.kind, act.at, asked.why, shelf_entry.status, shelf_entry.times_read, \(Reviews.Statements.columns)
+            select act.id, act.kind, act.at, asked.why, shelf_entry.status, shelf_entry.times_read, \(Reviews.Statements.columns())
               from unnest($2::timestamptz[], $3::bigint[], $4::smallint[]) asked (at, id, why)
               join activity act on act.at = asked.at and act.id = asked.id
               join account reader on reader.id = act.reader_id
               join work on work.id = act.work_id
               \(subjects)
-             \(Reviews.Statements.talk)
+             \(Reviews.Statements.talk())
              where act.undone_at is null
                and act.reader_id <> $1
                and (review.id is not null or shelf_entry.id is not null or praise.id is not null)

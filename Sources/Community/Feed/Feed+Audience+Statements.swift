@@ -4,10 +4,10 @@ extension Feed.Statements {
     /// Pairs of a question's place in the list and a viewer for whom the answer is yes now.
     struct Visible: Statement {
         static let name = "feed.visible"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select asked.place - 1, viewer.id
-              from unnest($1::text[], $2::bigint[], $3::bigint[]) with ordinality asked (kind, owner, value, place)
-             cross join unnest($4::bigint[]) viewer (id)
+              from unnest(\(\.questions, each: \.subject.rawValue, "questions.subject")::text[], \(\.questions, each: \.owner)::bigint[], \(\.questions, each: \.value)::bigint[]) with ordinality asked (kind, owner, value, place)
+             cross join unnest(\(\.viewers)::bigint[]) viewer (id)
               left join shelf_entry on asked.kind = 'shelf' and shelf_entry.id = asked.value
               left join praise on asked.kind = 'praise' and praise.id = asked.value
               left join privacy on privacy.reader_id = coalesce(shelf_entry.reader_id, praise.reader_id)
@@ -26,28 +26,19 @@ extension Feed.Statements {
         let questions: [Feed.Rule.Question]
         let viewers: [Int64]
 
-        func bind(to parameters: inout Parameters) {
-            parameters.append(questions.map(\.subject.rawValue))
-            parameters.append(questions.map(\.owner))
-            parameters.append(questions.map(\.value))
-            parameters.append(viewers)
-        }
-
         static func decode(_ row: borrowing Row) throws -> (place: Int, viewer: Int64) { (try row[0], try row[1]) }
     }
 
     /// Whose acts make up a reader's home: the friends whom the reader has not muted.
     struct HomeReaders: Statement {
         static let name = "feed.home_readers"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select friendship.friend_id
               from friendship
-             where friendship.reader_id = $1
-               and not \(Friends.isMuted(viewer: "$1", by: "friendship.friend_id"))
+             where friendship.reader_id = \(\.reader)
+               and not \(Friends.isMuted(viewer: "\(\.reader)", by: "friendship.friend_id"))
             """
         let reader: Int64
-
-        func bind(to parameters: inout Parameters) { parameters.append(reader) }
 
         static func decode(_ row: borrowing Row) throws -> Int64 { try row[0] }
     }
@@ -55,10 +46,8 @@ extension Feed.Statements {
     /// The books that a reader follows: the reviews of them are part of the home.
     struct HomeBooks: Statement {
         static let name = "feed.home_books"
-        static let sql = "select work_id from follow where reader_id = $1 and kind = 'book'"
+        static let sql: SQL<Self> = "select work_id from follow where reader_id = \(\.reader) and kind = 'book'"
         let reader: Int64
-
-        func bind(to parameters: inout Parameters) { parameters.append(reader) }
 
         static func decode(_ row: borrowing Row) throws -> Int64 { try row[0] }
     }
@@ -66,24 +55,19 @@ extension Feed.Statements {
     /// What the readers of the first list are to those of the second, where they are anything: friends, or muting.
     struct Ties: Statement {
         static let name = "feed.ties"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select tie.reader_id, tie.doer_id, bool_or(tie.is_friend), bool_or(not tie.is_friend)
               from (select friendship.reader_id, friendship.friend_id as doer_id, true as is_friend
                       from friendship
-                     where friendship.reader_id = any($1) and friendship.friend_id = any($2)
+                     where friendship.reader_id = any(\(\.readers)) and friendship.friend_id = any(\(\.doers))
                     union all
                     select mute.reader_id, mute.muted_id, false
                       from mute
-                     where mute.reader_id = any($1) and mute.muted_id = any($2)) tie
+                     where mute.reader_id = any(\(\.readers)) and mute.muted_id = any(\(\.doers))) tie
              group by tie.reader_id, tie.doer_id
             """
         let readers: [Int64]
         let doers: [Int64]
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(readers)
-            parameters.append(doers)
-        }
 
         static func decode(_ row: borrowing Row) throws -> Feed.Tie {
             Feed.Tie(reader: try row[0], doer: try row[1], isFriend: try row[2], isMuted: try row[3])

@@ -8,16 +8,16 @@ extension Feed.Statements {
     /// A statement of its own, because Postgres keeps a plan for it: with these questions in `Visible` it plans that anew at each delivery.
     struct Texts: Statement {
         static let name = "feed.texts"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select asked.place - 1, viewer.id, not \(Gate.opens(viewer: "viewer.id")),
                    post.id, case when post.number = 1 then thread.kind else 'reply' end, \(Gate.told())
-              from unnest($1::bigint[]) with ordinality asked (text, place)
+              from unnest(\(\.texts)::bigint[]) with ordinality asked (text, place)
               join post_text on post_text.id = asked.text
               join post on post.id = post_text.post_id and post.text_id = post_text.id and post.hidden_at is null
               join thread on thread.id = post.thread_id and thread.hidden_at is null
               left join privacy on privacy.reader_id = post.author_id
               left join privacy opener on opener.reader_id = thread.author_id
-             cross join unnest($2::bigint[]) viewer (id)
+             cross join unnest(\(\.viewers)::bigint[]) viewer (id)
              where \(Groups.opens(viewer: "viewer.id"))
                and \(Visibility.predicate(
                 viewer: "viewer.id", owner: "post.author_id", level: "coalesce(privacy.discussions, 3)"))
@@ -37,11 +37,6 @@ extension Feed.Statements {
             let placeholder: Gate.Placeholder?
         }
 
-        func bind(to parameters: inout Parameters) {
-            parameters.append(texts)
-            parameters.append(viewers)
-        }
-
         static func decode(_ row: borrowing Row) throws -> Answer {
             let isGated: Bool = try row[2]
             return Answer(place: try row[0], viewer: try row[1], placeholder: isGated ? try placeholder(row) : nil)
@@ -54,7 +49,7 @@ extension Feed.Statements {
     }
 
     /// SQL: whether the post is gone that opened `thread`: then its answers stay, whoever opened it, as in `Boards.Statements.threadIsSeen`.
-    private static let firstPostIsGone = """
+    private static let firstPostIsGone: Fragment = """
         exists (select 1
                               from post first
                              where first.thread_id = thread.id
@@ -66,23 +61,17 @@ extension Feed.Statements {
     /// thread stands.
     struct Inside: Statement {
         static let name = "feed.inside"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select asked.place - 1, viewer.id
-              from unnest($1::text[], $2::bigint[]) with ordinality asked (kind, id, place)
+              from unnest(\(\.questions, each: \.subject.rawValue, "questions.subject")::text[], \(\.questions, each: \.value)::bigint[]) with ordinality asked (kind, id, place)
               left join thread told on asked.kind = 'thread' and told.id = asked.id
              cross join lateral (select case asked.kind when 'group' then asked.id else told.group_id end
                                         as group_id) thread
-             cross join unnest($3::bigint[]) viewer (id)
+             cross join unnest(\(\.viewers)::bigint[]) viewer (id)
              where \(Groups.opens(viewer: "viewer.id"))
             """
         let questions: [Feed.Rule.Question]
         let viewers: [Int64]
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(questions.map(\.subject.rawValue))
-            parameters.append(questions.map(\.value))
-            parameters.append(viewers)
-        }
 
         static func decode(_ row: borrowing Row) throws -> (place: Int, viewer: Int64) { (try row[0], try row[1]) }
     }
@@ -90,37 +79,30 @@ extension Feed.Statements {
     /// One row where there is a book of this id to follow: one that has become another is followed under the other's.
     struct FindBook: Statement {
         static let name = "feed.find_book"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select true
               from work
-             where work.id = $1
+             where work.id = \(\.work)
                and work.title is not null
                and work.merged_into is null
                and work.withdrawn_at is null
             """
         let work: Int64
 
-        func bind(to parameters: inout Parameters) { parameters.append(work) }
-
         static func decode(_ row: borrowing Row) throws -> Bool { try row[0] }
     }
 
     /// One row where there is a thread of this id that the reader sees on its board.
-    struct FindThread: Statement {
+    struct FindThread: Statement, ForViewer {
         static let name = "feed.find_thread"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select true
               from thread
-             where thread.id = $2
-               and \(Boards.Statements.threadIsSeen)
+             where thread.id = \(\.thread)
+               and \(Boards.Statements.threadIsSeen())
             """
         let thread: Int64
-        let reader: Int64
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(reader)
-            parameters.append(thread)
-        }
+        let viewer: Int64
 
         static func decode(_ row: borrowing Row) throws -> Bool { try row[0] }
     }

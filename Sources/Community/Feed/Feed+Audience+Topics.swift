@@ -7,7 +7,7 @@ extension Feed.Audience: TopicGate {
         switch kind {
         case "book": return try await database.first(Feed.Statements.FindBook(work: id)) != nil
         case "thread":
-            return try await database.first(Feed.Statements.FindThread(thread: id, reader: reader)) != nil
+            return try await database.first(Feed.Statements.FindThread(thread: id, viewer: reader)) != nil
         case "conversation":
             let asked = Messages.Statements.IsOpen(viewer: ID(rawValue: reader), conversation: ID(rawValue: id))
             return try await database.first(asked) != nil

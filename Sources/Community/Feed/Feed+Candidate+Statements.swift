@@ -14,56 +14,49 @@ extension Feed {
     struct Window: Hashable, Sendable {
         var near: Key
         let far: Timestamp
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(near.at)
-            parameters.append(near.id)
-            parameters.append(far)
-        }
     }
 }
 
 extension Feed {
     /// Where the things of a feed stand, with the time by which they are in it.
     struct Stock: Sendable {
-        let table: String
-        let at: String
+        let table: Fragment
+        let at: Fragment
 
         static let activity = Stock(table: "activity", at: "activity.at")
         static let thread = Stock(table: "thread", at: "thread.created_at")
         static let filling = Stock(table: "filling_review", at: "filling_review.at")
 
-        var id: String { table + ".id" }
+        var id: Fragment { "\(table).id" }
     }
 }
 
 extension ListWay {
-    static var isNewestFirst: Bool { comparison == "<" }
     /// The order against the way.
-    static var reverse: String { isNewestFirst ? "asc" : "desc" }
+    static var reverse: Fragment { isNewestFirst ? "asc" : "desc" }
     /// The farther of some times.
-    static var farthest: String { isNewestFirst ? "min" : "max" }
+    static var farthest: Fragment { isNewestFirst ? "min" : "max" }
 
     /// SQL: what is in a window. The time alone, too: it says in which months to look.
     static func isWithin(
-        _ stock: Feed.Stock = .activity, at: String = "$2", id: String = "$3", far: String = "$4"
-    ) -> String {
+        _ stock: Feed.Stock = .activity, far: SQL<Feed.Reach> = "\(\.window.far)"
+    ) -> SQL<Feed.Reach> {
         """
-        \(stock.at) \(comparison)= \(at)
-                          and (\(stock.at), \(stock.id)) \(comparison) (\(at), \(id))
-                          and \(stock.at) \(isNewestFirst ? ">=" : "<=") \(far)
+        \(stock.at) \(comparison)= \(\.window.near.at)
+                          and (\(stock.at), \(stock.id)) \(comparison) (\(\.window.near.at), \(\.window.near.id))
+                          and \(stock.at) \(isNewestFirst ? ">=" : "<=" as Fragment) \(far)
         """
     }
 
-    static func order(of stock: Feed.Stock) -> String { "\(stock.at) \(order), \(stock.id) \(order)" }
+    static func order(of stock: Feed.Stock) -> Fragment { "\(stock.at) \(order), \(stock.id) \(order)" }
 }
 
 extension Feed.Statements {
     /// SQL: from what `each` names (rows of `key`, `why`), the acts of `key` that are nearest, all of them together: `limit` acts are of
     /// the `limit` keys whose nearest acts are nearest, so that of all others only the nearest is looked at.
     static func nearest<Way: ListWay>(
-        _: Way.Type, of each: String, in stock: Feed.Stock = .activity, where isOfKey: (StaticString) -> String
-    ) -> String {
+        _: Way.Type, of each: SQL<Feed.Reach>, in stock: Feed.Stock = .activity, where isOfKey: (Fragment) -> Fragment
+    ) -> SQL<Feed.Reach> {
         """
         near as materialized (
                 select each.key, each.why, first.at
@@ -76,9 +69,9 @@ extension Feed.Statements {
                         order by \(Way.order(of: stock))
                         limit 1) first
                  order by first.at \(Way.order), first.id \(Way.order)
-                 limit $5
+                 limit \(\.limit)
             ), edge as materialized (
-                select case when count(*) = $5 then \(Way.farthest)(near.at) else $4 end as at from near
+                select case when count(*) = \(\.limit) then \(Way.farthest)(near.at) else \(\.window.far) end as at from near
             )
             select act.at, act.id, near.why
               from near
@@ -88,9 +81,9 @@ extension Feed.Statements {
                     where \(isOfKey("near.key"))
                       and \(Way.isWithin(stock, far: "(select edge.at from edge)"))
                     order by \(Way.order(of: stock))
-                    limit $5) act
+                    limit \(\.limit)) act
              order by act.at \(Way.order), act.id \(Way.order)
-             limit $5
+             limit \(\.limit)
         """
     }
 
@@ -104,7 +97,9 @@ extension Feed.Statements {
     /// `activity_reviews_of_work`.
     struct FollowedActs<Way: ListWay>: Statement {
         static var name: String { "feed.followed_acts_" + Way.name }
-        static var sql: String {
+        static var sql: SQL<Self> { acts.of(\.asked) }
+
+        private static var acts: SQL<Feed.Reach> {
             let acts = nearest(Way.self, of: "followed") {
                 "activity.work_id = \($0) and activity.kind = 'review.posted' and activity.undone_at is null"
             }
@@ -113,20 +108,20 @@ extension Feed.Statements {
                     select named.key, min(named.why) as why
                       from (select follow.work_id as key, \(Feed.Why.book.rawValue) as why
                               from follow
-                             where follow.reader_id = $1 and follow.kind = 'book'
+                             where follow.reader_id = \(.viewer) and follow.kind = 'book'
                             union all
                             (\(books(.author, "work_author", "work_author.author_id = follow.author_id", by: "work_id desc")))
                             union all
                             (\(books(.series, "work_series", "work_series.series_id = follow.series_id", by: "ordinal, work_id")))
                             union all
                             (\(books(.list, "book_list_item", seenList, by: "place, work_id")))
-                            limit $6) named
+                            limit \(Limits.Feed.followedBooks)) named
                      group by named.key
                 ), \(acts)
                 """
         }
 
-        private static var seenList: String {
+        private static var seenList: SQL<Feed.Reach> {
             """
             book_list_item.list_id = follow.list_id
                                            and exists (select 1
@@ -134,13 +129,15 @@ extension Feed.Statements {
                                                          left join privacy on privacy.reader_id = book_list.reader_id
                                                         where book_list.id = follow.list_id
                                                           and \(Visibility.predicate(
-                                                                viewer: "$1", owner: "book_list.reader_id",
+                                                                viewer: .viewer, owner: "book_list.reader_id",
                                                                 level: "coalesce(book_list.visibility, privacy.lists, 2)")))
             """
         }
 
         /// The books that hang on a followed author, series or list.
-        private static func books(_ why: Feed.Why, _ table: String, _ isOf: String, by order: String) -> String {
+        private static func books(
+            _ why: Feed.Why, _ table: Fragment, _ isOf: SQL<Feed.Reach>, by order: Fragment
+        ) -> SQL<Feed.Reach> {
             """
             select book.work_id, \(why.rawValue)
                               from follow
@@ -149,29 +146,25 @@ extension Feed.Statements {
                                      from \(table)
                                     where \(isOf)
                                     order by \(order)
-                                    limit $7) book
-                             where follow.reader_id = $1 and follow.kind = '\(why.name)'
+                                    limit \(Limits.Feed.booksOfEach)) book
+                             where follow.reader_id = \(.viewer) and follow.kind = \(literal: why.name)
             """
         }
 
         let asked: Feed.Reach
-
-        func bind(to parameters: inout Parameters) {
-            asked.bind(to: &parameters)
-            parameters.append(Limits.Feed.followedBooks)
-            parameters.append(Limits.Feed.booksOfEach)
-        }
         static func decode(_ row: borrowing Row) throws -> Feed.Candidate { try candidate(row) }
     }
 
     /// Threads on the boards of the reader's groups. Index `thread_of_group_newest`.
     struct GroupThreads<Way: ListWay>: Statement {
         static var name: String { "feed.group_threads_" + Way.name }
-        static var sql: String {
-            let groups = """
+        static var sql: SQL<Self> { acts.of(\.asked) }
+
+        private static var acts: SQL<Feed.Reach> {
+            let groups: SQL<Feed.Reach> = """
                 (select group_member.group_id as key, \(Feed.Why.group.rawValue) as why
                           from group_member
-                         where group_member.reader_id = $1)
+                         where group_member.reader_id = \(.viewer))
                 """
             let threads = nearest(Way.self, of: groups, in: .thread) {
                 "thread.group_id = \($0) and thread.hidden_at is null"
@@ -179,8 +172,6 @@ extension Feed.Statements {
             return "with \(threads)"
         }
         let asked: Feed.Reach
-
-        func bind(to parameters: inout Parameters) { asked.bind(to: &parameters) }
 
         static func decode(_ row: borrowing Row) throws -> Feed.Candidate { try candidate(row) }
     }

@@ -10,46 +10,37 @@ extension Feed.Statements {
     /// accounts are all that could fill a feed. Level 3 is `Visibility.public`: `filling_review` holds no other reviews.
     struct PublicReviews<Way: ListWay>: Statement {
         static var name: String { "feed.public_reviews_" + Way.name }
-        static var sql: String {
+        static var sql: SQL<Self> {
             """
             select near.at, near.id, \(Feed.Why.community.rawValue)
               from (select filling_review.at, filling_review.id, filling_review.reader_id
                       from filling_review
-                     where \(Way.isWithin(.filling))
-                       and filling_review.at >= $6
-                       and (filling_review.at, filling_review.id) >= ($6, $7)
+                     where \(Way.isWithin(.filling).of(\Self.asked))
+                       and filling_review.at >= \(\.floor.at)
+                       and (filling_review.at, filling_review.id) >= (\(\.floor.at), \(\.floor.id))
                      order by \(Way.order(of: .filling))
-                     limit $9) near
-             where near.reader_id <> $1
-               and ((select author.created_at from account author where author.id = near.reader_id) <= $8
-                    or (select elder.created_at from account elder order by elder.id limit 1) > $8)
-               and not \(Friends.isMuted(viewer: "$1", by: "near.reader_id"))
-               and \(Visibility.predicate(viewer: "$1", owner: "near.reader_id", level: "3"))
+                     limit \(\.passedOver)) near
+             where near.reader_id <> \(\.asked.viewer)
+               and ((select author.created_at from account author where author.id = near.reader_id) <= \(\.newSince)
+                    or (select elder.created_at from account elder order by elder.id limit 1) > \(\.newSince))
+               and not \(Friends.isMuted(viewer: "\(\.asked.viewer)", by: "near.reader_id"))
+               and \(Visibility.predicate(viewer: "\(\.asked.viewer)", owner: "near.reader_id", level: "3"))
              order by near.at \(Way.order), near.id \(Way.order)
-             limit $5
+             limit \(\.asked.limit)
             """
         }
         let asked: Feed.Reach
         let floor: Feed.Key
         /// Accounts made later are new.
         let newSince: Timestamp
-
-        func bind(to parameters: inout Parameters) {
-            asked.bind(to: &parameters)
-            parameters.append(floor.at)
-            parameters.append(floor.id)
-            parameters.append(newSince)
-            parameters.append(Limits.Feed.passedOver)
-        }
+        var passedOver = Limits.Feed.passedOver
         static func decode(_ row: borrowing Row) throws -> Feed.Candidate { try candidate(row) }
     }
 
     /// Takes away what fills no feed any more, as its act is past keeping.
     struct DropOldFilling: Statement {
         static let name = "feed.drop_old_filling"
-        static let sql = "delete from filling_review where at < $1"
+        static let sql: SQL<Self> = "delete from filling_review where at < \(\.before)"
         let before: Timestamp
-
-        func bind(to parameters: inout Parameters) { parameters.append(before) }
     }
 }

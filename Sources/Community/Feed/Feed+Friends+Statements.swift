@@ -13,19 +13,19 @@ extension Feed.Statements {
     /// What friends did who are not muted. Index `activity_of_reader`, once for each friend.
     struct FriendActs<Way: ListWay>: Statement {
         static var name: String { "feed.friend_acts_" + Way.name }
-        static var sql: String {
-            let friends = """
+        static var sql: SQL<Self> { acts.of(\.asked) }
+
+        private static var acts: SQL<Feed.Reach> {
+            let friends: SQL<Feed.Reach> = """
                 (select friendship.friend_id as key, \(Feed.Why.friend.rawValue) as why
                           from friendship
-                         where friendship.reader_id = $1
-                           and not \(Friends.isMuted(viewer: "$1", by: "friendship.friend_id")))
+                         where friendship.reader_id = \(.viewer)
+                           and not \(Friends.isMuted(viewer: .viewer, by: "friendship.friend_id")))
                 """
             let acts = nearest(Way.self, of: friends) { "activity.reader_id = \($0) and activity.undone_at is null" }
             return "with \(acts)"
         }
         let asked: Feed.Reach
-
-        func bind(to parameters: inout Parameters) { asked.bind(to: &parameters) }
 
         static func decode(_ row: borrowing Row) throws -> Feed.Named { try named(row) }
     }
@@ -37,25 +37,27 @@ extension Feed.Statements {
     /// no act. Beside the acts of those whose nearest are nearest there is none nearer than that.
     struct LastFriendActs<Way: ListWay>: Statement {
         static var name: String { "feed.last_friend_acts_" + Way.name }
-        static var sql: String {
+        static var sql: SQL<Self> { acts.of(\.asked) }
+
+        private static var acts: SQL<Feed.Reach> {
             """
             with friend as materialized (
                 select friendship.friend_id as key, coalesce(last.at, 'infinity') as latest
                   from friendship
                   left join reader_last_act last on last.reader_id = friendship.friend_id
-                 where friendship.reader_id = $1
-                   and coalesce(last.at, 'infinity') >= \(Way.isNewestFirst ? "$4" : "$2")
-                   and not \(Friends.isMuted(viewer: "$1", by: "friendship.friend_id"))
+                 where friendship.reader_id = \(.viewer)
+                   and coalesce(last.at, 'infinity') >= \(Way.isNewestFirst ? "\(\.window.far)" : "\(\.window.near.at)" as SQL<Feed.Reach>)
+                   and not \(Friends.isMuted(viewer: .viewer, by: "friendship.friend_id"))
             ), near as materialized (
                 select friend.key, first.at, first.id
                   from friend
                  cross join lateral (\(first)) first
                  order by first.at \(Way.order), first.id \(Way.order)
-                 limit $5
+                 limit \(\.limit)
             ), edge as materialized (
                 select near.at, near.id
                   from near
-                 where (select count(*) from near) = $5
+                 where (select count(*) from near) = \(\.limit)
                  order by near.at \(Way.reverse), near.id \(Way.reverse)
                  limit 1
             )
@@ -68,11 +70,11 @@ extension Feed.Statements {
                              where activity.reader_id = near.key
                                and activity.undone_at is null
                                and activity.at \(Way.comparison)= near.at
-                               and \(Way.isWithin(far: "coalesce((select edge.at from edge), $4)"))
+                               and \(Way.isWithin(far: "coalesce((select edge.at from edge), \(\.window.far))"))
                              order by activity.at \(Way.order), activity.id \(Way.order)
-                             limit $5) act
+                             limit \(\.limit)) act
                       order by act.at \(Way.order), act.id \(Way.order)
-                      limit $5)
+                      limit \(\.limit))
                     union all
                     select edge.at, edge.id, 0 from edge) named
              order by named.at \(Way.order), named.id \(Way.order)
@@ -80,27 +82,25 @@ extension Feed.Statements {
         }
 
         /// SQL: the nearest act of `friend`. Newest first it may be known without a look: then it is nowhere nearer than here.
-        private static var first: String {
-            let looked = """
+        private static var first: SQL<Feed.Reach> {
+            let looked: SQL<Feed.Reach> = """
                 select activity.at, activity.id
                            from activity
                           where activity.reader_id = friend.key
                             and activity.undone_at is null
-                            and friend.latest >= $2
+                            and friend.latest >= \(\.window.near.at)
                             and \(Way.isWithin())
                           order by activity.at \(Way.order), activity.id \(Way.order)
                           limit 1
                 """
             guard Way.isNewestFirst else { return looked }
             return """
-                select friend.latest as at, \(Int64.max) as id where friend.latest < $2
+                select friend.latest as at, \(Int64.max) as id where friend.latest < \(\.window.near.at)
                        union all
                        (\(looked))
                 """
         }
         let asked: Feed.Reach
-
-        func bind(to parameters: inout Parameters) { asked.bind(to: &parameters) }
 
         static func decode(_ row: borrowing Row) throws -> Feed.Named { try named(row) }
     }
@@ -114,15 +114,15 @@ extension Feed.Statements {
     /// meanwhile: whoever is about to is left out.
     struct FillLastActs: Statement {
         static let name = "feed.fill_last_acts"
-        static let sql = """
+        static let sql: SQL<Self> = """
             with missing as materialized (
                 select account.id, account.created_at
                   from account
-                 where account.id > $1
+                 where account.id > \(\.after)
                    and account.state <> 'deleted'
                    and not exists (select 1 from reader_last_act known where known.reader_id = account.id)
                  order by account.id
-                 limit $2
+                 limit \(\.limit)
                    for no key update skip locked
             ), filled as (
                 insert into reader_last_act (reader_id, at)
@@ -139,26 +139,15 @@ extension Feed.Statements {
         let after: ID<Accounts.Account>
         let limit: Int
 
-        func bind(to parameters: inout Parameters) {
-            parameters.append(after)
-            parameters.append(limit)
-        }
-
         static func decode(_ row: borrowing Row) throws -> ID<Accounts.Account> { try row[0] }
     }
 }
 
 extension Feed {
     /// What is asked of a source: so many acts in a window of this reader's feed.
-    struct Reach: Sendable {
-        let reader: ID<Accounts.Account>
+    struct Reach: ForViewer {
+        let viewer: ID<Accounts.Account>
         let window: Window
         let limit: Int
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(reader)
-            window.bind(to: &parameters)
-            parameters.append(limit)
-        }
     }
 }

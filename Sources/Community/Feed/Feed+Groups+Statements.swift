@@ -5,28 +5,24 @@ import Postgres
 extension Feed.Statements {
     /// Those of some threads that stand in the reader's feed now, in no order: of groups that the reader is in, opened by others whom they
     /// have not muted, whose first post stands. A thread that does not open is a placeholder.
-    struct Threads: Statement {
+    struct Threads: Statement, ForViewer {
         static let name = "feed.threads"
-        static let sql = Boards.Statements.threads(
+        static let sql: SQL<Self> = Boards.Statements.threads(
             """
-            select \(Boards.Statements.threadColumns), \(Gate.level(viewer: "$1", work: "thread.work_id")) as level
+            select \(Boards.Statements.threadColumns), \(Gate.level(viewer: .viewer, work: "thread.work_id")) as level
                   from thread
-                 where thread.id = any($2)
-                   and thread.author_id <> $1
+                 where thread.id = any(\(\.asked.ids))
+                   and thread.author_id <> \(.viewer)
                    and exists (select 1 from group_member inside
-                                where inside.group_id = thread.group_id and inside.reader_id = $1)
-                   and not \(Friends.isMuted(viewer: "$1", by: "thread.author_id"))
+                                where inside.group_id = thread.group_id and inside.reader_id = \(.viewer))
+                   and not \(Friends.isMuted(viewer: .viewer, by: "thread.author_id"))
                    and exists (select 1 from post
                                 where post.thread_id = thread.id and post.number = 1 and \(Boards.Statements.postStands))
-                   and \(Boards.Statements.threadIsSeen)
-                 limit $3
+                   and \(Boards.Statements.threadIsSeen())
+                 limit \(\.asked.ids.count, "count")
             """)
         let asked: Feed.AskedThreads
-
-        func bind(to parameters: inout Parameters) {
-            asked.bind(to: &parameters)
-            parameters.append(asked.ids.count)
-        }
+        var viewer: Viewer { asked.reader }
 
         static func decode(_ row: borrowing Row) throws -> (key: Feed.Key, thread: Boards.ShownThread) {
             (Feed.Key(at: try row[17], id: try row[0]), try Boards.Statements.shownThread(row))
@@ -34,25 +30,21 @@ extension Feed.Statements {
     }
 
     /// The posts that open these threads, as the reader is shown them.
-    struct FirstPosts: Statement {
+    struct FirstPosts: Statement, ForViewer {
         static let name = "feed.first_posts"
-        static let sql = Boards.Statements.posts(
+        static let sql: SQL<Self> = Boards.Statements.posts(
             """
             select \(Boards.Statements.postColumns), \(Boards.Statements.threadOfPost)
                   from post
-                 \(Boards.Statements.itsThread)
-                 where post.thread_id = any($2)
+                 \(Boards.Statements.itsThread())
+                 where post.thread_id = any(\(\.asked.ids))
                    and post.number = 1
                    and thread.is_seen
                    and \(Boards.Statements.postStands)
-                 limit $3
+                 limit \(\.asked.ids.count, "count")
             """)
         let asked: Feed.AskedThreads
-
-        func bind(to parameters: inout Parameters) {
-            asked.bind(to: &parameters)
-            parameters.append(asked.ids.count)
-        }
+        var viewer: Viewer { asked.reader }
 
         static func decode(_ row: borrowing Row) throws -> (thread: Int64, post: Boards.Shown) {
             (try row[10], try Boards.Statements.shownPost(row))
@@ -62,17 +54,15 @@ extension Feed.Statements {
     /// The groups of these threads, and the books that they are about. Told of those alone that `Threads` gives, and the book of those that open.
     struct Places: Statement {
         static let name = "feed.places"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select thread.id, reading_group.id, reading_group.name, \(Reviews.Statements.book)
               from thread
-              join group_member inside on inside.group_id = thread.group_id and inside.reader_id = $1
+              join group_member inside on inside.group_id = thread.group_id and inside.reader_id = \(\.asked.reader)
               join reading_group on reading_group.id = thread.group_id
               left join work on work.id = thread.work_id
-             where thread.id = any($2)
+             where thread.id = any(\(\.asked.ids))
             """
         let asked: Feed.AskedThreads
-
-        func bind(to parameters: inout Parameters) { asked.bind(to: &parameters) }
 
         static func decode(_ row: borrowing Row) throws -> (thread: Int64, group: Feed.Group, book: Reviews.Book?) {
             let work: ID<Catalog.Work>? = try row[3]
@@ -86,10 +76,8 @@ extension Feed.Statements {
     /// The groups that a reader is in: the threads that are opened there are part of the home.
     struct HomeGroups: Statement {
         static let name = "feed.home_groups"
-        static let sql = "select group_id from group_member where reader_id = $1"
+        static let sql: SQL<Self> = "select group_id from group_member where reader_id = \(\.reader)"
         let reader: Int64
-
-        func bind(to parameters: inout Parameters) { parameters.append(reader) }
 
         static func decode(_ row: borrowing Row) throws -> Int64 { try row[0] }
     }
@@ -100,10 +88,5 @@ extension Feed {
     struct AskedThreads: Sendable {
         let reader: Viewer
         let ids: [Int64]
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(reader)
-            parameters.append(ids)
-        }
     }
 }

@@ -14,7 +14,7 @@ extension Feed.Recounts {
     struct Orphans: Recount {
         static let name = "feed.recount_orphans"
         static let rule = "Every act that stands has its review, and the same reader and work."
-        static let sql = """
+        static let sql: SQL<Self> = """
             select 'act ' || activity.id || ' (' || activity.kind || ') has no such review'
               from activity
               left join review on review.id = activity.subject
@@ -30,7 +30,7 @@ extension Feed.Recounts {
     struct Repeats: Recount {
         static let name = "feed.recount_repeats"
         static let rule = "A review stands in the feed at most once a kind of act."
-        static let sql = """
+        static let sql: SQL<Self> = """
             select 'review ' || subject || ' has ' || count(*) || ' acts ' || kind
               from activity
              where undone_at is null
@@ -44,7 +44,7 @@ extension Feed.Recounts {
     struct Silent: Recount {
         static let name = "feed.recount_silent"
         static let rule = "Every review of the last year has an act; one with a text, that of posting it."
-        static let sql = """
+        static let sql: SQL<Self> = """
             select 'review ' || review.id || ' has no act'
               from review
              where coalesce(review.edited_at, review.created_at) > now() - interval '365 days'
@@ -60,7 +60,7 @@ extension Feed.Recounts {
     struct LastActs: Recount {
         static let name = "feed.recount_last_acts"
         static let rule = "No act that stands is later than the last of its reader."
-        static let sql = """
+        static let sql: SQL<Self> = """
             select 'reader ' || last.reader_id || ' did something after ' || last.at
               from reader_last_act last
              where exists (select 1
@@ -75,7 +75,7 @@ extension Feed.Recounts {
     struct Filling: Recount {
         static let name = "feed.recount_filling"
         static let rule = "The newest public reviews of each author fill feeds, and nothing else."
-        static let sql = """
+        static let sql: SQL<Self> = """
             (select 'act ' || filling.id || ' fills feeds and is of no public review'
                from filling_review filling
                left join activity act on act.at = filling.at and act.id = filling.id and act.undone_at is null
@@ -104,6 +104,7 @@ extension Feed.Recounts {
                                  where filling.at = newest.at and filling.id = newest.id)
               limit 1000)
             """
-        private static let fills = "review.visibility = \(Visibility.public.rawValue) and review.body is not null"
+        private static let fills: Fragment =
+            "review.visibility = \(Visibility.public.rawValue) and review.body is not null"
     }
 }

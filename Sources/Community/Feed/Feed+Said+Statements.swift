@@ -5,9 +5,9 @@ extension Feed.Statements {
     /// whether the gate is shut to them still. A text is found only while it is what the review or the reply says; bare stars, while there is no text.
     struct Said: Statement {
         static let name = "feed.said"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select asked.place - 1, viewer.id, not gate.is_open, coalesce(reply.id, review.id), reply.id is not null
-              from unnest($1::text[], $2::bigint[]) with ordinality asked (kind, value, place)
+              from unnest(\(\.questions, each: \.subject.rawValue, "questions.subject")::text[], \(\.questions, each: \.value)::bigint[]) with ordinality asked (kind, value, place)
               left join lateral (
                    select review_text.id, review_text.review_id
                      from review_text
@@ -31,7 +31,7 @@ extension Feed.Statements {
                                           when 'review_text' then stands.text_id = text.id
                                           else true end
                     limit 1) review
-             cross join unnest($3::bigint[]) viewer (id)
+             cross join unnest(\(\.viewers)::bigint[]) viewer (id)
              cross join lateral (
                    select \(Visibility.predicate(
                         viewer: "viewer.id", owner: "review.reader_id", level: "review.visibility"))
@@ -45,12 +45,6 @@ extension Feed.Statements {
             """
         let questions: [Feed.Rule.Question]
         let viewers: [Int64]
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(questions.map(\.subject.rawValue))
-            parameters.append(questions.map(\.value))
-            parameters.append(viewers)
-        }
 
         static func decode(_ row: borrowing Row) throws -> Texts.Answer {
             let isReply: Bool = try row[4]

@@ -5,7 +5,7 @@ extension Feed.Statements {
     /// dated the subject: an act is never dated before it, so that `Undo` finds it.
     ///
     /// What it counts in rankings is decided here (`Ranking`), by the index `activity_weighed`.
-    struct Record: Statement {
+    struct Record: PositionalStatement {
         static let name = "feed.record"
         static let sql = """
             insert into activity (id, reader_id, work_id, kind, at, subject, weight, left_out)
@@ -69,55 +69,41 @@ extension Feed.Statements {
     /// only spares partitions, with room for what older versions dated by a clock that was behind.
     struct Undo: Statement {
         static let name = "feed.undo"
-        static let sql = """
+        static let sql: SQL<Self> = """
             update activity
-               set undone_at = $4
-             where subject = $1
-               and at >= $2
+               set undone_at = \(\.at)
+             where subject = \(\.subject)
+               and at >= \(\.oldest, "oldest")
                and undone_at is null
-               and ($3::text is null or kind = $3)
+               and (\(\.kind)::text is null or kind = \(\.kind))
             """
         let subject: Int64
         let since: Timestamp
         let kind: Feed.Kind?
         let at: Timestamp
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(subject)
-            parameters.append(since - .seconds(Limits.Feed.undoneBeforeDays * 86_400))
-            parameters.append(kind)
-            parameters.append(at)
-        }
+        private var oldest: Timestamp { since - .seconds(Limits.Feed.undoneBeforeDays * 86_400) }
     }
 
     struct ForgetReader: Statement {
         static let name = "feed.forget_reader"
-        static let sql = """
+        static let sql: SQL<Self> = """
             with last as (
-                delete from reader_last_act where reader_id = $1
+                delete from reader_last_act where reader_id = \(\.reader)
             ), filling as (
-                delete from filling_review where reader_id = $1
+                delete from filling_review where reader_id = \(\.reader)
             )
-            delete from activity where reader_id = $1
+            delete from activity where reader_id = \(\.reader)
             """
         let reader: ID<Accounts.Account>
-
-        func bind(to parameters: inout Parameters) { parameters.append(reader) }
     }
 
     /// Makes the partitions of `activity` that are missing until `ahead` and drops those that ended before `keep`.
     struct RunUpkeep: Statement {
         static let name = "feed.upkeep"
-        static let sql = "select activity_upkeep($1, $2, $3)"
+        static let sql: SQL<Self> = "select activity_upkeep(\(\.now), \(\.ahead), \(\.keep))"
         let now: Timestamp
         let ahead: Timestamp
         let keep: Timestamp
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(now)
-            parameters.append(ahead)
-            parameters.append(keep)
-        }
 
         /// Partitions made and dropped.
         static func decode(_ row: borrowing Row) throws -> Int { try row[0] }

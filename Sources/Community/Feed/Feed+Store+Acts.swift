@@ -15,7 +15,7 @@ extension Feed.Store {
             var limit = count + Limits.Feed.spare
             while items.count < count {
                 guard looked < bound else { return Feed.Part(items: items, end: window.near) }
-                let asked = Feed.Reach(reader: mixture.reader, window: window, limit: limit)
+                let asked = Feed.Reach(viewer: mixture.reader, window: window, limit: limit)
                 let round =
                     if asksLast {
                         try await round(way, Feed.Statements.LastFriendActs<Way>(asked: asked), mixture, asked)

@@ -29,12 +29,11 @@ extension Gate.Statements {
     /// Scopes that somebody's marks raised stay.
     struct RemoveAll: Statement {
         static let name = "gate.remove_all"
-        static let sql = """
-            with settings as (delete from gate_setting where reader_id = $1),
-                 reveals as (delete from reveal where reader_id = $1)
-            delete from spoiler_mark where reader_id = $1
+        static let sql: SQL<Self> = """
+            with settings as (delete from gate_setting where reader_id = \(\.reader)),
+                 reveals as (delete from reveal where reader_id = \(\.reader))
+            delete from spoiler_mark where reader_id = \(\.reader)
             """
         let reader: ID<Accounts.Account>
-        func bind(to parameters: inout Parameters) { parameters.append(reader) }
     }
 }

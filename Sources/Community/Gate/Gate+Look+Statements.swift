@@ -5,38 +5,33 @@ extension Gate.Statements {
 
     /// No row where no book is shown for the work. Outsiders are told of nothing that readers wrote. Index
     /// `board_scope_pkey`.
-    struct LookAt: Statement {
+    struct LookAt: Statement, ForViewer {
         static let name = "gate.look_at"
-        static let sql = """
+        static let sql: SQL<Self> = """
             with gate as materialized (
-                select work.id as work, \(Gate.level(viewer: "$1", work: "work.id")) as level
+                select work.id as work, \(Gate.level(viewer: .viewer, work: "work.id")) as level
                   from work
-                 where work.id = \(Reviews.Statements.target("$2"))
+                 where work.id = \(Reviews.Statements.target("\(\.work)"))
                    and work.title is not null
                    and work.withdrawn_at is null
             )
             select gate.level,
-                   exists (select 1 from gate_setting where reader_id = $1 and is_off),
-                   exists (select 1 from reveal where reveal.reader_id = $1 and reveal.work_id = gate.work),
+                   exists (select 1 from gate_setting where reader_id = \(\.viewer) and is_off),
+                   exists (select 1 from reveal where reveal.reader_id = \(\.viewer) and reveal.work_id = gate.work),
                    entry.position,
                    (select coalesce(sum(posts), 0)::bigint
                       from board_scope
-                     where board_scope.work_id = gate.work and board_scope.scope > gate.level and $1 >= 0),
+                     where board_scope.work_id = gate.work and board_scope.scope > gate.level and \(\.viewer) >= 0),
                    (select board_scope.scope
                       from board_scope
-                     where board_scope.work_id = gate.work and board_scope.scope > gate.level and posts > 0 and $1 >= 0
+                     where board_scope.work_id = gate.work and board_scope.scope > gate.level and posts > 0 and \(\.viewer) >= 0
                      order by board_scope.scope
                      limit 1)
               from gate
-              left join shelf_entry entry on entry.reader_id = $1 and entry.work_id = gate.work
+              left join shelf_entry entry on entry.reader_id = \(\.viewer) and entry.work_id = gate.work
             """
         let viewer: Viewer
         let work: ID<Catalog.Work>
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(viewer)
-            parameters.append(work)
-        }
 
         static func decode(_ row: borrowing Row) throws -> Gate.Look {
             let (gate, position, next): (Int32, Int16?, Int16?) = (try row[0], try row[3], try row[5])

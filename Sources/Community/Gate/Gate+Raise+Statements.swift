@@ -3,13 +3,14 @@ import Postgres
 extension Gate.Statements {
     static let raises: [any Statement.Type] = [LockThreadsBeyond.self, Raise.self, Lower.self]
 
-    /// The post `$1` and all that answers or quotes it, however far. What has no parent answers the post that opens the
+    /// The post `post` and all that answers or quotes it, however far. What has no parent answers the post that opens the
     /// thread. Beside a post that is as deep as posts nest stand those that answer it, and name it. Of what names
     /// nothing there, from before such were named, all that came later is taken for an answer. Indexes
     /// `post_of_parent`, `post_quoting`, `post_answering`, `post_tree`.
-    private static let reached = """
+    private static func reached<S>(from post: SQL<S>) -> SQL<S> {
+        """
         recursive reached as (
-                select $1::bigint as id
+                select \(post)::bigint as id
                  union
                 select next.id
                   from reached
@@ -29,19 +30,20 @@ extension Gate.Statements {
                                      select post.id
                                        from post deepest
                                        join post on post.parent_id = deepest.parent_id
-                                      where reached.id = $1
-                                        and deepest.id = $1
+                                      where reached.id = \(post)
+                                        and deepest.id = \(post)
                                         and deepest.depth = \(Limits.Boards.depth)
                                         and post.answers_id is null
                                         and post.id > deepest.id) next
             )
         """
+    }
 
     /// Locks the threads in which that stands, in the order of their ids, against whoever writes in them.
     struct LockThreadsBeyond: Statement {
         static let name = "gate.lock_threads_beyond"
-        static let sql = """
-            with \(reached)
+        static let sql: SQL<Self> = """
+            with \(reached(from: "\(\.post)"))
             select 1
               from thread
              where id = any(array(select distinct post.thread_id
@@ -51,15 +53,16 @@ extension Gate.Statements {
                for no key update
             """
         let post: ID<Boards.Post>
-        func bind(to parameters: inout Parameters) { parameters.append(post) }
     }
 
-    /// Takes what `raised` moved (`work_id`, `old`, `counts`) from one place of `board_scope` to another, `$2`; in the
+    /// Takes what `raised` moved (`work_id`, `old`, `counts`) from one place of `board_scope` to another, `scope`; in the
     /// order of the key, as all do: what rose is taken from lower rows first, what sank is put into the lower one
     /// first. `others`: rows that are locked with them, for whoever changes those later (`work_id`, `scope`, 0).
-    private static func counting(isRising: Bool, beside others: String = "") -> String {
-        let (afterTaken, afterPut) = ("(select count(*) from taken) >= 0", "(select count(*) from put) >= 0")
-        let take = """
+    private static func counting<S>(isRising: Bool, to scope: SQL<S>, beside others: SQL<S> = "") -> SQL<S> {
+        let (afterTaken, afterPut): (SQL<S>, SQL<S>) = (
+            "(select count(*) from taken) >= 0", "(select count(*) from put) >= 0"
+        )
+        let take: SQL<S> = """
             held as materialized (
                     select board_scope.work_id, board_scope.scope, gone.n
                       from board_scope
@@ -76,10 +79,10 @@ extension Gate.Statements {
                     returning 1
                 )
             """
-        let put = """
+        let put: SQL<S> = """
             put as (
                     insert into board_scope as counted (work_id, scope, posts)
-                    select work_id, $2, sum(n)::integer
+                    select work_id, \(scope), sum(n)::integer
                       from gone
                      where \(isRising ? afterTaken : "true")
                      group by work_id
@@ -104,20 +107,20 @@ extension Gate.Statements {
             """
     }
 
-    /// SQL: the row that the one which stays as it is, `$3`, is counted at. It is raised behind this, by whoever holds
+    /// SQL: the row that the one which stays as it is, is counted at. It is raised behind this, by whoever holds
     /// it.
-    private static let sparedRow = """
+    private static let sparedRow: SQL<Raise> = """
         union all
                               select thread.work_id, post.scope, 0
                                 from post
                                 join thread on thread.id = post.thread_id
-                               where post.id = $3
-                                 and post.scope < $2
+                               where post.id = \(\.spared)
+                                 and post.scope < \(\.scope)
                                  and thread.group_id is null
         """
 
     /// Whether the post counts in `board_scope`, beside what is looked at there.
-    private static let moved = """
+    private static let moved: Fragment = """
         post.id, post.scope, thread.work_id,
                        thread.group_id is null and thread.hidden_at is null
                        and post.deleted_at is null and post.hidden_at is null as counts
@@ -126,39 +129,33 @@ extension Gate.Statements {
     /// Raises all of it that is lower to one scope, and the counts of the boards with it. Gives how many rose.
     struct Raise: Statement {
         static let name = "gate.raise"
-        static let sql = """
-            with \(reached), lower as materialized (
+        static let sql: SQL<Self> = """
+            with \(reached(from: "\(\.post)")), lower as materialized (
                 select \(moved)
                   from post
                   join thread on thread.id = post.thread_id
                  where post.id = any(array(select id from reached))
-                   and post.id is distinct from $3
-                   and post.scope < $2
+                   and post.id is distinct from \(\.spared)
+                   and post.scope < \(\.scope)
                    and thread.work_id = (select home.work_id
                                            from post root
                                            join thread home on home.id = root.thread_id
-                                          where root.id = $1)
+                                          where root.id = \(\.post))
                  order by post.id
                    for no key update of post
             ), raised as (
                 update post
-                   set scope = $2,
+                   set scope = \(\.scope),
                        version = post.version + 1
                   from lower
                  where post.id = lower.id
                 returning post.thread_id, post.number, lower.work_id, lower.scope as old, lower.counts
-            ), \(counting(isRising: true, beside: sparedRow))
+            ), \(counting(isRising: true, to: "\(\.scope)", beside: sparedRow))
             """
         let post: ID<Boards.Post>
         let scope: Gate.Scope
         /// One that stays as it is.
         let spared: ID<Boards.Post>?
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(post)
-            parameters.append(scope)
-            parameters.append(spared)
-        }
 
         static func decode(_ row: borrowing Row) throws -> Int { try row[0] }
     }
@@ -166,30 +163,25 @@ extension Gate.Statements {
     /// Lowers one post alone; its thread is locked.
     struct Lower: Statement {
         static let name = "gate.lower"
-        static let sql = """
+        static let sql: SQL<Self> = """
             with higher as materialized (
                 select \(moved)
                   from post
                   join thread on thread.id = post.thread_id
-                 where post.id = $1
-                   and post.scope > $2
+                 where post.id = \(\.post)
+                   and post.scope > \(\.scope)
                    for no key update of post
             ), raised as (
                 update post
-                   set scope = $2,
+                   set scope = \(\.scope),
                        version = post.version + 1
                   from higher
                  where post.id = higher.id
                 returning post.thread_id, post.number, higher.work_id, higher.scope as old, higher.counts
-            ), \(counting(isRising: false))
+            ), \(counting(isRising: false, to: "\(\.scope)"))
             """
         let post: ID<Boards.Post>
         let scope: Gate.Scope
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(post)
-            parameters.append(scope)
-        }
 
         static func decode(_ row: borrowing Row) throws -> Int { try row[0] }
     }

@@ -7,7 +7,7 @@ extension Gate.Recounts {
         static let name = "gate.recount_sources"
         static let rule =
             "What answers or quotes a post gives away at least as much of the same book, unless a moderator said less."
-        static let sql = """
+        static let sql: SQL<Self> = """
             select 'post ' || post.id || ' at ' || post.scope || ', its source ' || source.id || ' at ' || source.scope
               from post
               join thread on thread.id = post.thread_id
@@ -40,7 +40,7 @@ extension Gate.Recounts {
         static let name = "gate.recount_works"
         static let rule =
             "A post was written about the book that its thread is about, or about one that was merged into it."
-        static let sql = """
+        static let sql: SQL<Self> = """
             select 'post ' || post.id || ' was written about ' || coalesce('work ' || post.work_id, 'none')
                    || ', its thread is about ' || coalesce('work ' || thread.work_id, 'none')
               from post

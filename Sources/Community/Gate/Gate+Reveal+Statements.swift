@@ -9,85 +9,67 @@ extension Gate.Statements {
     ]
 
     /// SQL: that the viewer `$1` may know that `post`, in `thread`, is there.
-    static let knows = """
-        (\(Boards.Statements.threadIsSeen)
+    static func knows<S: ForViewer>() -> SQL<S> {
+        """
+        (\(Boards.Statements.threadIsSeen())
                 and \(Boards.Statements.postStands)
                 and \(Boards.Statements.isSeen("post.author_id")))
         """
+    }
 
     /// A row where the viewer may know of the post, gated or not.
-    struct SeenPost: Statement {
+    struct SeenPost: Statement, ForViewer {
         static let name = "gate.seen_post"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select 1
               from post
               join thread on thread.id = post.thread_id
-             where post.id = $2
-               and \(knows)
+             where post.id = \(\.post)
+               and \(knows())
             """
         let viewer: Viewer
         let post: ID<Boards.Post>
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(viewer)
-            parameters.append(post)
-        }
 
         static func decode(_ row: borrowing Row) throws -> Int32 { try row[0] }
     }
 
     /// A row where the viewer may know of the thread.
-    struct SeenThread: Statement {
+    struct SeenThread: Statement, ForViewer {
         static let name = "gate.seen_thread"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select 1
               from thread
-             where thread.id = $2
-               and \(Boards.Statements.threadIsSeen)
+             where thread.id = \(\.thread)
+               and \(Boards.Statements.threadIsSeen())
             """
         let viewer: Viewer
         let thread: ID<Boards.Thread>
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(viewer)
-            parameters.append(thread)
-        }
 
         static func decode(_ row: borrowing Row) throws -> Int32 { try row[0] }
     }
 
     /// A row where the viewer may know of the review, held against being taken back.
-    struct SeenReview: Statement {
+    struct SeenReview: Statement, ForViewer {
         static let name = "gate.seen_review"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select 1
               from review
-             where review.id = $2
-               and \(Visibility.predicate(viewer: "$1", owner: "review.reader_id", level: "review.visibility"))
+             where review.id = \(\.review)
+               and \(Visibility.predicate(viewer: .viewer, owner: "review.reader_id", level: "review.visibility"))
                for key share of review
             """
         let viewer: Viewer
         let review: ID<Reviews.Review>
 
-        func bind(to parameters: inout Parameters) {
-            parameters.append(viewer)
-            parameters.append(review)
-        }
-
         static func decode(_ row: borrowing Row) throws -> Int32 { try row[0] }
     }
 
     /// A reader's gate for a work, which is no merged one; 0 for none.
-    struct LevelOf: Statement {
+    struct LevelOf: Statement, ForViewer {
         static let name = "gate.level_of"
-        static let sql = "select \(Gate.level(viewer: "$1", work: "$2"))"
-        let reader: ID<Accounts.Account>
+        static let sql: SQL<Self> = "select \(Gate.level(viewer: .viewer, work: "\(\.work)"))"
+        let viewer: ID<Accounts.Account>
         let work: ID<Catalog.Work>?
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(reader)
-            parameters.append(work)
-        }
 
         static func decode(_ row: borrowing Row) throws -> Int { Int(try row[0] as Int32) }
     }
@@ -95,22 +77,14 @@ extension Gate.Statements {
     /// Indexes `reveal_of_post`, `reveal_of_thread`, `reveal_of_work`, `reveal_of_review`.
     struct IsRevealed: Statement {
         static let name = "gate.is_revealed"
-        static let sql = """
-            select exists (select 1 from reveal where reader_id = $1 and post_id = $2)
-                or exists (select 1 from reveal where reader_id = $1 and thread_id = $3)
-                or exists (select 1 from reveal where reader_id = $1 and work_id = $4)
-                or exists (select 1 from reveal where reader_id = $1 and review_id = $5)
+        static let sql: SQL<Self> = """
+            select exists (select 1 from reveal where reader_id = \(\.reader) and post_id = \(\.subject.post, "subject.post"))
+                or exists (select 1 from reveal where reader_id = \(\.reader) and thread_id = \(\.subject.thread, "subject.thread"))
+                or exists (select 1 from reveal where reader_id = \(\.reader) and work_id = \(\.subject.book, "subject.book"))
+                or exists (select 1 from reveal where reader_id = \(\.reader) and review_id = \(\.subject.review, "subject.review"))
             """
         let reader: ID<Accounts.Account>
         let subject: Gate.Reveal.Subject
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(reader)
-            parameters.append(subject.post)
-            parameters.append(subject.thread)
-            parameters.append(subject.book)
-            parameters.append(subject.review)
-        }
 
         static func decode(_ row: borrowing Row) throws -> Bool { try row[0] }
     }
@@ -118,61 +92,42 @@ extension Gate.Statements {
     /// How much a reader has revealed, counted to the limit. Index `reveal_of_reader`.
     struct CountReveals: Statement {
         static let name = "gate.count_reveals"
-        static let sql = """
-            select count(*) from (select 1 from reveal where reader_id = $1 limit \(Limits.Gate.reveals)) held
+        static let sql: SQL<Self> = """
+            select count(*) from (select 1 from reveal where reader_id = \(\.reader) limit \(Limits.Gate.reveals)) held
             """
         let reader: ID<Accounts.Account>
 
-        func bind(to parameters: inout Parameters) { parameters.append(reader) }
         static func decode(_ row: borrowing Row) throws -> Int { try row[0] }
     }
 
     struct InsertReveal: Statement {
         static let name = "gate.insert_reveal"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into reveal (id, reader_id, post_id, thread_id, work_id, at, review_id)
-            values ($1, $2, $3, $4, $5, $6, $7)
+            values (\(\.id), \(\.reader), \(\.subject.post, "subject.post"), \(\.subject.thread, "subject.thread"), \(\.subject.book, "subject.book"), \(\.at), \(\.subject.review, "subject.review"))
             on conflict do nothing
             """
         let id: ID<Gate.Reveal>
         let reader: ID<Accounts.Account>
         let subject: Gate.Reveal.Subject
         let at: Timestamp
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(id)
-            parameters.append(reader)
-            parameters.append(subject.post)
-            parameters.append(subject.thread)
-            parameters.append(subject.book)
-            parameters.append(at)
-            parameters.append(subject.review)
-        }
     }
 
     struct DeleteReveal: Statement {
         static let name = "gate.delete_reveal"
-        static let sql = """
+        static let sql: SQL<Self> = """
             delete from reveal
-             where reader_id = $1
-               and (post_id = $2 or thread_id = $3 or work_id = $4 or review_id = $5)
+             where reader_id = \(\.reader)
+               and (post_id = \(\.subject.post, "subject.post") or thread_id = \(\.subject.thread, "subject.thread") or work_id = \(\.subject.book, "subject.book") or review_id = \(\.subject.review, "subject.review"))
             """
         let reader: ID<Accounts.Account>
         let subject: Gate.Reveal.Subject
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(reader)
-            parameters.append(subject.post)
-            parameters.append(subject.thread)
-            parameters.append(subject.book)
-            parameters.append(subject.review)
-        }
     }
 
     /// What a reader revealed, with where it stands. Index `reveal_of_reader`.
     struct Reveals<Way: ListWay>: Statement {
         static var name: String { "gate.reveals_\(Way.name)" }
-        static var sql: String {
+        static var sql: SQL<Self> {
             """
             select reveal.id, reveal.post_id, reveal.thread_id, reveal.work_id, thread.id,
                    coalesce(reveal.work_id, thread.work_id, review.work_id), reveal.at, reveal.review_id
@@ -180,21 +135,15 @@ extension Gate.Statements {
               left join review on review.id = reveal.review_id
               left join post on post.id = reveal.post_id
               left join thread on thread.id = coalesce(reveal.thread_id, post.thread_id)
-             where reveal.reader_id = $1
-               and reveal.id \(Way.comparison) $2
+             where reveal.reader_id = \(\.reader)
+               and reveal.id \(Way.comparison) \(\.place)
              order by reveal.id \(Way.order)
-             limit $3
+             limit \(\.limit)
             """
         }
         let reader: ID<Accounts.Account>
         let place: ID<Gate.Reveal>
         let limit: Int
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(reader)
-            parameters.append(place)
-            parameters.append(limit)
-        }
 
         static func decode(_ row: borrowing Row) throws -> Gate.Reveal {
             let post: ID<Boards.Post>? = try row[1]

@@ -75,7 +75,7 @@ extension Gate.Store {
         try await house.database.transaction { transaction in
             try await lock(reader, for: subject, in: transaction)
             guard let seen = try await seen(subject, by: reader, in: transaction) else { throw subject.missing }
-            let from = try await transaction.one(Gate.Statements.LevelOf(reader: reader, work: seen.book))
+            let from = try await transaction.one(Gate.Statements.LevelOf(viewer: reader, work: seen.book))
             guard try await !transaction.one(Gate.Statements.IsRevealed(reader: reader, subject: seen)) else { return }
             guard try await transaction.one(Gate.Statements.CountReveals(reader: reader)) < Limits.Gate.reveals else {
                 throw Failure.conflict(

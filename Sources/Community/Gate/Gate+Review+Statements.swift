@@ -1,3 +1,5 @@
+import Postgres
+
 // The gate of reviews in SQL. The arguments are SQL expressions written by us (a column or `$1`), never input.
 extension Gate {
     /// SQL: whether `viewer` may see the review that is in scope as `review`: one that is not marked, their own, one of
@@ -5,12 +7,12 @@ extension Gate {
     ///
     /// Stands wherever `opens` does for posts: in the `where`, or as a column without which nothing but the placeholder
     /// is given.
-    package static func opensReview(viewer: StaticString) -> String {
+    package static func opensReview<S>(viewer: SQL<S>) -> SQL<S> {
         "(not review.spoilers or \(unveilsReview(viewer: viewer)))"
     }
 
     /// SQL: whether inline spoilers in the text of `review`, or in a reply to it, are shown to `viewer`.
-    package static func unveilsReview(viewer: StaticString) -> String {
+    package static func unveilsReview<S>(viewer: SQL<S>) -> SQL<S> {
         """
         (review.reader_id = \(viewer)
                 or \(level(viewer: viewer, work: "review.work_id")) = \(end)

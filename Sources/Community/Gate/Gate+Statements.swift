@@ -5,7 +5,7 @@ import Postgres
 // input.
 extension Gate {
     /// SQL: how far `viewer` may be told of `work`, 0…10000; an `integer`. 0 where `work` is null.
-    package static func level(viewer: StaticString, work: StaticString) -> String {
+    package static func level<S>(viewer: SQL<S>, work: SQL<S>) -> SQL<S> {
         """
         (case when exists (select 1 from gate_setting gate_of
                             where gate_of.reader_id = \(viewer) and gate_of.is_off)
@@ -23,7 +23,7 @@ extension Gate {
 
     /// SQL: how far the entry of a library in scope as `gate_entry` lets its reader be told, where `gatesRereads` says
     /// whether a book that is read again is gated; null where nothing was logged.
-    static func shelved(gatesRereads: String) -> String {
+    static func shelved<S>(gatesRereads: SQL<S>) -> SQL<S> {
         """
         case when (gate_entry.times_read > 0 or gate_entry.status = 'read')
                                           and not (gate_entry.status in ('reading', 'paused')
@@ -36,13 +36,13 @@ extension Gate {
     ///
     /// **The** gate: every read, count, search, notification and push of a post or its thread's title has it in its
     /// `where`, or asks for it as a column and leaves out all but the placeholder where it does not hold. Never null.
-    package static func opens(viewer: StaticString) -> String {
+    package static func opens<S>(viewer: SQL<S>) -> SQL<S> {
         opens(viewer: viewer, level: level(viewer: viewer, work: "thread.work_id"))
     }
 
     /// The same where how far the viewer may be told of the thread's work is known already: `level` is SQL for what the
     /// function of that name gives, computed once for many posts about one book.
-    package static func opens(viewer: StaticString, level known: String) -> String {
+    package static func opens<S>(viewer: SQL<S>, level known: SQL<S>) -> SQL<S> {
         """
         (post.scope = 0 and post.also_work_id is null
                 or post.author_id = \(viewer)
@@ -60,17 +60,17 @@ extension Gate {
     /// it is shut to them and gives away a later book, too, all of its own. No position in that opens it by itself, and
     /// until its end its own scope may keep it shut. The same for whoever it is shut to, because placeholders on the
     /// stream are encoded once.
-    static func told(isOpen: StaticString = "false") -> String {
+    static func told<S>(isOpen: SQL<S> = "false") -> SQL<S> {
         "case when \(isOpen) or post.also_work_id is null then post.scope else \(end) end::smallint"
     }
 
     /// SQL: whether inline spoilers in `post` (as in `opens`) are shown to `viewer`, once the post is open to them.
-    package static func unveils(viewer: StaticString) -> String {
+    package static func unveils<S>(viewer: SQL<S>) -> SQL<S> {
         unveils(viewer: viewer, level: level(viewer: viewer, work: "thread.work_id"))
     }
 
     /// The same with `level` as in `opens`.
-    package static func unveils(viewer: StaticString, level known: String) -> String {
+    package static func unveils<S>(viewer: SQL<S>, level known: SQL<S>) -> SQL<S> {
         """
         (post.author_id = \(viewer)
                 or \(known) = \(end)

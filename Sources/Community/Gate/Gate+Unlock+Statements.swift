@@ -8,7 +8,7 @@ extension Gate.Statements {
 
     /// SQL: that one of the posts of `work` stands between two gates. Index `post_opening`; for those that name it as a
     /// later book `post_also_of_work`.
-    static func between(_ work: StaticString, _ from: StaticString, _ to: StaticString) -> String {
+    static func between<S>(_ work: SQL<S>, _ from: SQL<S>, _ to: SQL<S>) -> SQL<S> {
         """
         (exists (select 1
                            from post
@@ -29,19 +29,14 @@ extension Gate.Statements {
     }
 
     /// What a work was merged into, or itself, and how far the reader may be told of that. No row for no work.
-    struct StandingOf: Statement {
+    struct StandingOf: Statement, ForViewer {
         static let name = "gate.standing_of"
-        static let sql = """
-            select target.id, \(Gate.level(viewer: "$1", work: "target.id"))
-              from (select coalesce(merged_into, id) as id from work where id = $2) target
+        static let sql: SQL<Self> = """
+            select target.id, \(Gate.level(viewer: .viewer, work: "target.id"))
+              from (select coalesce(merged_into, id) as id from work where id = \(\.work)) target
             """
-        let reader: ID<Accounts.Account>
+        let viewer: ID<Accounts.Account>
         let work: ID<Catalog.Work>
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(reader)
-            parameters.append(work)
-        }
 
         static func decode(_ row: borrowing Row) throws -> Gate.Standing {
             Gate.Standing(work: try row[0], level: Int(try row[1] as Int32))
@@ -54,22 +49,22 @@ extension Gate.Statements {
     ///
     /// Found by `post_opening` and `post_also_of_work`, the entries between the two gates alone; what may be seen is
     /// asked of the newest, one by one, until enough were found.
-    struct OpenedPosts: Statement {
+    struct OpenedPosts: Statement, ForViewer {
         static let name = "gate.opened_posts"
-        static let sql = """
+        static let sql: SQL<Self> = """
             with origin as materialized (
                 select id
                   from work
-                 where (id = $2 or merged_into = $2)
-                   and (cardinality($5::bigint[]) = 0 or id = any($5))
+                 where (id = \(\.work) or merged_into = \(\.work))
+                   and (cardinality(\(\.origins)::bigint[]) = 0 or id = any(\(\.origins)))
             ), found as materialized (
                 select post.id
                   from origin
                  cross join lateral (select post.id
                                        from post
                                       where post.work_id = origin.id
-                                        and post.scope > $3
-                                        and post.scope <= $4
+                                        and post.scope > \(\.from)
+                                        and post.scope <= \(\.to)
                                         and post.scope > 0
                                         and post.deleted_at is null
                                         and post.hidden_at is null
@@ -79,10 +74,10 @@ extension Gate.Statements {
                 select also.id
                   from (select post.id
                           from post
-                         where post.also_work_id = $2
-                           and post.also_scope > $3
-                           and post.also_scope <= $4
-                           and cardinality($5::bigint[]) = 0
+                         where post.also_work_id = \(\.work)
+                           and post.also_scope > \(\.from)
+                           and post.also_scope <= \(\.to)
+                           and cardinality(\(\.origins)::bigint[]) = 0
                          order by post.also_scope desc
                          limit \(Limits.Gate.unlockedFound)) also
             ), newest as materialized (
@@ -95,30 +90,22 @@ extension Gate.Statements {
                      from post
                      join thread on thread.id = post.thread_id
                     where post.id = new.id
-                      and post.author_id <> $1
-                      and \(Groups.admits(viewer: "$1"))
-                      and \(Gate.opens(viewer: "$1"))
-                      and \(knows)
-                      and not exists (select 1 from reveal where reveal.reader_id = $1 and reveal.post_id = post.id)
-                      and not exists (select 1 from reveal where reveal.reader_id = $1 and reveal.thread_id = thread.id)
+                      and post.author_id <> \(\.viewer)
+                      and \(Groups.admits(viewer: .viewer))
+                      and \(Gate.opens(viewer: .viewer))
+                      and \(knows())
+                      and not exists (select 1 from reveal where reveal.reader_id = \(\.viewer) and reveal.post_id = post.id)
+                      and not exists (select 1 from reveal where reveal.reader_id = \(\.viewer) and reveal.thread_id = thread.id)
                     limit 1) seen
              order by new.id desc
              limit \(Limits.Gate.unlocked + 1)
             """
-        let reader: ID<Accounts.Account>
+        let viewer: ID<Accounts.Account>
         let work: ID<Catalog.Work>
         let from: Int
         let to: Int
         /// Posts that were written for these alone; none: all, and those that name the work as a later book.
         let origins: [ID<Catalog.Work>]
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(reader)
-            parameters.append(work)
-            parameters.append(from)
-            parameters.append(to)
-            parameters.append(origins)
-        }
 
         static func decode(_ row: borrowing Row) throws -> (post: ID<Boards.Post>, isCut: Bool) {
             (try row[0], try row[1])

@@ -62,22 +62,16 @@ extension Gate {
     /// That the gate of a reader for a work is further now than it was, and that posts stand between the two.
     struct Opened: Jobs.Condition {
         static let name = "gate_opened"
-        static let sql = """
-            exists (with gate as materialized (select \(Gate.level(viewer: "$7", work: "$8")) as level)
+        static let sql: SQL<Self> = """
+            exists (with gate as materialized (select \(Gate.level(viewer: "\(\.reader)", work: "\(\.work)")) as level)
                     select 1
                       from gate
-                     where gate.level > $9
-                       and \(Statements.between("$8", "$9", "gate.level")))
+                     where gate.level > \(\.from)
+                       and \(Statements.between("\(\.work)", "\(\.from)", "gate.level")))
             """
         let reader: ID<Accounts.Account>
         let work: ID<Catalog.Work>
         let from: Int
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(reader)
-            parameters.append(work)
-            parameters.append(from)
-        }
     }
 
     /// What whoever moves the gate of a reader for a work, which is no merged one, runs behind that; `from`: the gate
@@ -111,7 +105,7 @@ extension Gate.Store {
     /// after this finds no job that runs.
     func tell(_ job: Gate.Unlock, in attempt: Jobs.Attempt) async throws {
         for _ in 0..<Self.looks {
-            let standing = Gate.Statements.StandingOf(reader: job.reader, work: job.work)
+            let standing = Gate.Statements.StandingOf(viewer: job.reader, work: job.work)
             let gate = try await house.database.first(standing)
             let unlocked = try await self.unlocked(job, at: gate)
             let isTold = try await house.database.transaction { transaction in
@@ -143,7 +137,7 @@ extension Gate.Store {
         guard to > from else { return nil }
         let opened = try await house.database.all(
             Gate.Statements.OpenedPosts(
-                reader: reader, work: work, from: from, to: to, origins: part?.works ?? []))
+                viewer: reader, work: work, from: from, to: to, origins: part?.works ?? []))
         guard !opened.isEmpty else { return nil }
         return Gate.Unlocked(book: work, posts: opened.map(\.post), isCut: opened.contains { $0.isCut })
     }

@@ -68,6 +68,6 @@ extension Gate.Store {
     private func portion(of job: Gate.UnlockLibrary) async throws -> [Gate.Reopened] {
         try await house.database.all(
             Gate.Statements.Shelved(
-                reader: job.reader, was: job.was, after: ID(rawValue: job.after), limit: Limits.Gate.openedBooks))
+                viewer: job.reader, was: job.was, after: ID(rawValue: job.after), limit: Limits.Gate.openedBooks))
     }
 }

@@ -8,14 +8,9 @@ extension Gate.Statements {
     /// How much the post gives away that gives away most of each of two works; 0 for none. Index `post_opening`.
     struct FurthestOf: Statement {
         static let name = "gate.furthest_of"
-        static let sql = "select \(furthest("$1")), \(furthest("$2"))"
+        static let sql: SQL<Self> = "select \(furthest("\(\.from)")), \(furthest("\(\.into)"))"
         let from: ID<Catalog.Work>
         let into: ID<Catalog.Work>
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(from)
-            parameters.append(into)
-        }
 
         static func decode(_ row: borrowing Row) throws -> (gone: Int, kept: Int) {
             (Int(try row[0] as Int32), Int(try row[1] as Int32))
@@ -27,23 +22,17 @@ extension Gate.Statements {
     /// `reveal_on_work`.
     struct ReadersOf: Statement {
         static let name = "gate.readers_of"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select reader_id
-              from (select reader_id from shelf_entry where work_id in ($1, $2)
+              from (select reader_id from shelf_entry where work_id in (\(\.from), \(\.into))
                      union
-                    select reader_id from reveal where work_id in ($1, $2)) reader
+                    select reader_id from reveal where work_id in (\(\.from), \(\.into))) reader
              order by reader_id
-             limit $3
+             limit \(\.limit)
             """
         let from: ID<Catalog.Work>
         let into: ID<Catalog.Work>
         let limit: Int
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(from)
-            parameters.append(into)
-            parameters.append(limit)
-        }
 
         static func decode(_ row: borrowing Row) throws -> ID<Accounts.Account> { try row[0] }
     }
@@ -51,22 +40,16 @@ extension Gate.Statements {
     /// The gates of some readers for two works. Indexes `shelf_entry_of_reader`, `reveal_of_work`.
     struct MergeLevels: Statement {
         static let name = "gate.merge_levels"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select reader.id,
-                   \(Gate.level(viewer: "reader.id", work: "$1")),
-                   \(Gate.level(viewer: "reader.id", work: "$2"))
-              from unnest($3::bigint[]) reader (id)
+                   \(Gate.level(viewer: "reader.id", work: "\(\.from)")),
+                   \(Gate.level(viewer: "reader.id", work: "\(\.into)"))
+              from unnest(\(\.readers)::bigint[]) reader (id)
              order by reader.id
             """
         let from: ID<Catalog.Work>
         let into: ID<Catalog.Work>
         let readers: [ID<Accounts.Account>]
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(from)
-            parameters.append(into)
-            parameters.append(readers)
-        }
 
         static func decode(_ row: borrowing Row) throws -> Gate.UnlockMerged.Levels {
             Gate.UnlockMerged.Levels(
@@ -75,7 +58,7 @@ extension Gate.Statements {
     }
 
     /// SQL: how much the post gives away that gives away most of a work; 0 for none.
-    private static func furthest(_ work: StaticString) -> String {
+    private static func furthest<S>(_ work: SQL<S>) -> SQL<S> {
         """
         coalesce((select max(top.scope)
                                    from work origin
@@ -94,20 +77,19 @@ extension Gate.Statements {
     /// A work with all that was merged into it, itself first. Index `work_merged`.
     struct MergedWorks: Statement {
         static let name = "gate.merged_works"
-        static let sql = "select id from work where id = $1 or merged_into = $1 order by id <> $1, id"
+        static let sql: SQL<Self> =
+            "select id from work where id = \(\.work) or merged_into = \(\.work) order by id <> \(\.work), id"
         let work: ID<Catalog.Work>
 
-        func bind(to parameters: inout Parameters) { parameters.append(work) }
         static func decode(_ row: borrowing Row) throws -> ID<Catalog.Work> { try row[0] }
     }
 
     /// What a work was merged into, or itself. No row for no work.
     struct BookOf: Statement {
         static let name = "gate.book_of"
-        static let sql = "select coalesce(merged_into, id) from work where id = $1"
+        static let sql: SQL<Self> = "select coalesce(merged_into, id) from work where id = \(\.work)"
         let work: ID<Catalog.Work>
 
-        func bind(to parameters: inout Parameters) { parameters.append(work) }
         static func decode(_ row: borrowing Row) throws -> ID<Catalog.Work> { try row[0] }
     }
 }

@@ -6,26 +6,21 @@ extension Gate.Statements {
     /// What the usual scope of an author's post about a work, or what it was merged into, is told from.
     struct KnownOf: Statement {
         static let name = "gate.known_of"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select work.form,
                    array(select genre.slug
                            from work_genre
                            join genre on genre.id = work_genre.genre_id
                           where work_genre.work_id = work.id),
                    entry.status, entry.position, coalesce(entry.times_read, 0),
-                   \(Privacy.level(.position, of: "$1"))
-                       < least(\(Privacy.Kind.position.usual.rawValue), \(Privacy.level(.discussions, of: "$1")))
+                   \(Privacy.level(.position, of: "\(\.author)"))
+                       < least(\(Privacy.Kind.position.usual.rawValue), \(Privacy.level(.discussions, of: "\(\.author)")))
               from work
-              left join shelf_entry entry on entry.reader_id = $1 and entry.work_id = work.id
-             where work.id = \(Reviews.Statements.target("$2"))
+              left join shelf_entry entry on entry.reader_id = \(\.author) and entry.work_id = work.id
+             where work.id = \(Reviews.Statements.target("\(\.work)"))
             """
         let author: ID<Accounts.Account>
         let work: ID<Catalog.Work>
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(author)
-            parameters.append(work)
-        }
 
         static func decode(_ row: borrowing Row) throws -> Gate.Known {
             let position: Int16? = try row[3]

@@ -4,17 +4,17 @@ extension Ranking.Statements {
     /// Replaces the list of boards. Posts of the last days are found by their ids, which ascend in time.
     struct HeatBoards: Statement {
         static let name = "ranking.heat_boards"
-        static let sql = """
+        static let sql: SQL<Self> = """
             with written as materialized (
                 select thread.work_id, count(distinct post.author_id) as writers
                   from post
                   join thread on thread.id = post.thread_id
                   join account reader on reader.id = post.author_id
-                 where post.id >= $1
+                 where post.id >= \(\.since)
                    and thread.group_id is null
                    and thread.hidden_at is null
                    and \(Boards.Statements.postStands)
-                   and \(Reviews.Statements.counts(isLoopback: "$2", bornBefore: "$3"))
+                   and \(Reviews.Statements.counts(isLoopback: "\(\.counting.isLoopback)", bornBefore: "\(\.counting.bornBefore)"))
                  group by thread.work_id
             ), listed as materialized (
                 select row_number() over (order by written.writers desc, written.work_id) as place, written.work_id, written.writers
@@ -30,37 +30,25 @@ extension Ranking.Statements {
             """
         let since: ID<Boards.Post>
         let counting: Reviews.Counting
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(since)
-            parameters.append(counting.isLoopback)
-            parameters.append(counting.bornBefore)
-        }
     }
 
     /// Hot boards behind a place (`OldestFirst`) or before it.
     struct HotBoards<Way: ListWay>: Statement {
         static var name: String { "ranking.hot_boards_" + Way.name }
-        static var sql: String {
+        static var sql: SQL<Self> {
             """
             select board.place, board.work_id, board.writers
               from hot_board board
               join work_popularity on work_popularity.work_id = board.work_id and work_popularity.listed
-             where board.place \(Way.comparison) $1
-               and not exists (select from ranking_hold held where held.work_id = board.work_id and held.until > $3)
+             where board.place \(Way.comparison) \(\.place)
+               and not exists (select from ranking_hold held where held.work_id = board.work_id and held.until > \(\.now))
              order by board.place \(Way.order)
-             limit $2
+             limit \(\.limit)
             """
         }
         let place: Int
         let limit: Int
         let now: Timestamp
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(place)
-            parameters.append(limit)
-            parameters.append(now)
-        }
 
         static func decode(
             _ row: borrowing Row

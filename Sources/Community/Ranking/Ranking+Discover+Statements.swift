@@ -4,22 +4,22 @@ extension Ranking.Statements {
     /// Books for a reader with their reasons, best first. The sources take turns, and the first that names a book gives its reason.
     struct Discover: Statement {
         static let name = "ranking.discover"
-        static let sql = """
+        static let sql: SQL<Self> = """
             with mine as materialized (
                 select genre.id, genre.slug, genre.name, reader_genre.place
                   from reader_genre
                   join genre on genre.id = reader_genre.genre_id
-                 where reader_genre.reader_id = $1
+                 where reader_genre.reader_id = \(\.viewer)
             ), source (kind, turn, work_id, readers, usual, moved, is_popular, slug, name) as (
                 select 1, row_number() over (order by entry.place, mine.place), entry.work_id, entry.readers, entry.usual,
                        entry.moved, entry.is_popular, mine.slug, mine.name
                   from mine
                   join ranking_entry entry
-                    on entry.generation_id = $2 and entry.genre_id = mine.id and entry.place <= \(Limits.Ranking.perSource)
+                    on entry.generation_id = \(\.generation) and entry.genre_id = mine.id and entry.place <= \(Limits.Ranking.perSource)
                 union all
                 select 2, entry.place, entry.work_id, entry.readers, entry.usual, entry.moved, entry.is_popular, null, null
                   from ranking_entry entry
-                 where entry.generation_id = $2
+                 where entry.generation_id = \(\.generation)
                    and entry.genre_id = 0
                    and entry.place <= \(Limits.Ranking.perSource)
                 union all
@@ -41,7 +41,7 @@ extension Ranking.Statements {
                 select distinct on (source.work_id) source.*
                   from source
                   join work_popularity on work_popularity.work_id = source.work_id and work_popularity.listed
-                 where not exists (select from ranking_hold held where held.work_id = source.work_id and held.until > $3)
+                 where not exists (select from ranking_hold held where held.work_id = source.work_id and held.until > \(\.now))
                  order by source.work_id, source.turn, source.kind
             ), placed as (
                 -- Before those on the reader's shelves go: shelving a book of one page leaves the next page as it was.
@@ -49,19 +49,13 @@ extension Ranking.Statements {
             )
             select work_id, kind, readers, usual, moved, is_popular, slug, name, place
               from placed
-             where not exists (select from shelf_entry mine where mine.reader_id = $1 and mine.work_id = placed.work_id)
+             where not exists (select from shelf_entry mine where mine.reader_id = \(\.viewer) and mine.work_id = placed.work_id)
              order by place
              limit \(Limits.Ranking.suggestions)
             """
         let viewer: Viewer
         let generation: Int64
         let now: Timestamp
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(viewer)
-            parameters.append(generation)
-            parameters.append(now)
-        }
 
         static func decode(
             _ row: borrowing Row
@@ -88,13 +82,14 @@ extension Ranking.Statements {
     /// Replaces the list of books that the community began to read lately (`work_begun`), most readers first, then the later ones.
     struct MakeNew: Statement {
         static let name = "ranking.make_new"
-        static let sql = """
+        static let sql: SQL<Self> = made.of(\.moment)
+        private static let made: SQL<Ranking.Moment> = """
             with lately as materialized (
                 select begun.work_id, begun.day as since, sum(bucket.readers) as reader_days
                   from work_begun begun
-                  join work_bucket bucket on bucket.work_id = begun.work_id and bucket.day between $3::date and $2::date
-                 where begun.day between $3::date and $2::date
-                   and not exists (select from ranking_hold held where held.work_id = begun.work_id and held.until > $1::timestamptz)
+                  join work_bucket bucket on bucket.work_id = begun.work_id and bucket.day between \(\.newFrom, "newFrom")::date and \(\.decay.today)::date
+                 where begun.day between \(\.newFrom, "newFrom")::date and \(\.decay.today)::date
+                   and not exists (select from ranking_hold held where held.work_id = begun.work_id and held.until > \(\.now)::timestamptz)
                  group by begun.work_id, begun.day
             ), likely as materialized (
                 select lately.*
@@ -103,7 +98,7 @@ extension Ranking.Statements {
                  order by lately.reader_days desc, lately.since desc, lately.work_id
                  limit \(3 * Limits.Ranking.perSource)
             ), counted as materialized (
-                select likely.*, \(readers(of: "likely.work_id", since: "$3::date::timestamp at time zone 'UTC'")) as readers
+                select likely.*, \(readers(of: "likely.work_id", since: "\(\.newFrom, "newFrom")::date::timestamp at time zone 'UTC'")) as readers
                   from likely
             ), listed as materialized (
                 select row_number() over (order by readers desc, since desc, work_id) as place, work_id, readers
@@ -118,19 +113,12 @@ extension Ranking.Statements {
             delete from ranking_new where place > (select count(*) from listed)
             """
         let moment: Ranking.Moment
-
-        func bind(to parameters: inout Parameters) {
-            let today = moment.decay.today
-            parameters.append(moment.now)
-            parameters.append(today)
-            parameters.append(CalendarDate(days: today.days - Int32(Limits.Ranking.newDays) + 1))
-        }
     }
 
     /// The generations that are shown.
     struct Current: Statement {
         static let name = "ranking.current"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select made.id, made.span, made.as_of, current.checked_at
               from ranking_current current
               join ranking_generation made on made.id = current.generation_id

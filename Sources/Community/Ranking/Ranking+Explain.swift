@@ -95,33 +95,28 @@ extension Ranking.Statements {
     /// The terms of one book's score, from the same sums as the lists. No row where there is no such book.
     struct Score: Statement {
         static let name = "ranking.score"
-        static let sql = """
+        static let sql: SQL<Self> = """
             with asked as materialized (
-                select coalesce(merged_into, id) as work_id from work where id = $13
+                select coalesce(merged_into, id) as work_id from work where id = \(\.book)
             ), site as materialized (
-                \(site)
+                \(site.of(\Self.moment))
             ), summed as materialized (
-                \(sums(of: "join asked using (work_id)"))
+                \(sums(of: "join asked using (work_id)").of(\Self.moment))
             )
             select asked.work_id, coalesce(summed.fast, 0), coalesce(summed.slow, 0), site.fast, site.slow, site.minimum,
-                   \(readers(of: "asked.work_id", since: "$8::date::timestamp at time zone 'UTC'")),
+                   \(readers(of: "asked.work_id", since: "\(\.from, "from")::date::timestamp at time zone 'UTC'").of(\Self.moment)),
                    (select entry.place
                       from ranking_current current
                       join ranking_entry entry
                         on entry.generation_id = current.generation_id and entry.genre_id = 0 and entry.work_id = asked.work_id
-                     where current.span = $10),
-                   (select until from ranking_hold held where held.work_id = asked.work_id and held.until > $1)
+                     where current.span = \(\.moment.span)),
+                   (select until from ranking_hold held where held.work_id = asked.work_id and held.until > \(\.moment.now))
               from asked
              cross join site
               left join summed using (work_id)
             """
         let moment: Ranking.Moment
         let book: ID<Catalog.Work>
-
-        func bind(to parameters: inout Parameters) {
-            moment.bind(to: &parameters)
-            parameters.append(book)
-        }
 
         struct Terms: Sendable {
             let work: ID<Catalog.Work>
@@ -140,16 +135,11 @@ extension Ranking.Statements {
 
     struct Days: Statement {
         static let name = "ranking.days"
-        static let sql = """
-            select day, units, readers from work_bucket where work_id = $1 and day >= $2 order by day desc
+        static let sql: SQL<Self> = """
+            select day, units, readers from work_bucket where work_id = \(\.book) and day >= \(\.from, "from") order by day desc
             """
         let book: ID<Catalog.Work>
         let from: CalendarDate
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(book)
-            parameters.append(from)
-        }
 
         static func decode(_ row: borrowing Row) throws -> Ranking.Explanation.Day {
             Ranking.Explanation.Day(day: try row[0], units: try row[1], readers: try row[2])
@@ -159,7 +149,7 @@ extension Ranking.Statements {
     /// Acts that stand are found by the index `activity_of_work`, those that were taken back by `activity_undone`.
     struct LeftOutOf: Statement {
         static let name = "ranking.left_out"
-        static let sql: String = """
+        static let sql: SQL<Self> = """
             select count(*) filter (where act.undone_at is not null),
                    count(*) filter (where act.undone_at is null and act.weight > 0 and not coalesce(\(counts), false)),
                    \(cause(.longAgo)), \(cause(.notNew)), \(cause(.tooMany))
@@ -172,19 +162,14 @@ extension Ranking.Statements {
         let book: ID<Catalog.Work>
         let since: Timestamp
 
-        private static func acts(_ condition: StaticString) -> String {
+        private static func acts(_ condition: Fragment) -> SQL<Self> {
             """
-            select * from activity where work_id = $1 and at >= $2 and \(condition) and (weight > 0 or left_out is not null)
+            select * from activity where work_id = \(\.book) and at >= \(\.since) and \(condition) and (weight > 0 or left_out is not null)
             """
         }
 
-        private static func cause(_ cause: Ranking.LeftOut) -> String {
+        private static func cause<S>(_ cause: Ranking.LeftOut) -> SQL<S> {
             "count(*) filter (where act.undone_at is null and act.left_out = \(cause.rawValue))"
-        }
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(book)
-            parameters.append(since)
         }
 
         static func decode(_ row: borrowing Row) throws -> Ranking.Explanation.LeftOutActs {

@@ -2,7 +2,7 @@ import Postgres
 
 extension Ranking.Statements {
     /// SQL: whether an act stands and counts: `counted` of what it made. Asked of at most one of the three.
-    static let counts: StaticString = """
+    static let counts: Fragment = """
         case when act.kind like 'shelf.%' then (select counted from shelf_entry where shelf_entry.id = act.subject)
              when act.kind in ('book.rated', 'review.posted') then (select counted from review where review.id = act.subject)
              else (select counted from praise where praise.id = act.subject) end
@@ -11,19 +11,17 @@ extension Ranking.Statements {
     /// One fold at a time, and none while sums are made anew: a fold that began earlier never writes over a later one.
     struct LockSums: Statement {
         static let name = "ranking.lock_sums"
-        static let sql = "select pg_advisory_xact_lock(hashtextextended('ranking.sums', 0))"
+        static let sql: SQL<Self> = "select pg_advisory_xact_lock(hashtextextended('ranking.sums', 0))"
     }
 
     /// What takes longer than a request may: in the transaction alone. No parallel workers: other cores answer readers.
     struct TakeTime: Statement {
         static let name = "ranking.take_time"
-        static let sql = """
-            select set_config('statement_timeout', ($1::bigint * 1000)::text, true), set_config('work_mem', '128MB', true),
+        static let sql: SQL<Self> = """
+            select set_config('statement_timeout', (\(\.seconds)::bigint * 1000)::text, true), set_config('work_mem', '128MB', true),
                    set_config('max_parallel_workers_per_gather', '0', true), set_config('jit', 'off', true)
             """
         let seconds: Int
-
-        func bind(to parameters: inout Parameters) { parameters.append(seconds) }
     }
 
     /// Takes marks and sums their days anew; gives how many it took. What is committed while this runs leaves marks that it does not see, and
@@ -32,10 +30,10 @@ extension Ranking.Statements {
     /// Each work and day is looked up by itself, by the index `activity_of_work`, in the one month that it lies in.
     struct Fold: Statement {
         static let name = "ranking.fold"
-        static let sql = """
+        static let sql: SQL<Self> = """
             with taken as (
                 delete from ranking_mark
-                 where ctid = any(array(select ctid from ranking_mark limit $2))
+                 where ctid = any(array(select ctid from ranking_mark limit \(\.limit)))
                 returning work_id, day
             ), cell as materialized (
                 select distinct work_id, day from taken order by work_id, day
@@ -74,7 +72,7 @@ extension Ranking.Statements {
                 insert into work_bucket_hour as bucket (work_id, hour, units, readers)
                 select work_id, hour, sum(weight), count(*)
                   from unit
-                 where day >= $1
+                 where day >= \(\.hoursFrom)
                  group by work_id, hour
                     on conflict (work_id, hour) do update set units = excluded.units, readers = excluded.readers
                  where (bucket.units, bucket.readers) is distinct from (excluded.units, excluded.readers)
@@ -84,7 +82,7 @@ extension Ranking.Statements {
                  where work_bucket_hour.work_id = cell.work_id
                    and work_bucket_hour.hour >= cell.day::timestamp at time zone 'UTC'
                    and work_bucket_hour.hour < (cell.day + 1)::timestamp at time zone 'UTC'
-                   and (cell.day < $1
+                   and (cell.day < \(\.hoursFrom)
                         or not exists (select from unit
                                         where unit.work_id = cell.work_id and unit.hour = work_bucket_hour.hour))
             ), stale as (
@@ -99,11 +97,6 @@ extension Ranking.Statements {
         /// Marks at most.
         let limit: Int
 
-        func bind(to parameters: inout Parameters) {
-            parameters.append(hoursFrom)
-            parameters.append(limit)
-        }
-
         static func decode(_ row: borrowing Row) throws -> Int { try row[0] }
     }
 
@@ -111,7 +104,7 @@ extension Ranking.Statements {
     /// wait for the next time: they weigh hardly anything.
     struct SumSite: Statement {
         static let name = "ranking.sum_site"
-        static let sql = """
+        static let sql: SQL<Self> = """
             update site_bucket
                set units = (select coalesce(sum(units), 0) from work_bucket where work_bucket.day = site_bucket.day),
                    is_stale = false
@@ -120,10 +113,10 @@ extension Ranking.Statements {
     }
 
     /// SQL: the unit of each reader, work and day: (work_id, day, weight, at). Whole sets at once, for rebuilding and `check`.
-    static let units: String = units(where: "")
+    static let units: Fragment = units(where: "")
 
     /// SQL: the same, of acts that fulfil a further condition.
-    private static func units(where condition: StaticString) -> String {
+    private static func units<S>(where condition: SQL<S>) -> SQL<S> {
         """
         select distinct on (work_id, day, reader_id) work_id, day, weight, at
           from (select act.work_id, (act.at at time zone 'UTC')::date as day, act.reader_id, act.weight, act.at
@@ -148,7 +141,9 @@ extension Ranking.Statements {
     }
 
     /// SQL: those of the days of which sums by hour are kept.
-    private static let recentUnits: String = units(where: "and act.at >= $1::date::timestamp at time zone 'UTC'")
+    private static func units<S>(since day: SQL<S>) -> SQL<S> {
+        units(where: "and act.at >= \(day)::date::timestamp at time zone 'UTC'")
+    }
 
     /// Sums everything anew from the acts and writes what differs; gives how many days of works were wrong.
     ///
@@ -156,7 +151,7 @@ extension Ranking.Statements {
     /// `on conflict`, and a quarter of what rows in no order take. So units are sorted once and summed in that order, never hashed.
     struct Rebuild: Statement {
         static let name = "ranking.rebuild"
-        static let sql = """
+        static let sql: SQL<Self> = """
             with marks as (
                 delete from ranking_mark
             ), told as materialized (
@@ -165,7 +160,7 @@ extension Ranking.Statements {
                  group by work_id, day
             ), told_hour as materialized (
                 select work_id, date_trunc('hour', at, 'UTC') as hour, sum(weight)::integer as units, count(*)::integer as readers
-                  from (\(recentUnits)) unit
+                  from (\(units(since: "\(\.hoursFrom)"))) unit
                  group by 1, 2
                  order by 1, 2
             ), differing as materialized (
@@ -232,7 +227,6 @@ extension Ranking.Statements {
         /// The first day of which sums by hour are kept.
         let hoursFrom: CalendarDate
 
-        func bind(to parameters: inout Parameters) { parameters.append(hoursFrom) }
         static func decode(_ row: borrowing Row) throws -> Int { try row[0] }
     }
 
@@ -240,35 +234,29 @@ extension Ranking.Statements {
     /// far books have moved since.
     struct Drop: Statement {
         static let name = "ranking.drop_old"
-        static let sql = """
-            with days as (delete from work_bucket where day < $1),
-                 hours as (delete from work_bucket_hour where hour < $2::date::timestamp at time zone 'UTC'),
-                 site as (delete from site_bucket where day < $1),
-                 holds as (delete from ranking_hold where until < $3)
+        static let sql: SQL<Self> = """
+            with days as (delete from work_bucket where day < \(\.daysFrom)),
+                 hours as (delete from work_bucket_hour where hour < \(\.hoursFrom)::date::timestamp at time zone 'UTC'),
+                 site as (delete from site_bucket where day < \(\.daysFrom)),
+                 holds as (delete from ranking_hold where until < \(\.now))
             delete from ranking_generation old
-             where old.made_at < clock_timestamp() - make_interval(secs => $4)
+             where old.made_at < clock_timestamp() - make_interval(secs => \(\.stays))
                and not exists (select from ranking_current where generation_id = old.id)
                and exists (select
                              from ranking_generation newer
                             where newer.span = old.span
                               and newer.id > old.id
-                              and newer.made_at < clock_timestamp() - make_interval(secs => $4))
+                              and newer.made_at < clock_timestamp() - make_interval(secs => \(\.stays)))
                and old.id is distinct from (select earlier.id
                                               from ranking_generation earlier
                                              where earlier.span = old.span
-                                               and earlier.as_of < date_trunc('day', $3::timestamptz, 'UTC')
+                                               and earlier.as_of < date_trunc('day', \(\.now)::timestamptz, 'UTC')
                                              order by earlier.as_of desc, earlier.id desc
                                              limit 1)
             """
         let daysFrom: CalendarDate
         let hoursFrom: CalendarDate
         let now: Timestamp
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(daysFrom)
-            parameters.append(hoursFrom)
-            parameters.append(now)
-            parameters.append(Double(Limits.Ranking.generationStays.components.seconds))
-        }
+        let stays = Limits.Ranking.generationStays
     }
 }

@@ -61,14 +61,14 @@ extension Ranking.Statements {
     /// Of a merged book the one that stays is held. No row where there is no such book.
     struct Hold: Statement {
         static let name = "ranking.hold"
-        static let sql = """
+        static let sql: SQL<Self> = """
             with book as materialized (
-                select coalesce(merged_into, id) as id from work where id = $1
+                select coalesce(merged_into, id) as id from work where id = \(\.book)
             ), former as materialized (
                 select held.work_id, held.until from ranking_hold held join book on book.id = held.work_id
             )
             insert into ranking_hold (work_id, reason, until, actor, held_at)
-            select book.id, $2, $3, $4, $5 from book
+            select book.id, \(\.held.reason), \(\.held.until), \(\.actor), \(\.at) from book
                 on conflict (work_id) do update
                 set reason = excluded.reason, until = excluded.until, actor = excluded.actor, held_at = excluded.held_at
             returning work_id, (select until from former)
@@ -78,14 +78,6 @@ extension Ranking.Statements {
         let actor: String
         let at: Timestamp
 
-        func bind(to parameters: inout Parameters) {
-            parameters.append(book)
-            parameters.append(held.reason)
-            parameters.append(held.until)
-            parameters.append(actor)
-            parameters.append(at)
-        }
-
         static func decode(_ row: borrowing Row) throws -> (work: ID<Catalog.Work>, former: Timestamp?) {
             (try row[0], try row[1])
         }
@@ -93,14 +85,12 @@ extension Ranking.Statements {
 
     struct Release: Statement {
         static let name = "ranking.release"
-        static let sql = """
+        static let sql: SQL<Self> = """
             delete from ranking_hold
-             where work_id = (select coalesce(merged_into, id) from work where id = $1)
+             where work_id = (select coalesce(merged_into, id) from work where id = \(\.book))
             returning work_id, until
             """
         let book: ID<Catalog.Work>
-
-        func bind(to parameters: inout Parameters) { parameters.append(book) }
 
         static func decode(_ row: borrowing Row) throws -> (work: ID<Catalog.Work>, until: Timestamp) {
             (try row[0], try row[1])

@@ -16,21 +16,12 @@ extension Ranking {
             counting = Reviews.Counting(house)
         }
 
-        /// `$1` to `$12`.
-        func bind(to parameters: inout Parameters) {
-            parameters.append(now)
-            parameters.append(decay.today)
-            parameters.append(decay.hoursFrom)
-            parameters.append(decay.fastDays)
-            parameters.append(decay.slowDays)
-            parameters.append(decay.fastHours)
-            parameters.append(decay.slowHours)
-            parameters.append(CalendarDate(days: decay.today.days - Int32(span.days) + 1))
-            parameters.append(span.most)
-            parameters.append(span.rawValue)
-            parameters.append(counting.isLoopback)
-            parameters.append(counting.bornBefore)
-        }
+        /// The first day whose readers count for the span.
+        var from: CalendarDate { CalendarDate(days: decay.today.days - Int32(span.days) + 1) }
+        /// The first day of which books are new.
+        var newFrom: CalendarDate { CalendarDate(days: decay.today.days - Int32(Limits.Ranking.newDays) + 1) }
+        /// Since when `readers` are told.
+        var toldFrom: Timestamp { now - .seconds(span.told * 86_400) }
     }
 }
 
@@ -41,63 +32,63 @@ extension House {
 
 extension Ranking.Statements {
     /// SQL: the sums of `works` (every one where it is empty), F and B, from both tables: (work_id, fast, slow).
-    static func sums(of works: StaticString) -> String {
+    static func sums(of works: Fragment) -> SQL<Ranking.Moment> {
         """
         select work_id, sum(fast)::float8 / \(Ranking.Decay.one) as fast, sum(slow)::float8 / \(Ranking.Decay.one) as slow
-          from (select work_id, units * ($4::bigint[])[1 + $2::date - day] as fast, units * ($5::bigint[])[1 + $2::date - day] as slow
+          from (select work_id, units * (\(\.decay.fastDays)::bigint[])[1 + \(\.decay.today)::date - day] as fast, units * (\(\.decay.slowDays)::bigint[])[1 + \(\.decay.today)::date - day] as slow
                   from work_bucket
                   \(works)
-                 where day < $3
-                   and day <= $2::date
-                   and day > $2::date - \(Limits.Ranking.keptDays)
+                 where day < \(\.decay.hoursFrom)
+                   and day <= \(\.decay.today)::date
+                   and day > \(\.decay.today)::date - \(Limits.Ranking.keptDays)
                 union all
-                select work_id, units * ($6::bigint[])[1 + \(age)], units * ($7::bigint[])[1 + \(age)]
+                select work_id, units * (\(\.decay.fastHours)::bigint[])[1 + \(age)], units * (\(\.decay.slowHours)::bigint[])[1 + \(age)]
                   from work_bucket_hour
                   \(works)
-                 where hour >= $3::date::timestamp at time zone 'UTC'
-                   and hour <= $1::timestamptz) bucket
+                 where hour >= \(\.decay.hoursFrom)::date::timestamp at time zone 'UTC'
+                   and hour <= \(\.now)::timestamptz) bucket
          group by work_id
         """
     }
 
     /// SQL: hours between a bucket's and the present one.
-    private static let age: StaticString = """
-        ((extract(epoch from date_trunc('hour', $1::timestamptz, 'UTC') - hour) / 3600)::integer)
+    private static let age: SQL<Ranking.Moment> = """
+        ((extract(epoch from date_trunc('hour', \(\.now)::timestamptz, 'UTC') - hour) / 3600)::integer)
         """
 
     /// SQL: what all works sum up to, and how many readers a work needs: (fast, slow, minimum). Accounts that count nothing do not
     /// change that number.
-    static let site: String = """
+    static let site: SQL<Ranking.Moment> = """
         select coalesce(sum(fast), 0)::float8 / \(Ranking.Decay.one) as fast, coalesce(sum(slow), 0)::float8 / \(Ranking.Decay.one) as slow,
-               (select greatest(\(Limits.Ranking.least), least($9::integer, ceil(count(*) * \(Limits.Ranking.perMille) / 1000.0)))::integer
+               (select greatest(\(Limits.Ranking.least), least(\(\.span.most, "most")::integer, ceil(count(*) * \(Limits.Ranking.perMille) / 1000.0)))::integer
                   from (select
                           from reader_last_act last
                           join account reader on reader.id = last.reader_id
-                         where last.at > $1::timestamptz - interval '7 days'
-                           and \(Reviews.Statements.counts(isLoopback: "$11::boolean", bornBefore: "$12::timestamptz"))
+                         where last.at > \(\.now)::timestamptz - interval '7 days'
+                           and \(Reviews.Statements.counts(isLoopback: "\(\.counting.isLoopback)::boolean", bornBefore: "\(\.counting.bornBefore)::timestamptz"))
                          limit \(Limits.Ranking.mostOfMonth * 1000 / Limits.Ranking.perMille)) active) as minimum
-          from (select units * ($4::bigint[])[1 + $2::date - day] as fast, units * ($5::bigint[])[1 + $2::date - day] as slow
+          from (select units * (\(\.decay.fastDays)::bigint[])[1 + \(\.decay.today)::date - day] as fast, units * (\(\.decay.slowDays)::bigint[])[1 + \(\.decay.today)::date - day] as slow
                   from site_bucket
-                 where day < $3
-                   and day <= $2::date
-                   and day > $2::date - \(Limits.Ranking.keptDays)
+                 where day < \(\.decay.hoursFrom)
+                   and day <= \(\.decay.today)::date
+                   and day > \(\.decay.today)::date - \(Limits.Ranking.keptDays)
                 union all
-                select units * ($6::bigint[])[1 + \(age)], units * ($7::bigint[])[1 + \(age)]
+                select units * (\(\.decay.fastHours)::bigint[])[1 + \(age)], units * (\(\.decay.slowHours)::bigint[])[1 + \(age)]
                   from (select hour, sum(units) as units
                           from work_bucket_hour
-                         where hour >= $3::date::timestamp at time zone 'UTC'
-                           and hour <= $1::timestamptz
+                         where hour >= \(\.decay.hoursFrom)::date::timestamp at time zone 'UTC'
+                           and hour <= \(\.now)::timestamptz
                          group by hour) hours) bucket
         """
 
     /// SQL: readers of `work` whose acts since `from` stand and are counted.
-    static func readers(of work: StaticString, since from: StaticString) -> String {
+    static func readers(of work: Fragment, since from: SQL<Ranking.Moment>) -> SQL<Ranking.Moment> {
         "(select count(distinct act.reader_id) \(acts(of: work, since: from)))"
     }
 
     /// SQL: whether `work` has as many readers since `from` as a list of the span asks for. A few acts nearly always tell, and looking up whether
     /// an act counts is what takes the time: all of them are looked at where those are of too few readers.
-    private static func isReadEnough(_ work: StaticString, since from: StaticString) -> String {
+    private static func isReadEnough(_ work: Fragment, since from: SQL<Ranking.Moment>) -> SQL<Ranking.Moment> {
         """
         ((select count(distinct reader_id) from (select act.reader_id \(acts(of: work, since: from)) limit \(2 * Limits.Ranking.mostOfMonth)) few)
              >= (select minimum from site)
@@ -106,12 +97,12 @@ extension Ranking.Statements {
     }
 
     /// SQL: the acts of `work` since `from` that stand and are counted. Index `activity_of_work`.
-    private static func acts(of work: StaticString, since from: StaticString) -> String {
+    private static func acts(of work: Fragment, since from: SQL<Ranking.Moment>) -> SQL<Ranking.Moment> {
         """
         from activity act
           where act.work_id = \(work)
             and act.at >= \(from)
-            and act.at <= $1::timestamptz
+            and act.at <= \(\.now)::timestamptz
             and act.undone_at is null
             and act.weight > 0
             and \(counts)
@@ -121,13 +112,14 @@ extension Ranking.Statements {
     /// Makes the lists of a span as a new generation and shows it; gives its id. Everything is read as it is in one snapshot.
     struct Make: Statement {
         static let name = "ranking.make"
-        static let sql = """
+        static let sql: SQL<Self> = made.of(\.moment)
+        private static let made: SQL<Ranking.Moment> = """
             with site as materialized (
                 \(site)
             ), recent as materialized (
                 select work_id, sum(readers) as reader_days, max(readers) as top
                   from work_bucket
-                 where day between $8::date and $2::date
+                 where day between \(\.from, "from")::date and \(\.decay.today)::date
                  group by work_id
                 having sum(readers) >= (select minimum from site)
             ), wanted as materialized (
@@ -135,7 +127,7 @@ extension Ranking.Statements {
                   from recent
                  -- Looked up for each: they are few, and the planner would read the whole catalogue.
                  where (select listed from work_popularity where work_popularity.work_id = recent.work_id)
-                   and not exists (select from ranking_hold held where held.work_id = recent.work_id and held.until > $1::timestamptz)
+                   and not exists (select from ranking_hold held where held.work_id = recent.work_id and held.until > \(\.now)::timestamptz)
             ), summed as materialized (
                 \(sums(of: "join wanted using (work_id)"))
             ), scored as materialized (
@@ -151,7 +143,7 @@ extension Ranking.Statements {
                 select *
                   from scored
                  where top >= (select minimum from site)
-                    or \(isReadEnough("scored.work_id", since: "$8::date::timestamp at time zone 'UTC'"))
+                    or \(isReadEnough("scored.work_id", since: "\(\.from, "from")::date::timestamp at time zone 'UTC'"))
             ), unusual as materialized (
                 select 0::bigint as genre_id, work_id, fast, usual, row_number() over (order by score desc, fast desc, work_id) as place
                   from eligible
@@ -171,8 +163,8 @@ extension Ranking.Statements {
                   from work_bucket bucket
                   join work_popularity on work_popularity.work_id = bucket.work_id and work_popularity.listed
                  where exists (select from lacking)
-                   and bucket.day between $2::date - 6 and $2::date
-                   and not exists (select from ranking_hold held where held.work_id = bucket.work_id and held.until > $1::timestamptz)
+                   and bucket.day between \(\.decay.today)::date - 6 and \(\.decay.today)::date
+                   and not exists (select from ranking_hold held where held.work_id = bucket.work_id and held.until > \(\.now)::timestamptz)
                  group by bucket.work_id
             ), often as (
                 select lacking.genre_id, lacking.n, week.work_id, week.reader_days,
@@ -185,7 +177,7 @@ extension Ranking.Statements {
                  where not exists (select from unusual
                                     where unusual.genre_id = scope.genre_id and unusual.work_id = week.work_id)
             ), read as materialized (
-                select often.*, \(readers(of: "often.work_id", since: "($2::date - 6)::timestamp at time zone 'UTC'")) as readers
+                select often.*, \(readers(of: "often.work_id", since: "(\(\.decay.today)::date - 6)::timestamp at time zone 'UTC'")) as readers
                   from often
                  where often.rank <= 3 * \(Limits.Ranking.filledTo)
             ), popular as (
@@ -194,21 +186,21 @@ extension Ranking.Statements {
                   from read
             ), made as (
                 insert into ranking_generation (span, as_of, fast, slow, minimum)
-                select $10, $1, site.fast, site.slow, site.minimum from site
+                select \(\.span), \(\.now), site.fast, site.slow, site.minimum from site
                 returning id
             ), shown as (
                 insert into ranking_current (span, generation_id)
-                select $10, id from made
+                select \(\.span), id from made
                     on conflict (span) do update set generation_id = excluded.generation_id, checked_at = clock_timestamp()
             ), former as materialized (
                 select id
                   from ranking_generation
-                 where span = $10
-                   and as_of < $2::date::timestamp at time zone 'UTC'
+                 where span = \(\.span)
+                   and as_of < \(\.decay.today)::date::timestamp at time zone 'UTC'
                  order by as_of desc, id desc
                  limit 1
             ), counted as materialized (
-                select work_id, \(readers(of: "listed.work_id", since: "$13::timestamptz")) as readers
+                select work_id, \(readers(of: "listed.work_id", since: "\(\.toldFrom, "toldFrom")::timestamptz")) as readers
                   from (select distinct work_id
                           from unusual
                          where place <= case genre_id when 0 then \(Limits.Ranking.books) else \(Limits.Ranking.booksOfGenre) end) listed
@@ -233,18 +225,13 @@ extension Ranking.Statements {
             """
         let moment: Ranking.Moment
 
-        func bind(to parameters: inout Parameters) {
-            moment.bind(to: &parameters)
-            parameters.append(moment.now - .seconds(moment.span.told * 86_400))
-        }
-
         static func decode(_ row: borrowing Row) throws -> Int64 { try row[0] }
     }
 
     /// The spans that are shown, with what changed since: for the job that makes them.
     struct Due: Statement {
         static let name = "ranking.due"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select current.span, extract(epoch from clock_timestamp() - current.checked_at)::float8,
                    exists (select from site_bucket where changed_at > current.checked_at)
               from ranking_current current

@@ -9,14 +9,14 @@ extension Ranking {
 
 extension Ranking.Recounts {
     /// SQL: no mark says that a sum of this work and day is yet to be made.
-    private static func isSettled(_ work: StaticString, _ day: StaticString) -> String {
+    private static func isSettled<S>(_ work: SQL<S>, _ day: SQL<S>) -> SQL<S> {
         "not exists (select from ranking_mark mark where mark.work_id = \(work) and mark.day = \(day))"
     }
 
     struct Days: Recount {
         static let name = "ranking.recount_days"
         static let rule = "The sums of each work and day that is kept are those of its acts, where no mark waits."
-        static let sql = """
+        static let sql: SQL<Self> = """
             with unit as (
                 \(Ranking.Statements.units)
             ), told as (
@@ -39,7 +39,7 @@ extension Ranking.Recounts {
     struct Hours: Recount {
         static let name = "ranking.recount_hours"
         static let rule = "The sums of the hours of a work and day are those of the day, where there are any."
-        static let sql = """
+        static let sql: SQL<Self> = """
             select 'book ' || hours.work_id || ' on ' || hours.day || ': its hours sum up to ' || hours.units
               from (select work_id, (hour at time zone 'UTC')::date as day, sum(units) as units, sum(readers) as readers
                       from work_bucket_hour
@@ -54,7 +54,7 @@ extension Ranking.Recounts {
     struct Site: Recount {
         static let name = "ranking.recount_site"
         static let rule = "What is summed of all works of a day is their sum."
-        static let sql = """
+        static let sql: SQL<Self> = """
             select 'day ' || coalesce(site.day, told.day) || ': stored ' || coalesce(site.units, 0) || ', summed '
                    || coalesce(told.units, 0)
               from (select day, units from site_bucket where not is_stale) site

@@ -20,21 +20,16 @@ extension Ranking.Statements {
     /// The generation that is asked for, or where that is gone or none is named the one that is shown; no row where no list was ever made.
     struct Find: Statement {
         static let name = "ranking.find"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select made.id, made.span, made.as_of, current.checked_at
               from ranking_current current
-              join ranking_generation made on made.id = current.generation_id or made.id = $2 and made.span = $1
-             where current.span = $1
-             order by made.id = $2 desc nulls last
+              join ranking_generation made on made.id = current.generation_id or made.id = \(\.id) and made.span = \(\.span)
+             where current.span = \(\.span)
+             order by made.id = \(\.id) desc nulls last
              limit 1
             """
         let span: Ranking.Span
         let id: Int64?
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(span)
-            parameters.append(id)
-        }
 
         static func decode(_ row: borrowing Row) throws -> Ranking.Generation {
             Ranking.Generation(id: try row[0], span: try row[1], asOf: try row[2], checkedAt: try row[3])
@@ -45,17 +40,17 @@ extension Ranking.Statements {
     /// is left out.
     struct Entries<Way: ListWay>: Statement {
         static var name: String { "ranking.entries_" + Way.name }
-        static var sql: String {
+        static var sql: SQL<Self> {
             """
             select entry.place, entry.work_id, entry.readers, entry.usual, entry.moved, entry.is_popular
               from ranking_entry entry
               join work_popularity on work_popularity.work_id = entry.work_id and work_popularity.listed
-             where entry.generation_id = $1
-               and entry.genre_id = coalesce((select id from genre where slug = $2), case when $2 is null then 0 else -1 end)
-               and entry.place \(Way.comparison) $3
-               and not exists (select from ranking_hold held where held.work_id = entry.work_id and held.until > $5)
+             where entry.generation_id = \(\.generation)
+               and entry.genre_id = coalesce((select id from genre where slug = \(\.genre)), case when \(\.genre) is null then 0 else -1 end)
+               and entry.place \(Way.comparison) \(\.place)
+               and not exists (select from ranking_hold held where held.work_id = entry.work_id and held.until > \(\.now))
              order by entry.place \(Way.order)
-             limit $4
+             limit \(\.limit)
             """
         }
         let generation: Int64
@@ -63,14 +58,6 @@ extension Ranking.Statements {
         let place: Int
         let limit: Int
         let now: Timestamp
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(generation)
-            parameters.append(genre)
-            parameters.append(place)
-            parameters.append(limit)
-            parameters.append(now)
-        }
 
         static func decode(_ row: borrowing Row) throws -> Ranking.Entry {
             Ranking.Entry(
@@ -83,17 +70,17 @@ extension Ranking.Statements {
     /// when it is asked for, of those friends who did something last and of what each of them did last.
     ///
     /// The index `activity_weighed` alone tells which books many of them read; only what was done with those is looked at.
-    struct AmongFriends: Statement {
+    struct AmongFriends: Statement, ForViewer {
         static let name = "ranking.among_friends"
-        static let sql = """
+        static let sql: SQL<Self> = """
             with friend as materialized (
                 select friendship.friend_id
                   from friendship
                   left join reader_last_act last on last.reader_id = friendship.friend_id
-                 where friendship.reader_id = $1
-                   and (last.at is null or last.at >= $2)
-                   and not \(Friends.isMuted(viewer: "$1", by: "friendship.friend_id"))
-                   and \(Visibility.predicate(viewer: "$1", owner: "friendship.friend_id", level: friendsLevel))
+                 where friendship.reader_id = \(\.viewer)
+                   and (last.at is null or last.at >= \(\.since))
+                   and not \(Friends.isMuted(viewer: .viewer, by: "friendship.friend_id"))
+                   and \(Visibility.predicate(viewer: .viewer, owner: "friendship.friend_id", level: SQL(friendsLevel)))
                  order by last.at desc
                  limit \(Limits.Ranking.friends)
             ), done as materialized (
@@ -103,15 +90,15 @@ extension Ranking.Statements {
                                        from activity
                                       where reader_id = friend.friend_id
                                         and weight > 0
-                                        and at >= $2
+                                        and at >= \(\.since)
                                       order by at desc
                                       limit \(Limits.Ranking.actsOfFriend)) act
             ), likely as materialized (
                 select work_id
                   from done
-                 where $3::text is null
+                 where \(\.genre)::text is null
                     or exists (select from work_genre join genre on genre.id = work_genre.genre_id
-                                where work_genre.work_id = done.work_id and genre.slug = $3)
+                                where work_genre.work_id = done.work_id and genre.slug = \(\.genre))
                  group by work_id
                  order by count(distinct friend_id) desc, work_id
                  limit \(3 * Limits.Ranking.booksOfFriends)
@@ -132,7 +119,7 @@ extension Ranking.Statements {
                       \(Feed.Statements.subjects)
                      where (review.id is not null or shelf_entry.id is not null or praise.id is not null)
                        and \(Feed.Statements.told) >= \(friendsLevel)
-                       and not exists (select from ranking_hold held where held.work_id = act.work_id and held.until > $4)
+                       and not exists (select from ranking_hold held where held.work_id = act.work_id and held.until > \(\.now))
                      group by act.work_id, act.reader_id) read
              group by read.work_id
              order by count(*) desc, sum(read.weight) desc, read.work_id
@@ -140,18 +127,11 @@ extension Ranking.Statements {
             """
 
         /// What a friend may see at least: whom the predicate lets see it sees all that is told so widely.
-        private static let friendsLevel: StaticString = "1"
+        private static let friendsLevel: Fragment = "1"
         let viewer: ID<Accounts.Account>
         let since: Timestamp
         let genre: String?
         let now: Timestamp
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(viewer)
-            parameters.append(since)
-            parameters.append(genre)
-            parameters.append(now)
-        }
 
         static func decode(_ row: borrowing Row) throws -> (work: ID<Catalog.Work>, readers: Int) {
             (try row[0], try row[1])
