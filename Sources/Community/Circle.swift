@@ -1,3 +1,5 @@
+import Postgres
+
 /// Whose doings are asked for.
 package enum Circle: String, Sendable, CaseIterable {
     /// Those of the viewer's friends.
@@ -17,18 +19,19 @@ enum EveryRow: CircleRows { static let circle = Circle.all }
 /// The direction of travel through a list that shows the newest first.
 protocol ListWay: Sendable {
     static var name: String { get }
-    static var comparison: String { get }
-    static var order: String { get }
+    static var comparison: Fragment { get }
+    static var isNewestFirst: Bool { get }
+    static var order: Fragment { get }
 }
 
 enum NewestFirst: ListWay {
     static let name = "after"
-    static let comparison = "<"
-    static let order = "desc"
+    static let comparison: Fragment = "<", isNewestFirst = true
+    static let order: Fragment = "desc"
 }
 
 enum OldestFirst: ListWay {
     static let name = "before"
-    static let comparison = ">"
-    static let order = "asc"
+    static let comparison: Fragment = ">", isNewestFirst = false
+    static let order: Fragment = "asc"
 }

@@ -7,7 +7,7 @@ extension House {
     /// before is taken for one of now. Changes nothing where there is one.
     package struct DrawEpoch: Statement {
         package static let name = "house.draw_epoch"
-        package static let sql = """
+        package static let sql: SQL<Self> = """
             insert into server (epoch)
             select ('x' || substr(md5(gen_random_uuid()::text), 1, 15))::bit(60)::bigint
              where not exists (select 1 from server)

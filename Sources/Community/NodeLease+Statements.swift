@@ -7,9 +7,9 @@ extension NodeLease {
     /// when another process took the same one at the same instant, or when all 1,024 are held.
     struct Take: Statement {
         static let name = "node_lease.take"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into node_lease (node, holder, expires_at)
-            select free.node, $1, now() + $2 * interval '1 second'
+            select free.node, \(\.holder), now() + \(\.seconds) * interval '1 second'
               from (select numbers.node
                       from generate_series(0, 1023) as numbers (node)
                       left join node_lease held on held.node = numbers.node
@@ -25,46 +25,33 @@ extension NodeLease {
             """
         let holder: String
         let seconds: Int64
-        func bind(to parameters: inout Parameters) {
-            parameters.append(holder)
-            parameters.append(seconds)
-        }
         static func decode(_ row: borrowing Row) throws -> Int64 { try row[0] }
     }
 
     /// Prolongs a number that is still this holder's, even when it has run out: as long as nobody took it, nobody used it.
     struct Renew: Statement {
         static let name = "node_lease.renew"
-        static let sql = """
+        static let sql: SQL<Self> = """
             update node_lease
-               set expires_at = now() + $3 * interval '1 second'
-             where node = $1
-               and holder = $2
+               set expires_at = now() + \(\.seconds) * interval '1 second'
+             where node = \(\.node)
+               and holder = \(\.holder)
             """
         let node: Int64
         let holder: String
         let seconds: Int64
-        func bind(to parameters: inout Parameters) {
-            parameters.append(node)
-            parameters.append(holder)
-            parameters.append(seconds)
-        }
     }
 
     /// Gives the number back. The row stays: its time says when the number was last in use.
     struct Release: Statement {
         static let name = "node_lease.release"
-        static let sql = """
+        static let sql: SQL<Self> = """
             update node_lease
                set expires_at = now()
-             where node = $1
-               and holder = $2
+             where node = \(\.node)
+               and holder = \(\.holder)
             """
         let node: Int64
         let holder: String
-        func bind(to parameters: inout Parameters) {
-            parameters.append(node)
-            parameters.append(holder)
-        }
     }
 }

@@ -62,14 +62,14 @@ package struct Privacy: Hashable, Sendable {
 
 extension Privacy.Kind {
     /// All kinds as columns, in the order of the table.
-    static let columns = allCases.map { "privacy." + $0.rawValue }.joined(separator: ", ")
+    static var columns: Fragment { allCases.map { "privacy.\(column: $0)" as Fragment }.joined(separator: ", ") }
 }
 
 extension Privacy {
     /// SQL: `value` where the viewer may see things of this kind of `owner`, else null: for what has no level of its own.
     ///
     /// The arguments are SQL expressions written by us (a column or `$1`), never input.
-    static func shown(_ value: StaticString, _ kind: Kind, viewer: StaticString, owner: StaticString) -> String {
+    static func shown<S>(_ value: SQL<S>, _ kind: Kind, viewer: SQL<S>, owner: SQL<S>) -> SQL<S> {
         """
         (select \(value)
                    from (values (\(level(kind, of: owner)))) shown (level)
@@ -79,14 +79,14 @@ extension Privacy {
 
     /// SQL: the name of `owner` for a text that everybody gets who may see the rest of it: an event, which is written once for all. Null
     /// unless members may see it. `Profiles.Store` brings what was written before in line when the name or its level changes.
-    static func told(_ name: StaticString, owner: StaticString) -> String {
+    static func told<S>(_ name: SQL<S>, owner: SQL<S>) -> SQL<S> {
         "case when \(level(.name, of: owner)) >= \(Visibility.members.rawValue) then \(name) end"
     }
 
     /// SQL: the level of a kind for `owner`.
-    static func level(_ kind: Kind, of owner: StaticString) -> String {
+    static func level<S>(_ kind: Kind, of owner: SQL<S>) -> SQL<S> {
         """
-        coalesce((select privacy.\(kind.rawValue) from privacy where privacy.reader_id = \(owner)), \(kind.usual.rawValue))
+        coalesce((select privacy.\(column: kind) from privacy where privacy.reader_id = \(owner)), \(kind.usual.rawValue))
         """
     }
 }

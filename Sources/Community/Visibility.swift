@@ -57,7 +57,7 @@ extension Visibility {
     /// for each row costs more than the row.
     ///
     /// The arguments are SQL expressions written by us (a column or `$1`), never input.
-    package static func predicate(viewer: StaticString, owner: StaticString, level: StaticString) -> String {
+    package static func predicate<S>(viewer: SQL<S>, owner: SQL<S>, level: SQL<S>) -> SQL<S> {
         """
         (\(owner) = \(viewer) or (
                 exists (select 1 from account seen_owner

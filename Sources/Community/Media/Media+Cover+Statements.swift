@@ -11,7 +11,7 @@ extension Media {
 
 extension Media.Statements {
     /// The first two authors of `work`, as a cover names them.
-    private static let authors: String = """
+    private static let authors: Fragment = """
         (select string_agg(author.name, ', ' order by work_author.position)
                       from work_author
                       join author on author.id = work_author.author_id
@@ -23,29 +23,25 @@ extension Media.Statements {
     /// What the cover of an edition, or of the one that it was merged into, is made of, in one width.
     struct CoverOf: Statement {
         static let name = "media.cover_of"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select edition.id, file.hash, file.type, picture.alt, first_file.hash, coalesce(edition.title, work.title),
                    \(authors)
               from edition
               join work on work.id = edition.work_id
               left join edition_cover on edition_cover.edition_id = edition.id
               left join picture on picture.id = edition_cover.picture_id
-              left join picture_variant variant on variant.picture_id = picture.id and variant.width = $2
+              left join picture_variant variant on variant.picture_id = picture.id and variant.width = \(\.width)
               left join media_file file on file.hash = variant.hash and file.missing_at is null
               left join lateral (select hash
                                    from picture_variant
                                   where picture_id = picture.id
                                   order by width desc
                                   limit 1) first_file on true
-             where edition.id = (select coalesce(merged_into, id) from edition where id = $1)
+             where edition.id = (select coalesce(merged_into, id) from edition where id = \(\.edition))
                and edition.withdrawn_at is null
             """
         let edition: ID<Catalog.Edition>
         let width: Int
-        func bind(to parameters: inout Parameters) {
-            parameters.append(edition)
-            parameters.append(width)
-        }
 
         struct Output: Sendable {
             /// The edition that was asked for, or what it was merged into.
@@ -69,7 +65,7 @@ extension Media.Statements {
     /// is none.
     struct CoverOfBook: Statement {
         static let name = "media.cover_of_book"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select (select edition.id
                       from edition
                       left join edition_cover on edition_cover.edition_id = edition.id
@@ -79,11 +75,10 @@ extension Media.Statements {
                      limit 1),
                    work.title, \(authors)
               from work
-             where work.id = (select coalesce(merged_into, id) from work where id = $1)
+             where work.id = (select coalesce(merged_into, id) from work where id = \(\.work))
                and work.withdrawn_at is null
             """
         let work: ID<Catalog.Work>
-        func bind(to parameters: inout Parameters) { parameters.append(work) }
         static func decode(
             _ row: borrowing Row
         ) throws -> (edition: ID<Catalog.Edition>?, design: Media.CoverDesign) {
@@ -92,7 +87,7 @@ extension Media.Statements {
     }
 
     /// The cover of each of `works`, an SQL expression of one column, that has an edition.
-    private static func covers(of works: String) -> String {
+    private static func covers<S>(of works: SQL<S>) -> SQL<S> {
         """
         select wanted.work_id, chosen.edition_id, chosen.alt, chosen.hash, coalesce(chosen.title, work.title),
                \(authors)
@@ -118,9 +113,8 @@ extension Media.Statements {
     /// The cover of each of some works that has an edition.
     struct CoversOf: Statement {
         static let name = "media.covers_of"
-        static let sql = covers(of: "unnest($1::bigint[])")
+        static let sql: SQL<Self> = covers(of: "unnest(\(\.works)::bigint[])")
         let works: [ID<Catalog.Work>]
-        func bind(to parameters: inout Parameters) { parameters.append(works) }
 
         struct Output: Sendable {
             let work: ID<Catalog.Work>
@@ -140,7 +134,7 @@ extension Media.Statements {
     /// The same for the listed works that are read most, in any order: those of `Catalog.TopBooks`.
     struct CoversOfTop: Statement {
         static let name = "media.covers_of_top"
-        static let sql = covers(
+        static let sql: SQL<Self> = covers(
             of: """
                 (select work_id
                                from work_popularity
@@ -154,9 +148,9 @@ extension Media.Statements {
     /// Locks an edition against another who sets its cover, and gives its version.
     struct LockEdition: Statement {
         static let name = "media.lock_edition"
-        static let sql = "select version from edition where id = $1 and withdrawn_at is null for no key update"
+        static let sql: SQL<Self> =
+            "select version from edition where id = \(\.edition) and withdrawn_at is null for no key update"
         let edition: ID<Catalog.Edition>
-        func bind(to parameters: inout Parameters) { parameters.append(edition) }
         static func decode(_ row: borrowing Row) throws -> Int {
             let version: Int32 = try row[0]
             return Int(version)
@@ -166,25 +160,23 @@ extension Media.Statements {
     /// The picture that is an edition's cover now.
     struct FormerCover: Statement {
         static let name = "media.former_cover"
-        static let sql = "select picture_id from edition_cover where edition_id = $1"
+        static let sql: SQL<Self> = "select picture_id from edition_cover where edition_id = \(\.edition)"
         let edition: ID<Catalog.Edition>
-        func bind(to parameters: inout Parameters) { parameters.append(edition) }
         static func decode(_ row: borrowing Row) throws -> ID<Media.Picture> { try row[0] }
     }
 
     /// The files of the pictures that proposals would make covers, ascending by width.
     struct ProposedCovers: Statement {
         static let name = "media.proposed_covers"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select picture.alt, variant.width, variant.hash, proposed.proposal_id
               from catalog_proposal_cover proposed
               join picture on picture.id = proposed.picture_id
               join picture_variant variant on variant.picture_id = picture.id
-             where proposed.proposal_id = any($1)
+             where proposed.proposal_id = any(\(\.proposals))
              order by proposed.proposal_id, variant.width
             """
         let proposals: [ID<Catalog.Proposal>]
-        func bind(to parameters: inout Parameters) { parameters.append(proposals) }
         static func decode(
             _ row: borrowing Row
         ) throws -> (proposal: ID<Catalog.Proposal>, file: ShownVariant) {
@@ -194,17 +186,13 @@ extension Media.Statements {
 
     struct ShowCover: Statement {
         static let name = "media.show_cover"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into edition_cover (edition_id, picture_id)
-            values ($1, $2)
+            values (\(\.edition), \(\.picture))
                 on conflict (edition_id) do update set picture_id = excluded.picture_id
             """
         let edition: ID<Catalog.Edition>
         let picture: ID<Media.Picture>
-        func bind(to parameters: inout Parameters) {
-            parameters.append(edition)
-            parameters.append(picture)
-        }
     }
 
     /// Gives an edition the cover of another, unless it has one.
@@ -222,20 +210,18 @@ extension Media.Statements {
 
     struct DropCover: Statement {
         static let name = "media.drop_cover"
-        static let sql = "delete from edition_cover where edition_id = $1"
+        static let sql: SQL<Self> = "delete from edition_cover where edition_id = \(\.edition)"
         let edition: ID<Catalog.Edition>
-        func bind(to parameters: inout Parameters) { parameters.append(edition) }
     }
 
     /// Has the page of the edition's book, which names its cover, built anew.
     struct RenewPage: Statement {
         static let name = "media.renew_page"
-        static let sql = """
+        static let sql: SQL<Self> = """
             update work
                set page = null, version = version + 1
-             where id = (select work_id from edition where id = $1)
+             where id = (select work_id from edition where id = \(\.edition))
             """
         let edition: ID<Catalog.Edition>
-        func bind(to parameters: inout Parameters) { parameters.append(edition) }
     }
 }

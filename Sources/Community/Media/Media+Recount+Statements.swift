@@ -13,7 +13,7 @@ extension Media.Recounts {
     struct Tallies: Recount {
         static let name = "media.recount_tallies"
         static let rule = "What each reader has stored is the sum of the reader's pictures."
-        static let sql = """
+        static let sql: SQL<Self> = """
             select 'account ' || coalesce(media_tally.account_id, owned.owner_id) || ': stored '
                    || coalesce(row(media_tally.bytes, media_tally.pictures)::text, 'nothing') || ', counted '
                    || coalesce(row(owned.bytes, owned.pictures)::text, 'nothing')
@@ -31,7 +31,7 @@ extension Media.Recounts {
     struct Sizes: Recount {
         static let name = "media.recount_sizes"
         static let rule = "The bytes of a picture are those of its files."
-        static let sql = """
+        static let sql: SQL<Self> = """
             select 'picture ' || picture.id || ': stored ' || picture.size || ' bytes, counted '
                    || coalesce(sum(file.size), 0)
               from picture
@@ -46,7 +46,7 @@ extension Media.Recounts {
     struct MissingFiles: Recount {
         static let name = "media.recount_missing"
         static let rule = "No file of a picture is missing, as far as the last sweep saw."
-        static let sql = """
+        static let sql: SQL<Self> = """
             select 'file ' || encode(hash, 'hex') || ' is missing since ' || missing_at
               from media_file
              where missing_at is not null
@@ -57,7 +57,7 @@ extension Media.Recounts {
     struct Remains: Recount {
         static let name = "media.recount_remains"
         static let rule = "Deleted accounts have no pictures."
-        static let sql = """
+        static let sql: SQL<Self> = """
             select 'account ' || account.id || ' is deleted and has pictures'
               from account
              where account.state = 'deleted'

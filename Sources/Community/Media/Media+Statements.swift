@@ -28,30 +28,28 @@ extension Media.Statements {
     /// What a reader shows, ascending by width.
     struct ProfileOf: Statement {
         static let name = "media.profile_of"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select picture.alt, variant.width, variant.hash
               from account_picture
               join picture on picture.id = account_picture.picture_id
               join picture_variant variant on variant.picture_id = picture.id
-             where account_picture.account_id = $1
+             where account_picture.account_id = \(\.account)
              order by variant.width
             """
         let account: ID<Accounts.Account>
-        func bind(to parameters: inout Parameters) { parameters.append(account) }
         static func decode(_ row: borrowing Row) throws -> ShownVariant { try ShownVariant(row) }
     }
 
     /// The picture that a reader shows now, and its bytes.
     struct FormerProfile: Statement {
         static let name = "media.former_profile"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select picture.id, picture.size
               from account_picture
               join picture on picture.id = account_picture.picture_id
-             where account_picture.account_id = $1
+             where account_picture.account_id = \(\.account)
             """
         let account: ID<Accounts.Account>
-        func bind(to parameters: inout Parameters) { parameters.append(account) }
         static func decode(_ row: borrowing Row) throws -> (picture: ID<Media.Picture>, size: Int) {
             (try row[0], try row[1])
         }
@@ -59,71 +57,59 @@ extension Media.Statements {
 
     struct ShowProfile: Statement {
         static let name = "media.show_profile"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into account_picture (account_id, picture_id)
-            values ($1, $2)
+            values (\(\.account), \(\.picture))
                 on conflict (account_id) do update set picture_id = excluded.picture_id
             """
         let account: ID<Accounts.Account>
         let picture: ID<Media.Picture>
-        func bind(to parameters: inout Parameters) {
-            parameters.append(account)
-            parameters.append(picture)
-        }
     }
 
     /// Adds to what a reader has stored, or takes from it, and gives the bytes that it is then.
     struct Tally: Statement {
         static let name = "media.tally"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into media_tally (account_id, bytes, pictures)
-            values ($1, greatest($2, 0), greatest($3, 0))
+            values (\(\.account), greatest(\(\.bytes), 0), greatest(\(\.pictures), 0))
                 on conflict (account_id) do update
-               set bytes = media_tally.bytes + $2, pictures = media_tally.pictures + $3
+               set bytes = media_tally.bytes + \(\.bytes), pictures = media_tally.pictures + \(\.pictures)
             returning bytes
             """
         let account: ID<Accounts.Account>
         let bytes: Int
         let pictures: Int
-        func bind(to parameters: inout Parameters) {
-            parameters.append(account)
-            parameters.append(bytes)
-            parameters.append(pictures)
-        }
         static func decode(_ row: borrowing Row) throws -> Int { try row[0] }
     }
 
     /// Every picture that goes with a reader, with the rows that show it and name its files.
     struct RemoveOwned: Statement {
         static let name = "media.remove_owned"
-        static let sql = "delete from picture where \(goes)"
+        static let sql: SQL<Self> = "delete from picture where \(goes(with: "\(\.account)"))"
         let account: ID<Accounts.Account>
-        func bind(to parameters: inout Parameters) { parameters.append(account) }
     }
 
     struct DropTally: Statement {
         static let name = "media.drop_tally"
-        static let sql = "delete from media_tally where account_id = $1"
+        static let sql: SQL<Self> = "delete from media_tally where account_id = \(\.account)"
         let account: ID<Accounts.Account>
-        func bind(to parameters: inout Parameters) { parameters.append(account) }
     }
 
     /// Covers that an account gave are from nobody now. Index `picture_added`.
     struct ForgetGiver: Statement {
         static let name = "media.forget_giver"
-        static let sql = "update picture set added_by = null where added_by = $1"
+        static let sql: SQL<Self> = "update picture set added_by = null where added_by = \(\.account)"
         let account: ID<Accounts.Account>
-        func bind(to parameters: inout Parameters) { parameters.append(account) }
     }
 
     /// The type of a file that may be served: one that is there, of a picture of the catalogue or of a reader in good
     /// standing.
     struct FileType: Statement {
         static let name = "media.file_type"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select file.type
               from media_file file
-             where file.hash = $1
+             where file.hash = \(\.hash)
                and file.missing_at is null
                and exists (select 1
                              from picture_variant variant
@@ -133,7 +119,6 @@ extension Media.Statements {
                               and (picture.owner_id is null or owner.reach > 0))
             """
         let hash: Media.Hash
-        func bind(to parameters: inout Parameters) { parameters.append(hash) }
         static func decode(_ row: borrowing Row) throws -> String { try row[0] }
     }
 
@@ -141,26 +126,21 @@ extension Media.Statements {
     /// meanwhile.
     struct InsertFile: Statement {
         static let name = "media.insert_file"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into media_file (hash, size, type, created_at)
-            values ($1, $2, 'image/jpeg', $3)
+            values (\(\.hash), \(\.size), 'image/jpeg', \(\.at))
                 on conflict (hash) do update set missing_at = null
             """
         let hash: Media.Hash
         let size: Int
         let at: Timestamp
-        func bind(to parameters: inout Parameters) {
-            parameters.append(hash)
-            parameters.append(size)
-            parameters.append(at)
-        }
     }
 
     struct InsertPicture: Statement {
         static let name = "media.insert_picture"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into picture (id, kind, owner_id, added_by, alt, width, height, size, created_at)
-            values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+            values (\(\.id), \(\.prepared.kind), \(\.owner), \(\.addedBy), \(\.alt), \(\.prepared.width), \(\.prepared.height), \(\.prepared.size, "prepared.size"), \(\.at))
             """
         let id: ID<Media.Picture>
         let prepared: Media.Prepared
@@ -169,65 +149,49 @@ extension Media.Statements {
         let addedBy: ID<Accounts.Account>?
         let alt: String?
         let at: Timestamp
-        func bind(to parameters: inout Parameters) {
-            parameters.append(id)
-            parameters.append(prepared.kind)
-            parameters.append(owner)
-            parameters.append(addedBy)
-            parameters.append(alt)
-            parameters.append(prepared.width)
-            parameters.append(prepared.height)
-            parameters.append(prepared.size)
-            parameters.append(at)
-        }
     }
 
     struct InsertVariant: Statement {
         static let name = "media.insert_variant"
-        static let sql = "insert into picture_variant (picture_id, width, hash) values ($1, $2, $3)"
+        static let sql: SQL<Self> =
+            "insert into picture_variant (picture_id, width, hash) values (\(\.picture), \(\.variant.width), \(\.variant.hash))"
         let picture: ID<Media.Picture>
         let variant: Media.Variant
-        func bind(to parameters: inout Parameters) {
-            parameters.append(picture)
-            parameters.append(variant.width)
-            parameters.append(variant.hash)
-        }
     }
 
     struct FilesOfPicture: Statement {
         static let name = "media.files_of_picture"
-        static let sql = "select hash from picture_variant where picture_id = $1"
+        static let sql: SQL<Self> = "select hash from picture_variant where picture_id = \(\.picture)"
         let picture: ID<Media.Picture>
-        func bind(to parameters: inout Parameters) { parameters.append(picture) }
         static func decode(_ row: borrowing Row) throws -> Media.Hash { try row[0] }
     }
 
     struct FilesOfOwner: Statement {
         static let name = "media.files_of_owner"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select distinct variant.hash
               from picture
               join picture_variant variant on variant.picture_id = picture.id
-             where \(goes)
+             where \(goes(with: "\(\.account)"))
             """
         let account: ID<Accounts.Account>
-        func bind(to parameters: inout Parameters) { parameters.append(account) }
         static func decode(_ row: borrowing Row) throws -> Media.Hash { try row[0] }
     }
 
-    /// Whether a picture goes with the account $1: the reader's own, and what was proposed as a cover and is none. Indexes
+    /// Whether a picture goes with the account: the reader's own, and what was proposed as a cover and is none. Indexes
     /// `picture_of_owner`, `picture_added`.
-    private static let goes = """
-        (picture.owner_id = $1
-                or picture.added_by = $1
+    private static func goes<S>(with account: SQL<S>) -> SQL<S> {
+        """
+        (picture.owner_id = \(account)
+                or picture.added_by = \(account)
                    and not exists (select 1 from edition_cover where edition_cover.picture_id = picture.id))
         """
+    }
 
     /// A picture with the rows that show it and name its files.
     struct RemovePicture: Statement {
         static let name = "media.remove_picture"
-        static let sql = "delete from picture where id = $1"
+        static let sql: SQL<Self> = "delete from picture where id = \(\.picture)"
         let picture: ID<Media.Picture>
-        func bind(to parameters: inout Parameters) { parameters.append(picture) }
     }
 }

@@ -12,21 +12,20 @@ extension Media.Statements {
     /// Covers whose edition is gone, and proposed ones whose proposal is. A reader's pictures go with the reader.
     struct RemoveUnshown: Statement {
         static let name = "media.remove_unshown"
-        static let sql = """
+        static let sql: SQL<Self> = """
             delete from picture
              where owner_id is null
-               and created_at <= $1
+               and created_at <= \(\.before)
                and not exists (select 1 from edition_cover where edition_cover.picture_id = picture.id)
                and not exists (select 1 from catalog_proposal_cover proposed where proposed.picture_id = picture.id)
             """
         let before: Timestamp
-        func bind(to parameters: inout Parameters) { parameters.append(before) }
     }
 
     /// Files that no picture uses.
     struct Unused: Statement {
         static let name = "media.unused"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select hash
               from media_file file
              where not exists (select 1 from picture_variant variant where variant.hash = file.hash)
@@ -37,30 +36,29 @@ extension Media.Statements {
     /// Removes the rows of those of some files that no picture uses, and gives their hashes.
     struct RemoveUnused: Statement {
         static let name = "media.remove_unused"
-        static let sql = """
+        static let sql: SQL<Self> = """
             delete from media_file
              where hash in (select file.hash
                               from media_file file
-                             where file.hash = any($1)
+                             where file.hash = any(\(\.files))
                                and not exists (select 1 from picture_variant variant where variant.hash = file.hash)
                              order by file.hash
                                for update skip locked)
             returning hash
             """
         let files: [Media.Hash]
-        func bind(to parameters: inout Parameters) { parameters.append(files) }
         static func decode(_ row: borrowing Row) throws -> Media.Hash { try row[0] }
     }
 
     /// Any file; none where there never was a picture.
     struct FirstFile: Statement {
         static let name = "media.first_file"
-        static let sql = "select hash from media_file order by hash limit 1"
+        static let sql: SQL<Self> = "select hash from media_file order by hash limit 1"
         static func decode(_ row: borrowing Row) throws -> Media.Hash { try row[0] }
     }
 
     /// Files that should be there and whose hash begins with one byte: one in 256.
-    struct FilesFrom: Statement {
+    struct FilesFrom: PositionalStatement {
         static let name = "media.files_from"
         static let sql = """
             select hash
@@ -78,25 +76,21 @@ extension Media.Statements {
 
     struct MarkMissing: Statement {
         static let name = "media.mark_missing"
-        static let sql = "update media_file set missing_at = $2 where hash = $1 and missing_at is null"
+        static let sql: SQL<Self> =
+            "update media_file set missing_at = \(\.at) where hash = \(\.hash) and missing_at is null"
         let hash: Media.Hash
         let at: Timestamp
-        func bind(to parameters: inout Parameters) {
-            parameters.append(hash)
-            parameters.append(at)
-        }
     }
 
     struct Missing: Statement {
         static let name = "media.missing"
-        static let sql = "select hash from media_file where missing_at is not null limit 10000"
+        static let sql: SQL<Self> = "select hash from media_file where missing_at is not null limit 10000"
         static func decode(_ row: borrowing Row) throws -> Media.Hash { try row[0] }
     }
 
     struct MarkFound: Statement {
         static let name = "media.mark_found"
-        static let sql = "update media_file set missing_at = null where hash = $1"
+        static let sql: SQL<Self> = "update media_file set missing_at = null where hash = \(\.hash)"
         let hash: Media.Hash
-        func bind(to parameters: inout Parameters) { parameters.append(hash) }
     }
 }

@@ -10,26 +10,21 @@ extension Places.Statements {
     /// How many bookmarks a reader has in a work, counted to the limit.
     struct BookmarksIn: Statement {
         static let name = "places.bookmarks_in"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select count(*)
-              from (select 1 from bookmark where reader_id = $1 and work_id = $2 limit \(Limits.Places.bookmarks)) held
+              from (select 1 from bookmark where reader_id = \(\.reader) and work_id = \(\.work) limit \(Limits.Places.bookmarks)) held
             """
         let reader: ID<Accounts.Account>
         let work: ID<Catalog.Work>
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(reader)
-            parameters.append(work)
-        }
 
         static func decode(_ row: borrowing Row) throws -> Int { try row[0] }
     }
 
     struct InsertBookmark: Statement {
         static let name = "places.insert_bookmark"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into bookmark (id, reader_id, work_id, position, page, label, created_at, changed_at)
-            values ($1, $2, $3, $4, $5, $6, $7, $7)
+            values (\(\.id), \(\.reader), \(\.work), \(\.position, as: Int16.self), \(\.page, as: Int32.self), \(\.label), \(\.at), \(\.at))
             """
         let id: ID<Places.Bookmark>
         let reader: ID<Accounts.Account>
@@ -38,57 +33,34 @@ extension Places.Statements {
         let page: Int?
         let label: String?
         let at: Timestamp
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(id)
-            parameters.append(reader)
-            parameters.append(work)
-            parameters.append(Int16(position))
-            parameters.append(page.map { Int32($0) })
-            parameters.append(label)
-            parameters.append(at)
-        }
     }
 
     struct UpdateBookmark: Statement {
         static let name = "places.update_bookmark"
-        static let sql = """
+        static let sql: SQL<Self> = """
             update bookmark
-               set position = $2,
-                   page = $3,
-                   label = $4,
+               set position = \(\.position, as: Int16.self),
+                   page = \(\.page, as: Int32.self),
+                   label = \(\.label),
                    version = version + 1,
-                   changed_at = $5
-             where id = $1
+                   changed_at = \(\.at)
+             where id = \(\.id)
             """
         let id: ID<Places.Bookmark>
         let position: Int
         let page: Int?
         let label: String?
         let at: Timestamp
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(id)
-            parameters.append(Int16(position))
-            parameters.append(page.map { Int32($0) })
-            parameters.append(label)
-            parameters.append(at)
-        }
     }
 
     struct DeleteBookmark: Statement {
         static let name = "places.delete_bookmark"
-        static let sql = "delete from bookmark where id = $1 and reader_id = $2"
+        static let sql: SQL<Self> = "delete from bookmark where id = \(\.id) and reader_id = \(\.reader)"
         let id: ID<Places.Bookmark>
         let reader: ID<Accounts.Account>
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(id)
-            parameters.append(reader)
-        }
     }
 
-    private static let bookmarkColumns = """
+    private static let bookmarkColumns: Fragment = """
         bookmark.id, bookmark.position, bookmark.page, bookmark.label, bookmark.version, bookmark.created_at,
                bookmark.changed_at, \(Reviews.Statements.book)
         """
@@ -105,20 +77,15 @@ extension Places.Statements {
 
     struct OneBookmark: Statement {
         static let name = "places.one_bookmark"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select \(bookmarkColumns)
               from bookmark
               join work on work.id = bookmark.work_id
-             where bookmark.id = $1
-               and bookmark.reader_id = $2
+             where bookmark.id = \(\.id)
+               and bookmark.reader_id = \(\.reader)
             """
         let id: ID<Places.Bookmark>
         let reader: ID<Accounts.Account>
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(id)
-            parameters.append(reader)
-        }
 
         static func decode(_ row: borrowing Row) throws -> Places.Bookmark { try asBookmark(row) }
     }
@@ -126,16 +93,16 @@ extension Places.Statements {
     /// A reader's bookmarks in one work, or in what it was merged into. Index `bookmark_in_book`.
     struct Bookmarks<Way: ListWay>: Statement {
         static var name: String { "places.bookmarks_in_book_\(Way.name)" }
-        static var sql: String {
+        static var sql: SQL<Self> {
             """
             select \(bookmarkColumns)
               from bookmark
               join work on work.id = bookmark.work_id
-             where bookmark.reader_id = $1
-               and bookmark.work_id = \(Reviews.Statements.target("$2"))
-               and (bookmark.position, bookmark.id) \(Way.comparison) ($3, $4)
+             where bookmark.reader_id = \(\.reader)
+               and bookmark.work_id = \(Reviews.Statements.target("\(\.work)"))
+               and (bookmark.position, bookmark.id) \(Way.comparison) (\(\.place.position, as: Int16.self), \(\.place.id))
              order by bookmark.position \(Way.order), bookmark.id \(Way.order)
-             limit $5
+             limit \(\.limit)
             """
         }
         let reader: ID<Accounts.Account>
@@ -143,40 +110,26 @@ extension Places.Statements {
         let place: Places.BookmarkKey
         let limit: Int
 
-        func bind(to parameters: inout Parameters) {
-            parameters.append(reader)
-            parameters.append(work)
-            parameters.append(Int16(clamping: place.position))
-            parameters.append(place.id)
-            parameters.append(limit)
-        }
-
         static func decode(_ row: borrowing Row) throws -> Places.Bookmark { try asBookmark(row) }
     }
 
     /// A reader's bookmarks in all works. Index `bookmark_of_reader`.
     struct AllBookmarks<Way: ListWay>: Statement {
         static var name: String { "places.all_bookmarks_\(Way.name)" }
-        static var sql: String {
+        static var sql: SQL<Self> {
             """
             select \(bookmarkColumns)
               from bookmark
               join work on work.id = bookmark.work_id
-             where bookmark.reader_id = $1
-               and bookmark.id \(Way.comparison) $2
+             where bookmark.reader_id = \(\.reader)
+               and bookmark.id \(Way.comparison) \(\.place)
              order by bookmark.id \(Way.order)
-             limit $3
+             limit \(\.limit)
             """
         }
         let reader: ID<Accounts.Account>
         let place: ID<Places.Bookmark>
         let limit: Int
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(reader)
-            parameters.append(place)
-            parameters.append(limit)
-        }
 
         static func decode(_ row: borrowing Row) throws -> Places.Bookmark { try asBookmark(row) }
     }
@@ -184,14 +137,9 @@ extension Places.Statements {
     /// The pages of the reader's own copy, said with a bookmark.
     struct Remember: Statement {
         static let name = "places.remember"
-        static let sql = "update shelf_entry set pages = $2 where id = $1"
+        static let sql: SQL<Self> = "update shelf_entry set pages = \(\.pages, as: Int32.self) where id = \(\.entry)"
         let entry: ID<Library.Entry>
         let pages: Int
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(entry)
-            parameters.append(Int32(pages))
-        }
     }
 
     struct MoveBookmarks: Catalog.Moving {
@@ -203,9 +151,7 @@ extension Places.Statements {
 
     struct RemoveBookmarks: Statement {
         static let name = "places.remove_bookmarks"
-        static let sql = "delete from bookmark where reader_id = $1"
+        static let sql: SQL<Self> = "delete from bookmark where reader_id = \(\.reader)"
         let reader: ID<Accounts.Account>
-
-        func bind(to parameters: inout Parameters) { parameters.append(reader) }
     }
 }

@@ -5,37 +5,38 @@ extension Places.Statements {
         EditionShown.self, LockEdition.self, ChaptersOf.self, DropChapters.self, InsertChapters.self, MoveChapters.self,
     ]
 
+    private static func shown<S>(_ edition: SQL<S>) -> SQL<S> {
+        """
+        select id
+          from edition
+         where id = (select coalesce(merged_into, id) from edition where id = \(edition))
+           and withdrawn_at is null
+        """
+    }
+
     /// The edition that an id means, where it is shown: what it was merged into, where it was.
     struct EditionShown: Statement {
         static let name = "places.edition_shown"
-        static let sql = """
-            select id
-              from edition
-             where id = (select coalesce(merged_into, id) from edition where id = $1)
-               and withdrawn_at is null
-            """
+        static let sql: SQL<Self> = shown("\(\.edition)")
         let edition: ID<Catalog.Edition>
 
-        func bind(to parameters: inout Parameters) { parameters.append(edition) }
         static func decode(_ row: borrowing Row) throws -> ID<Catalog.Edition> { try row[0] }
     }
 
     /// The same; lets writers of the chapters of one edition take turns.
     struct LockEdition: Statement {
         static let name = "places.lock_edition"
-        static let sql = EditionShown.sql + "\n   for no key update"
+        static let sql: SQL<Self> = "\(shown("\(\.edition)"))\n   for no key update"
         let edition: ID<Catalog.Edition>
-
-        func bind(to parameters: inout Parameters) { parameters.append(edition) }
         static func decode(_ row: borrowing Row) throws -> ID<Catalog.Edition> { try row[0] }
     }
 
     struct ChaptersOf: Statement {
         static let name = "places.chapters_of"
-        static let sql = "select title, position from edition_chapter where edition_id = $1 order by number"
+        static let sql: SQL<Self> =
+            "select title, position from edition_chapter where edition_id = \(\.edition) order by number"
         let edition: ID<Catalog.Edition>
 
-        func bind(to parameters: inout Parameters) { parameters.append(edition) }
         static func decode(_ row: borrowing Row) throws -> Places.Chapter {
             let position: Int16 = try row[1]
             return Places.Chapter(title: try row[0], position: Int(position))
@@ -57,13 +58,11 @@ extension Places.Statements {
 
     struct DropChapters: Statement {
         static let name = "places.drop_chapters"
-        static let sql = "delete from edition_chapter where edition_id = $1"
+        static let sql: SQL<Self> = "delete from edition_chapter where edition_id = \(\.edition)"
         let edition: ID<Catalog.Edition>
-
-        func bind(to parameters: inout Parameters) { parameters.append(edition) }
     }
 
-    struct InsertChapters: Statement {
+    struct InsertChapters: PositionalStatement {
         static let name = "places.insert_chapters"
         static let sql = """
             insert into edition_chapter (edition_id, number, title, position)

@@ -19,58 +19,45 @@ extension Places {
     /// the reader is there already.
     struct Turn: Statement {
         static let name = "places.turn"
-        static let sql = """
+        static let sql: SQL<Self> = """
             with turned as (
                 update shelf_entry
-                   set position = $2,
+                   set position = \(\.position),
                        page = null,
-                       position_at = $4,
+                       position_at = \(\.at),
                        position_device = null,
                        position_version = position_version + 1
-                 where id = $1
-                   and position <> $2
+                 where id = \(\.entry)
+                   and position <> \(\.position)
                 returning id
             )
             insert into progress (id, entry_id, position, at)
-            select \(Statements.next("$3", of: "turned.id")), id, $2, $4 from turned
+            select \(Statements.next("\(\.id)", of: "turned.id")), id, \(\.position), \(\.at) from turned
             """
         let entry: ID<Library.Entry>
         let position: Int16
         let id: ID<Logged>
         let at: Timestamp
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(entry)
-            parameters.append(position)
-            parameters.append(id)
-            parameters.append(at)
-        }
     }
 }
 
 extension Places.Statements {
     /// What a step is decided on. No row where there is no such work; everything but the work may be absent.
-    struct GroundOf: Statement {
+    struct GroundOf: Statement, ForViewer {
         static let name = "places.ground_of"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select target.id, entry.id, entry.status, entry.position, entry.page, entry.pages, entry.position_device,
                    coalesce(entry.position_version, 0), edition.pages,
                    exists (select 1 from edition_chapter where edition_chapter.edition_id = entry.edition_id),
-                   chapter.position, \(Gate.level(viewer: "$1", work: "target.id"))
-              from (select coalesce(merged_into, id) as id from work where id = $2) target
-              left join shelf_entry entry on entry.reader_id = $1 and entry.work_id = target.id
+                   chapter.position, \(Gate.level(viewer: .viewer, work: "target.id"))
+              from (select coalesce(merged_into, id) as id from work where id = \(\.work)) target
+              left join shelf_entry entry on entry.reader_id = \(\.viewer) and entry.work_id = target.id
               left join edition on edition.id = entry.edition_id
-              left join edition_chapter chapter on chapter.edition_id = entry.edition_id and chapter.number = $3
+              left join edition_chapter chapter on chapter.edition_id = entry.edition_id and chapter.number = \(\.chapter, as: Int32.self)
             """
-        let reader: ID<Accounts.Account>
+        let viewer: ID<Accounts.Account>
         let work: ID<Catalog.Work>
         let chapter: Int?
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(reader)
-            parameters.append(work)
-            parameters.append(chapter.map { Int32(clamping: $0) })
-        }
 
         static func decode(_ row: borrowing Row) throws -> Places.Ground {
             let id: ID<Library.Entry>? = try row[1]
@@ -93,34 +80,25 @@ extension Places.Statements {
 
     struct Advance: Statement {
         static let name = "places.advance"
-        static let sql = """
+        static let sql: SQL<Self> = """
             update shelf_entry
-               set position = $2,
-                   page = $3,
-                   pages = $4,
-                   position_at = $5,
-                   position_device = $6,
+               set position = \(\.to.position, as: Int16.self),
+                   page = \(\.to.page, as: Int32.self),
+                   pages = \(\.pages, as: Int32.self),
+                   position_at = \(\.to.at),
+                   position_device = \(\.to.device),
                    position_version = position_version + 1
-             where id = $1
+             where id = \(\.entry)
             """
         let entry: ID<Library.Entry>
         let to: Places.Logged
         let pages: Int?
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(entry)
-            parameters.append(Int16(to.position))
-            parameters.append(to.page.map { Int32($0) })
-            parameters.append(pages.map { Int32($0) })
-            parameters.append(to.at)
-            parameters.append(to.device)
-        }
     }
 
     /// SQL: `id`, or one of the millisecond after the last of the entry's journal, where a clock that is behind made it:
     /// a journal ends with what was logged last. Its lower bits come of both ids, as other entries may be lifted to the
     /// same millisecond. The entry is locked.
-    static func next(_ id: String, of entry: String) -> String {
+    static func next<S>(_ id: SQL<S>, of entry: SQL<S>) -> SQL<S> {
         """
         (select case when max(last.id) > \(id) then (((max(last.id) >> 22) + 1) << 22) | (hashint8extended(\(entry), \(id)) & 4194303) else \(id) end
            from progress last
@@ -130,25 +108,16 @@ extension Places.Statements {
 
     struct Log: Statement {
         static let name = "places.log"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into progress (id, entry_id, position, page, device, at)
-            values (\(next("$1", of: "$2")), $2, $3, $4, $5, $6)
+            values (\(next("\(\.logged.id)", of: "\(\.entry)")), \(\.entry), \(\.logged.position, as: Int16.self), \(\.logged.page, as: Int32.self), \(\.logged.device), \(\.logged.at))
             """
         let entry: ID<Library.Entry>
         let logged: Places.Logged
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(logged.id)
-            parameters.append(entry)
-            parameters.append(Int16(logged.position))
-            parameters.append(logged.page.map { Int32($0) })
-            parameters.append(logged.device)
-            parameters.append(logged.at)
-        }
     }
 
     /// The columns that `Places.Place` is read from; `entry` and `work` must be in scope.
-    private static let columns = """
+    private static let columns: Fragment = """
         entry.id, entry.status, entry.position, entry.page,
                coalesce(entry.pages, (select pages from edition where edition.id = entry.edition_id)),
                entry.position_device, entry.position_at, entry.position_version, \(Reviews.Statements.book)
@@ -166,21 +135,16 @@ extension Places.Statements {
 
     struct PlaceIn: Statement {
         static let name = "places.place_in"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select \(columns)
               from shelf_entry entry
               join work on work.id = entry.work_id
-             where entry.reader_id = $1
-               and entry.work_id = \(Reviews.Statements.target("$2"))
+             where entry.reader_id = \(\.reader)
+               and entry.work_id = \(Reviews.Statements.target("\(\.work)"))
                and entry.position_at is not null
             """
         let reader: ID<Accounts.Account>
         let work: ID<Catalog.Work>
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(reader)
-            parameters.append(work)
-        }
 
         static func decode(_ row: borrowing Row) throws -> Places.Place { try asPlace(row) }
     }
@@ -188,44 +152,32 @@ extension Places.Statements {
     /// The books that a reader is in. Index `shelf_entry_left_off`.
     struct LeftOff<Way: ListWay>: Statement {
         static var name: String { "places.left_off_\(Way.name)" }
-        static var sql: String {
+        static var sql: SQL<Self> {
             """
             select \(columns)
               from shelf_entry entry
               join work on work.id = entry.work_id
-             where entry.reader_id = $1
+             where entry.reader_id = \(\.reader)
                and entry.status in ('reading', 'paused')
                and entry.position_at is not null
-               and (entry.position_at, entry.id) \(Way.comparison) ($2, $3)
+               and (entry.position_at, entry.id) \(Way.comparison) (\(\.place.at), \(\.place.id))
              order by entry.position_at \(Way.order), entry.id \(Way.order)
-             limit $4
+             limit \(\.limit)
             """
         }
         let reader: ID<Accounts.Account>
         let place: Places.Key
         let limit: Int
 
-        func bind(to parameters: inout Parameters) {
-            parameters.append(reader)
-            parameters.append(place.at)
-            parameters.append(place.id)
-            parameters.append(limit)
-        }
-
         static func decode(_ row: borrowing Row) throws -> Places.Place { try asPlace(row) }
     }
 
     struct EntryOf: Statement {
         static let name = "places.entry_of"
-        static let sql =
-            "select id from shelf_entry where reader_id = $1 and work_id = \(Reviews.Statements.target("$2"))"
+        static let sql: SQL<Self> =
+            "select id from shelf_entry where reader_id = \(\.reader) and work_id = \(Reviews.Statements.target("\(\.work)"))"
         let reader: ID<Accounts.Account>
         let work: ID<Catalog.Work>
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(reader)
-            parameters.append(work)
-        }
 
         static func decode(_ row: borrowing Row) throws -> ID<Library.Entry> { try row[0] }
     }
@@ -233,25 +185,19 @@ extension Places.Statements {
     /// Index `progress_of_entry`.
     struct Journal<Way: ListWay>: Statement {
         static var name: String { "places.journal_\(Way.name)" }
-        static var sql: String {
+        static var sql: SQL<Self> {
             """
             select id, position, page, device, at
               from progress
-             where entry_id = $1
-               and id \(Way.comparison) $2
+             where entry_id = \(\.entry)
+               and id \(Way.comparison) \(\.place)
              order by id \(Way.order)
-             limit $3
+             limit \(\.limit)
             """
         }
         let entry: ID<Library.Entry>
         let place: ID<Places.Logged>
         let limit: Int
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(entry)
-            parameters.append(place)
-            parameters.append(limit)
-        }
 
         static func decode(_ row: borrowing Row) throws -> Places.Logged {
             let position: Int16 = try row[1]
@@ -266,7 +212,7 @@ extension Places.Recounts {
     struct Journals: Recount {
         static let name = "places.recount_journals"
         static let rule = "Where a reader left off is where the journal ends, and it has as many rows as it says."
-        static let sql = """
+        static let sql: SQL<Self> = """
             select 'entry ' || entry.id || ': stored ' || coalesce(entry.position, -1) || ' at version ' || entry.position_version
                    || ', logged ' || coalesce(last.position, -1) || ' in ' || counted.steps || ' rows'
               from shelf_entry entry

@@ -69,7 +69,7 @@ extension Places {
         ) async throws -> Ground {
             guard
                 let ground = try await transaction.first(
-                    Statements.GroundOf(reader: reader, work: work, chapter: chapter))
+                    Statements.GroundOf(viewer: reader, work: work, chapter: chapter))
             else { throw Failure.notFound("book \(work)") }
             return ground
         }
