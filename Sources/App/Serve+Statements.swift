@@ -11,34 +11,34 @@ extension Serve {
 /// True while there are accounts that `commonplace demo` made.
 struct HasDemonstration: Statement {
     static let name = "app.has_demonstration"
-    static let sql = "select exists (select 1 from account where is_demo and state <> 'deleted')"
+    static let sql: SQL<Self> = "select exists (select 1 from account where is_demo and state <> 'deleted')"
     static func decode(_ row: borrowing Row) throws -> Bool { try row[0] }
 }
 
 /// The least that a database can answer.
 struct Answers: Statement {
     static let name = "app.answers"
-    static let sql = "select 1"
+    static let sql: SQL<Self> = "select 1"
 }
 
 /// False on a standby, and where transactions are read-only unless they say otherwise.
 struct TakesWrites: Statement {
     static let name = "app.takes_writes"
-    static let sql = "select current_setting('transaction_read_only') = 'off'"
+    static let sql: SQL<Self> = "select current_setting('transaction_read_only') = 'off'"
     static func decode(_ row: borrowing Row) throws -> Bool { try row[0] }
 }
 
 /// The number of the last migration that is applied; 0 where there is none.
 struct SchemaNumber: Statement {
     static let name = "app.schema_number"
-    static let sql = "select coalesce(max(number), 0) from schema_migration where state = 'applied'"
+    static let sql: SQL<Self> = "select coalesce(max(number), 0) from schema_migration where state = 'applied'"
     static func decode(_ row: borrowing Row) throws -> Int { try row[0] }
 }
 
 /// How many events wait for the relay, counted up to 1,000, and for how many milliseconds the oldest has.
 struct OutboxAge: Statement {
     static let name = "app.outbox_age"
-    static let sql = """
+    static let sql: SQL<Self> = """
         select count(*), coalesce((extract(epoch from now() - min(at)) * 1000)::bigint, 0)
           from (select at from outbox order by position limit 1000) waiting
         """
@@ -57,7 +57,7 @@ struct ServerFacts: Statement {
     }
 
     static let name = "app.server_facts"
-    static let sql = """
+    static let sql: SQL<Self> = """
         select current_setting('server_version_num')::int, current_user::text, rolsuper, inet_server_addr() is null,
                clock_timestamp()
           from pg_roles
@@ -72,6 +72,6 @@ struct ServerFacts: Statement {
 /// Bytes of the database on disk, what an open transaction has written included.
 struct DatabaseSize: Statement {
     static let name = "app.database_size"
-    static let sql = "select pg_database_size(current_database())"
+    static let sql: SQL<Self> = "select pg_database_size(current_database())"
     static func decode(_ row: borrowing Row) throws -> Int { try row[0] }
 }

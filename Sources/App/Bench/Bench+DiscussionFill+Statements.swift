@@ -11,7 +11,7 @@ extension Bench {
     ]
 
     /// SQL of a table: 1,000 texts (`said`), numbered (`n`) from 0, of `length` to twice as many bytes.
-    static func texts(length: Int) -> String {
+    static func texts(length: Int) -> Fragment {
         """
         (select n, substr('The chapter in the harbour was the first that I read twice, because nothing in it is as it \
         seems once one knows who wrote the letters. I thought that the sister had gone with the last ship, and then \
@@ -38,16 +38,16 @@ extension Bench {
     /// books beyond it.
     struct InsertShelved: Statement {
         static let name = "bench.insert_shelved"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into shelf_entry (id, reader_id, work_id, status, times_read, position, title_key, author_key,
                                      counted, added_at, moved_at)
             select reader * 20000 + n, reader, work, status, (status = 'read')::integer,
                    case status when 'read' then 10000 when 'want' then null
                                else case when is_half then 5000 else (reader * 37 + n * 1009) % 10001 end end,
                    'title ' || work, 'author ' || work % 1000, true, now(), now()
-              from generate_series(1, $1::bigint) reader
+              from generate_series(1, \(\.count)::bigint) reader
              cross join generate_series(1, 10) n
-             cross join lateral (select case when n = 1 then 1 else 2 + (reader * 7919 + n) % $2::bigint end as work,
+             cross join lateral (select case when n = 1 then 1 else 2 + (reader * 7919 + n) % \(\.works)::bigint end as work,
                                         n = 1 and (reader = 2 or reader between 101 and 200) as is_half) book
              cross join lateral (select case when is_half then 'reading'
                                              when reader = 1 and n = 1 then 'read'
@@ -56,33 +56,28 @@ extension Bench {
             """
         let count: Int
         let works: Int
-        func bind(to parameters: inout Parameters) {
-            parameters.append(count)
-            parameters.append(works)
-        }
     }
 
     /// What some of the readers 1 to `count` chose: a quarter who may read what, and beyond the first 200 a tenth whom
     /// they block, a twentieth that the gate is open, a tenth which book beyond the discussed one to reveal.
     struct InsertChoices: Statement {
         static let name = "bench.insert_choices"
-        static let sql = """
+        static let sql: SQL<Self> = """
             with told as (
-                insert into privacy (reader_id) select n from generate_series(4, $1::bigint, 4) n
+                insert into privacy (reader_id) select n from generate_series(4, \(\.count)::bigint, 4) n
             ), blocked as (
                 insert into block (blocker_id, blocked_id, at)
-                select n, (n + $1 / 2) % $1 + 1, now()
-                  from generate_series(210, $1, 10) n
-                 where (n + $1 / 2) % $1 + 1 > 200
+                select n, (n + \(\.count) / 2) % \(\.count) + 1, now()
+                  from generate_series(210, \(\.count), 10) n
+                 where (n + \(\.count) / 2) % \(\.count) + 1 > 200
             ), opened as (
                 insert into gate_setting (reader_id, is_off, at)
-                select n, true, now() from generate_series(220, $1, 20) n
+                select n, true, now() from generate_series(220, \(\.count), 20) n
             )
             insert into reveal (id, reader_id, work_id, at)
-            select n, n, 2 + n % 10, now() from generate_series(210, $1, 10) n
+            select n, n, 2 + n % 10, now() from generate_series(210, \(\.count), 10) n
             """
         let count: Int
-        func bind(to parameters: inout Parameters) { parameters.append(count) }
     }
 
     // MARK: Boards
@@ -96,18 +91,18 @@ extension Bench {
     /// in twenty everything.
     struct InsertPosts: Statement {
         static let name = "bench.insert_posts"
-        static let sql = """
+        static let sql: SQL<Self> = """
             with sized as (
                 select thread,
-                       case when thread = 1 then $2::bigint / 10 + 1
-                            when thread <= 10 then $2 / 20 + 1
+                       case when thread = 1 then \(\.onOne)::bigint / 10 + 1
+                            when thread <= 10 then \(\.onOne) / 20 + 1
                             else 10 end as size,
                        case when thread <= 10 then 0
                             when thread <= small + 10 then 0.95 * (thread - 10) / small
-                            else 0.95 * (thread - small - 10) / greatest(($1 - $2) / 10, 1) end::float8 as start,
+                            else 0.95 * (thread - small - 10) / greatest((\(\.posts) - \(\.onOne)) / 10, 1) end::float8 as start,
                        case when thread <= 10 then 1 else 0.05 end::float8 as span
-                  from (values (($2 - $2 / 10 - 9 * ($2 / 20) - 10) / 10)) threads (small)
-                 cross join lateral generate_series(1, 10 + small + ($1::bigint - $2) / 10) thread
+                  from (values ((\(\.onOne) - \(\.onOne) / 10 - 9 * (\(\.onOne) / 20) - 10) / 10)) threads (small)
+                 cross join lateral generate_series(1, 10 + small + (\(\.posts)::bigint - \(\.onOne)) / 10) thread
             ), placed as (
                 select thread, size, number, start + span * (number - 1) / size as moment,
                        row_number() over (order by start + span * (number - 1) / size, thread, number) as id
@@ -124,7 +119,7 @@ extension Bench {
             )
             insert into post (id, thread_id, number, author_id, parent_id, depth, path, scope, text_id, replies,
                               reactions, created_at, work_id)
-            select id, thread, number, id * 7919 % $3::bigint + 1,
+            select id, thread, number, id * 7919 % \(\.readers)::bigint + 1,
                    case turn when 1 then one when 2 then one when 3 then three when 4 then one when 5 then one end,
                    (array[0, 1, 2, 1, 2, 3])[turn + 1],
                    (select string_agg(lpad(to_hex(step), 16, '0'), '' order by place)
@@ -148,7 +143,7 @@ extension Bench {
                              + (turn = 0 and number + 3 <= size)::integer end,
                    case when number = 1 then thread * 7919 % 12 when id % 4 = 0 then 1 + id / 4 % 8 else 0 end,
                    now() - interval '180 days' * (1 - least(moment, 1)),
-                   \(bookOf("thread", onOne: "$4", works: "$5"))
+                   \(bookOf("thread", onOne: "\(\.threads)", works: "\(\.works)"))
               from told
              order by id
             """
@@ -158,27 +153,20 @@ extension Bench {
         /// As `bookOf` takes them.
         let threads: Int
         let works: Int
-        func bind(to parameters: inout Parameters) {
-            parameters.append(posts)
-            parameters.append(onOne)
-            parameters.append(readers)
-            parameters.append(threads)
-            parameters.append(works)
-        }
     }
 
     /// The book of a thread: the first `onOne` are on book 1, the others on `works` books from 2 on.
-    private static func bookOf(_ thread: String, onOne: String, works: String) -> String {
+    private static func bookOf<S>(_ thread: SQL<S>, onOne: SQL<S>, works: SQL<S>) -> SQL<S> {
         "case when \(thread) <= \(onOne)::bigint then 1 else 2 + \(thread) % \(works)::bigint end"
     }
 
     /// The threads of these posts, on the books of `bookOf`. Two are pinned.
     struct InsertThreads: Statement {
         static let name = "bench.insert_threads"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into thread (id, work_id, author_id, kind, title, posts, replies, reactions, hot, last_post_id,
                                 last_post_at, created_at, pinned_at)
-            select thread_id, \(bookOf("thread_id", onOne: "$1", works: "$2")), author,
+            select thread_id, \(bookOf("thread_id", onOne: "\(\.onOne)", works: "\(\.works)")), author,
                    (array['discussion', 'question', 'quote'])[thread_id % 3 + 1],
                    'What they said in thread ' || thread_id,
                    posts, posts - 1, reactions,
@@ -194,16 +182,12 @@ extension Bench {
             """
         let onOne: Int
         let works: Int
-        func bind(to parameters: inout Parameters) {
-            parameters.append(onOne)
-            parameters.append(works)
-        }
     }
 
     /// Texts of about 300 bytes, inline spoilers in one of ten.
     struct InsertTexts: Statement {
         static let name = "bench.insert_texts"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into post_text (id, post_id, title, body, html, veiled_body, veiled_html, at)
             select post.id, post.id, case when number = 1 then 'What they said in thread ' || thread_id end,
                    said || case when hides then '>!it was the dog!<' else '' end,
@@ -221,7 +205,7 @@ extension Bench {
     /// The words of those texts, as a search looks at them.
     struct InsertWords: Statement {
         static let name = "bench.insert_words"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into post_search (post_id, thread_id, board_id, text_id, words)
             select post.id, post.thread_id, thread.board_id, post.text_id,
                    array_to_tsvector(array['#' || thread.id, '#' || thread.board_id])
@@ -235,23 +219,22 @@ extension Bench {
 
     struct InsertReactions: Statement {
         static let name = "bench.insert_reactions"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into post_reaction (post_id, reader_id, name, at)
-            select id, (id * 31 + n * 7919) % $1::bigint + 1,
+            select id, (id * 31 + n * 7919) % \(\.readers)::bigint + 1,
                    (array['like', 'love', 'laugh', 'wow', 'sad', 'think'])[(id + n) % 6 + 1], created_at
               from post
              cross join lateral generate_series(1, reactions) n
              where reactions > 0
             """
         let readers: Int
-        func bind(to parameters: inout Parameters) { parameters.append(readers) }
     }
 
     // MARK: Counters
 
     struct InsertReactionTallies: Statement {
         static let name = "bench.insert_reaction_tallies"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into post_reaction_tally (post_id, name, n)
             select post_id, name, count(*) from post_reaction group by post_id, name
             """
@@ -259,7 +242,7 @@ extension Bench {
 
     struct InsertScopes: Statement {
         static let name = "bench.insert_scopes"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into board_scope (work_id, scope, posts)
             select thread.work_id, post.scope, count(*)
               from post
@@ -270,7 +253,7 @@ extension Bench {
 
     struct InsertComments: Statement {
         static let name = "bench.insert_comments"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into reader_tally (reader_id, comments) select author_id, count(*) from post group by author_id
             """
     }
@@ -278,7 +261,7 @@ extension Bench {
     /// Whoever wrote in a thread follows it.
     struct InsertMarkers: Statement {
         static let name = "bench.insert_markers"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into thread_reader (reader_id, thread_id, read_number, watching, at)
             select author_id, thread_id, max(number), 'followed', max(created_at)
               from post
@@ -289,7 +272,7 @@ extension Bench {
     /// The two who read have read half of what is on book 1.
     struct InsertReadMarkers: Statement {
         static let name = "bench.insert_read_markers"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into thread_reader (reader_id, thread_id, read_number, at)
             select reader, thread.id, (thread.posts + 1) / 2, now()
               from thread
@@ -304,9 +287,8 @@ extension Bench {
     /// Posts of a thread that were not there when it was filled.
     struct WrittenSince: Statement {
         static let name = "bench.written_since"
-        static let sql = "select count(*) from post where thread_id = $1 and id > 1000000000000"
+        static let sql: SQL<Self> = "select count(*) from post where thread_id = \(\.thread) and id > 1000000000000"
         let thread: ID<Boards.Thread>
-        func bind(to parameters: inout Parameters) { parameters.append(thread) }
         static func decode(_ row: borrowing Row) throws -> Int64 { try row[0] }
     }
 }

@@ -32,10 +32,12 @@ struct BenchDiscussionLoad: Sendable {
         let (reader, thread) = (":reader::bigint", "1::bigint")
         let steps = [
             try BenchLoad.sql(
-                "accounts.identify", ["'\\x\(digest)'::bytea", "now()", "now() - interval '1 day'"]),
-            try BenchLoad.sql("eventlog.read_head", []),
-            try BenchLoad.sql("boards.thread_seen", [reader, thread]),
-            try BenchLoad.sql("boards.posts_by_oldest_after", [reader, thread, "51", "0"]),
+                "accounts.identify",
+                ["digest": "'\\x\(digest)'::bytea", "now": "now()", "idleSince": "now() - interval '1 day'"]),
+            try BenchLoad.sql("eventlog.read_head", [:]),
+            try BenchLoad.sql("boards.thread_seen", ["viewer": reader, "thread": thread]),
+            try BenchLoad.sql(
+                "boards.posts_by_oldest_after", ["viewer": reader, "thread": thread, "limit": "51", "number": "0"]),
         ]
         return """
             \\set reader \(firstReader) + :client_id
@@ -58,38 +60,77 @@ struct BenchDiscussionLoad: Sendable {
             "replies": 0, "reactions": {}, "own_reactions": [], "version": 1, "created_at": null, "edited_at": null}, \
             "thread": {"id": "3", "kind": "discussion", "book_id": "1"}, "is_cut": false}
             """
-        let writer = try BenchLoad.sql("boards.lock_writer", [reader])
-        let held = try BenchLoad.sql("groups.hold_member_at", [thread, "null::bigint", reader])
+        let writer = try BenchLoad.sql("boards.lock_writer", ["account": reader])
+        let held = try BenchLoad.sql(
+            "groups.hold_member_at", ["thread": thread, "post": "null::bigint", "reader": reader])
         let recent = try BenchLoad.sql(
-            "boards.recent", [reader, never, never, never, "now()", never, thread, "'\(text)'"])
-        let ground = try BenchLoad.sql("boards.reply_ground", [reader, thread, "null::bigint", "null::bigint"])
-        let known = try BenchLoad.sql("gate.known_of", [reader, "1::bigint"])
+            "boards.recent",
+            [
+                "account": reader, "hourAgo": never, "dayAgo": never, "minuteAgo": never, "newSince": "now()",
+                "pauseAgo": never, "place": thread, "body": "'\(text)'",
+            ])
+        let ground = try BenchLoad.sql(
+            "boards.reply_ground",
+            ["viewer": reader, "thread": thread, "parent": "null::bigint", "quoted": "null::bigint"])
+        let known = try BenchLoad.sql("gate.known_of", ["author": reader, "work": "1::bigint"])
         let reply = try BenchLoad.sql(
             "boards.insert_reply",
             [
-                post, thread, reader, "null::bigint", "0", "lpad(to_hex(\(post)), 16, '0')", "null::bigint",
-                ":k4::smallint", "null::bigint", "null::smallint", "now()", post, "null::bigint",
+                "id": post,
+                "thread": thread,
+                "author": reader,
+                "parent": "null::bigint",
+                "depth": "0",
+                "path": "lpad(to_hex(\(post)), 16, '0')",
+                "quoted": "null::bigint",
+                "scope": ":k4::smallint",
+                "also.book": "null::bigint",
+                "also.scope": "null::smallint",
+                "at": "now()",
+                "text": post,
+                "beside": "null::bigint",
             ])
         let rest = [
             try BenchLoad.sql(
                 "boards.insert_text",
-                [post, post, "null::text", "'\(text)'", "'<p>\(text)</p>'", "null::text", "null::text", "now()"]),
-            try BenchLoad.sql("boards.set_words", [post, thread, post, "'\(Self.words(of: text))'"]),
-            try BenchLoad.sql("boards.mark_written", [reader, thread, ":number::integer", "now()"]),
-            try BenchLoad.sql("boards.count_scope", [thread, ":k4::smallint", "1"]),
-            try BenchLoad.sql("profiles.count", [reader, "1", "0", "0", "0"]),
+                [
+                    "id": post, "post": post, "title": "null::text", "text.body": "'\(text)'",
+                    "text.html": "'<p>\(text)</p>'", "veiled.body": "null::text", "veiled.html": "null::text",
+                    "at": "now()",
+                ]),
+            try BenchLoad.sql(
+                "boards.set_words",
+                ["post": post, "thread": thread, "text": post, "words": "'\(Self.words(of: text))'"]),
+            try BenchLoad.sql(
+                "boards.mark_written",
+                ["reader": reader, "thread": thread, "number": ":number::integer", "at": "now()"]),
+            try BenchLoad.sql("boards.count_scope", ["thread": thread, "scope": ":k4::smallint", "by": "1"]),
+            try BenchLoad.sql(
+                "profiles.count",
+                ["reader": reader, "comments": "1", "groups": "0", "unreadMessages": "0", "unreadNotifications": "0"]),
             try BenchLoad.sql(
                 "eventlog.append",
                 [
-                    post, "'post.created'", "1", "array['thread:\(Self.peerThread)']", reader, "'text'", post, "now()",
-                    "'\(event)'",
+                    "id": post,
+                    "kind": "'post.created'",
+                    "version": "1",
+                    "topics": "array['thread:\(Self.peerThread)']",
+                    "owner": reader,
+                    "subjectKind": "'text'",
+                    "subject": post,
+                    "at": "now()",
+                    "data": "'\(event)'",
                 ]),
             try BenchLoad.sql(
                 "jobs.enqueue",
                 [
-                    "'notifications.tell'", "'default'", "'written ' || \(post)",
-                    #"'{"what": "written", "post": "123456789012345678", "account": "133", "subject": 0, "cause": 1, "after": 0}'"#,
-                    "20", "0",
+                    "kind": "'notifications.tell'",
+                    "queue": "'default'",
+                    "uniqueKey": "'written ' || \(post)",
+                    "payload":
+                        #"'{"what": "written", "post": "123456789012345678", "account": "133", "subject": 0, "cause": 1, "after": 0}'"#,
+                    "attempts": "20",
+                    "delay": "0",
                 ]),
         ]
         // Identifiers of the size and in the order of the program's own.

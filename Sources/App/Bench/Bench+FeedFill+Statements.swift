@@ -9,59 +9,53 @@ extension Bench {
     /// So many friends for one reader, evenly among the `readers` from 101 on.
     struct InsertHub: Statement {
         static let name = "bench.insert_hub"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into friendship (reader_id, friend_id, since)
-            select case when turned then friend else $1::bigint end, case when turned then $1 else friend end, now()
-              from generate_series(1, least($2::bigint, $3::bigint - 200)) n
-             cross join lateral (select 100 + n * (($3 - 200) / least($2, $3 - 200)) as friend) met
+            select case when turned then friend else \(\.reader)::bigint end, case when turned then \(\.reader) else friend end, now()
+              from generate_series(1, least(\(\.friends)::bigint, \(\.readers)::bigint - 200)) n
+             cross join lateral (select 100 + n * ((\(\.readers) - 200) / least(\(\.friends), \(\.readers) - 200)) as friend) met
              cross join (values (false), (true)) sides (turned)
                 on conflict (reader_id, friend_id) do nothing
             """
         let reader: Int
         let friends: Int
         let readers: Int
-        func bind(to parameters: inout Parameters) {
-            parameters.append(reader)
-            parameters.append(friends)
-            parameters.append(readers)
-        }
     }
 
     /// When made-up acts happened: within so many days, where `recency` is above 1 more of them lately.
     struct Moments: Sendable {
         var days = 390
         var recency = 1.0
-        func bind(to parameters: inout Parameters) {
-            parameters.append(days)
-            parameters.append(recency)
-        }
     }
 
-    /// SQL: when something happened, as `seed` and `Moments` ($1, $2) have it.
-    private static func moment(_ seed: StaticString) -> String {
-        "now() - interval '1 day' * $1::integer * power(((\(seed)) % 1000003) / 1000003.0::float8, $2::float8)"
+    /// SQL: when something happened, as `seed` and the statement's `moments` have it.
+    private static func moment<S>(_ seed: Fragment, of moments: KeyPath<S, Moments> & Sendable) -> SQL<S> {
+        let moment: SQL<Moments> = """
+            now() - interval '1 day' * \(\.days)::integer
+                * power(((\(seed)) % 1000003) / 1000003.0::float8, \(\.recency)::float8)
+            """
+        return moment.of(moments)
     }
 
     /// A review with a text of about 300 bytes for each rated book in a library.
     struct InsertSpokenReviews: Statement {
         static let name = "bench.insert_spoken_reviews"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into review (id, reader_id, work_id, rating, body, counted, created_at)
-            select id, reader_id, work_id, rating, said, true, \(moment("id * 7919"))
+            select id, reader_id, work_id, rating, said, true, \(moment("id * 7919", of: \.moments))
               from shelf_entry
               join \(texts(length: 200)) spoken on spoken.n = (id / 10 + reader_id) % 1000
              where rating is not null
              order by id
             """
         let moments: Moments
-        func bind(to parameters: inout Parameters) { moments.bind(to: &parameters) }
     }
 
     /// The acts of all libraries and reviews, in the order of time: each book was wanted, and came to where it stands;
     /// each review was rated and posted.
     struct InsertActs: Statement {
         static let name = "bench.insert_acts"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into activity (id, reader_id, work_id, kind, at, subject, weight)
             select row_number() over (order by at, subject, kind), reader_id, work_id, kind, at, subject,
                    case kind when 'shelf.want' then 1
@@ -70,11 +64,12 @@ extension Bench {
                              when 'shelf.stopped' then 0
                              else 3
                    end
-              from (select reader_id, work_id, 'shelf.want' as kind, \(moment("id * 104729 + 15485863")) as at,
+              from (select reader_id, work_id, 'shelf.want' as kind, \(moment("id * 104729 + 15485863", of: \.moments)) as at,
                            id as subject
                       from shelf_entry
                      union all
-                    select reader_id, work_id, 'shelf.' || status, \(moment("id * 15485863 + 7919")), id
+                    select reader_id, work_id, 'shelf.' || status, 
+                           \(moment("id * 15485863 + 7919", of: \.moments)), id
                       from shelf_entry
                      where status <> 'want'
                      union all
@@ -84,6 +79,5 @@ extension Bench {
              order by at, subject, kind
             """
         let moments: Moments
-        func bind(to parameters: inout Parameters) { moments.bind(to: &parameters) }
     }
 }

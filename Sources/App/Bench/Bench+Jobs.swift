@@ -10,25 +10,19 @@ extension Bench {
     /// So many jobs that do nothing, due at once.
     struct InsertJobs: Statement {
         static let name = "bench.insert_jobs"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into job (kind, queue, payload, attempts, due_at)
-            select $1, $2, '{}', 20, now() from generate_series(1, $3::bigint)
+            select \(\.kind), \(\.queue), '{}', 20, now() from generate_series(1, \(\.count)::bigint)
             """
         let kind: String
         let queue: String
         let count: Int
-        func bind(to parameters: inout Parameters) {
-            parameters.append(kind)
-            parameters.append(queue)
-            parameters.append(count)
-        }
     }
 
     struct JobsLeft: Statement {
         static let name = "bench.jobs_left"
-        static let sql = "select count(*) from job where queue = $1"
+        static let sql: SQL<Self> = "select count(*) from job where queue = \(\.queue)"
         let queue: String
-        func bind(to parameters: inout Parameters) { parameters.append(queue) }
         static func decode(_ row: borrowing Row) throws -> Int { try row[0] }
     }
 }
@@ -128,8 +122,11 @@ struct BenchJobs: AsyncParsableCommand {
         let load = BenchLoad(folder: folder)
         let claim = try BenchLoad.sql(
             "jobs.claim",
-            ["'\(Self.peer)'", "array['\(Self.peer)']", "1", "60", "'pgbench'", "0"])
-        let finish = try BenchLoad.sql("jobs.finish", [":c_id::bigint", ":c_lease_token::bigint"])
+            [
+                "queue": "'\(Self.peer)'", "kinds": "array['\(Self.peer)']", "limit": "1", "lease": "60",
+                "worker": "'pgbench'", "suspects": "0",
+            ])
+        let finish = try BenchLoad.sql("jobs.finish", ["job": ":c_id::bigint", "token": ":c_lease_token::bigint"])
         try load.write(runtime.ownerConninfo, "conninfo")
         try load.write(
             """

@@ -36,12 +36,12 @@ extension Bench {
     /// is the server's.
     struct InsertReaders: Statement {
         static let name = "bench.insert_readers"
-        static let sql = """
+        static let sql: SQL<Self> = """
             with readers as (
                 insert into account (id, username, username_folded, email, email_folded, password_hash, is_demo, verified_at, created_at)
                 select n, 'bench_' || n, 'bench_' || n, 'bench_' || n || '@demo.invalid', 'bench_' || n || '@demo.invalid',
                        'nobody signs in with this', true, now() - interval '500 days', now() - interval '500 days'
-                  from generate_series(1, $1::bigint) n
+                  from generate_series(1, \(\.count)::bigint) n
                 returning id, created_at
             ), libraries as (
                 insert into library (id, kind, reader_id, members, created_at, changed_at)
@@ -52,21 +52,20 @@ extension Bench {
             select id, reader_id, 'owner', created_at, created_at from libraries
             """
         let count: Int
-        func bind(to parameters: inout Parameters) { parameters.append(count) }
     }
 
     /// Works with one author and one edition each, listed.
     struct InsertWorks: Statement {
         static let name = "bench.insert_works"
-        static let sql = """
+        static let sql: SQL<Self> = """
             with number as (
-                select n from generate_series(1, $1::bigint) n
+                select n from generate_series(1, \(\.count)::bigint) n
             ), works as (
                 insert into work (id, title) select n, 'Title ' || n from number
             ), authors as (
                 insert into author (id, name) select n, 'Author ' || n from number where n <= 1000
             ), written as (
-                insert into work_author (work_id, position, author_id) select n, 1, n % least($1, 1000) + 1 from number
+                insert into work_author (work_id, position, author_id) select n, 1, n % least(\(\.count), 1000) + 1 from number
             ), printed as (
                 insert into edition (id, work_id) select n, n from number
             ), rated as (
@@ -76,22 +75,20 @@ extension Bench {
             insert into work_popularity (work_id, imported, listed) select n, n % 10007, true from number
             """
         let count: Int
-        func bind(to parameters: inout Parameters) { parameters.append(count) }
     }
 
     /// One more work, by the first author.
     struct InsertRatedWork: Statement {
         static let name = "bench.insert_rated_work"
-        static let sql = """
+        static let sql: SQL<Self> = """
             with works as (
-                insert into work (id, title) values ($1, 'The Rated One')
+                insert into work (id, title) values (\(\.work), 'The Rated One')
             ), written as (
-                insert into work_author (work_id, position, author_id) values ($1, 1, 1)
+                insert into work_author (work_id, position, author_id) values (\(\.work), 1, 1)
             )
-            insert into work_popularity (work_id, listed) values ($1, true)
+            insert into work_popularity (work_id, listed) values (\(\.work), true)
             """
         let work: Int
-        func bind(to parameters: inout Parameters) { parameters.append(work) }
     }
 
     // MARK: Libraries
@@ -100,12 +97,12 @@ extension Bench {
     /// Every other one is among the first `favourites` works. What they are sorted by repeats.
     struct InsertEntries: Statement {
         static let name = "bench.insert_entries"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into shelf_entry (id, reader_id, work_id, status, times_read, position, rating, rating_level, title_key, author_key,
                                      counted, added_at, moved_at)
             select reader * 20000 + n, reader,
-                   case when $6::bigint > 0 and n % 2 = 1 then (reader * 7919 + n * 104729) % $6 + 1
-                        else $6 + (reader * 7919 + n * 104729) % ($5::bigint - $6) + 1
+                   case when \(\.favourites)::bigint > 0 and n % 2 = 1 then (reader * 7919 + n * 104729) % \(\.favourites) + 1
+                        else \(\.favourites) + (reader * 7919 + n * 104729) % (\(\.works)::bigint - \(\.favourites)) + 1
                    end,
                    case when reader = 1 then 'want'
                         else (array['want', 'reading', 'paused', 'read', 'stopped'])[n % 5 + 1]
@@ -114,8 +111,8 @@ extension Bench {
                    case when reader = 1 or n % 10 = 3 then (reader + n) % 20 + 1 end,
                    case when reader = 1 or n % 10 = 3 then 3 end,
                    'title ' || n * 104729 % 9973, 'author ' || n * 7919 % 997, true, now(), now()
-              from generate_series($1::bigint, $2::bigint) reader
-             cross join lateral generate_series(1, case when reader = 1 then $4::bigint else $3::bigint end) n
+              from generate_series(\(\.from)::bigint, \(\.to)::bigint) reader
+             cross join lateral generate_series(1, case when reader = 1 then \(\.shelf)::bigint else \(\.each)::bigint end) n
             """
         let from: Int
         let to: Int
@@ -123,40 +120,27 @@ extension Bench {
         let shelf: Int
         let works: Int
         var favourites = 0
-        func bind(to parameters: inout Parameters) {
-            parameters.append(from)
-            parameters.append(to)
-            parameters.append(each)
-            parameters.append(shelf)
-            parameters.append(works)
-            parameters.append(favourites)
-        }
     }
 
     /// The same work read and rated by every reader of a range.
     struct InsertRaters: Statement {
         static let name = "bench.insert_raters"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into shelf_entry (id, reader_id, work_id, status, times_read, position, rating, rating_level, title_key, author_key,
                                      counted, added_at, moved_at)
-            select reader * 20000, reader, $1::bigint, 'read', 1, 10000, reader % 20 + 1, 3, 'the rated one', 'author 1', true, now(),
+            select reader * 20000, reader, \(\.work)::bigint, 'read', 1, 10000, reader % 20 + 1, 3, 'the rated one', 'author 1', true, now(),
                    now()
-              from generate_series($2::bigint, $3::bigint) reader
+              from generate_series(\(\.from)::bigint, \(\.to)::bigint) reader
             """
         let work: Int
         let from: Int
         let to: Int
-        func bind(to parameters: inout Parameters) {
-            parameters.append(work)
-            parameters.append(from)
-            parameters.append(to)
-        }
     }
 
     /// One reading of each book that is read, was read, or is paused.
     struct InsertReadings: Statement {
         static let name = "bench.insert_readings"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into reading (id, entry_id, outcome, created_at)
             select id, id, case status when 'read' then 'finished' else 'open' end, added_at
               from shelf_entry
@@ -167,7 +151,7 @@ extension Bench {
     /// The ratings beside shelved books, older than the acts that are kept.
     struct InsertReviews: Statement {
         static let name = "bench.insert_reviews"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into review (id, reader_id, work_id, rating, counted, created_at)
             select id, reader_id, work_id, rating, true, now() - interval '400 days' from shelf_entry where rating is not null
             """
@@ -176,57 +160,45 @@ extension Bench {
     /// `each` friends for every reader, half of them on either side.
     struct InsertFriends: Statement {
         static let name = "bench.insert_friends"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into friendship (reader_id, friend_id, since)
-            select reader, (reader - 1 + step + $1::bigint) % $1 + 1, now()
-              from generate_series(1, $1) reader, generate_series(- $2::bigint / 2, $2 / 2) step
+            select reader, (reader - 1 + step + \(\.count)::bigint) % \(\.count) + 1, now()
+              from generate_series(1, \(\.count)) reader, generate_series(- \(\.each)::bigint / 2, \(\.each) / 2) step
              where step <> 0
             """
         let count: Int
         let each: Int
-        func bind(to parameters: inout Parameters) {
-            parameters.append(count)
-            parameters.append(each)
-        }
     }
 
     /// Three for every reader, in books of theirs.
     struct InsertBookmarks: Statement {
         static let name = "bench.insert_bookmarks"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into bookmark (id, reader_id, work_id, position, label, created_at, changed_at)
-            select reader * 10 + n, reader, (reader * 7919 + n * 104729) % $2::bigint + 1, n * 1000, 'Here ' || n, now(), now()
-              from generate_series(1, $1::bigint) reader, generate_series(1, 3) n
+            select reader * 10 + n, reader, (reader * 7919 + n * 104729) % \(\.works)::bigint + 1, n * 1000, 'Here ' || n, now(), now()
+              from generate_series(1, \(\.count)::bigint) reader, generate_series(1, 3) n
             """
         let count: Int
         let works: Int
-        func bind(to parameters: inout Parameters) {
-            parameters.append(count)
-            parameters.append(works)
-        }
     }
 
     /// Three favourites for every reader.
     struct InsertMarks: Statement {
         static let name = "bench.insert_marks"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into praise (id, reader_id, work_id, kind, place, counted, created_at)
-            select reader * 10 + n, reader, (reader * 7919 + n * 104729) % $2::bigint + 1, 'favourite', n, false, now()
-              from generate_series(1, $1::bigint) reader, generate_series(1, 3) n
+            select reader * 10 + n, reader, (reader * 7919 + n * 104729) % \(\.works)::bigint + 1, 'favourite', n, false, now()
+              from generate_series(1, \(\.count)::bigint) reader, generate_series(1, 3) n
             """
         let count: Int
         let works: Int
-        func bind(to parameters: inout Parameters) {
-            parameters.append(count)
-            parameters.append(works)
-        }
     }
 
     // MARK: Counters
 
     struct InsertRatings: Statement {
         static let name = "bench.insert_ratings"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into work_rating (work_id, n, sum, reviews, histogram)
             select work_id, sum(ratings), sum(rating * ratings), sum(bodies),
                    (select array_agg(coalesce(own.ratings, 0) order by step)
@@ -241,7 +213,7 @@ extension Bench {
 
     struct UpdatePopularity: Statement {
         static let name = "bench.update_popularity"
-        static let sql = """
+        static let sql: SQL<Self> = """
             update work_popularity
                set readers = work_rating.n
               from work_rating
@@ -251,7 +223,7 @@ extension Bench {
 
     struct InsertTallies: Statement {
         static let name = "bench.insert_tallies"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into shelf_tally (reader_id, shelf, level, n)
             select reader_id, coalesce(status, 'all'), -1, count(*)
               from shelf_entry
@@ -261,7 +233,7 @@ extension Bench {
 
     struct InsertWorkShelves: Statement {
         static let name = "bench.insert_work_shelves"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into work_shelf (work_id, want, reading, read)
             select work_id, count(*) filter (where status = 'want'), count(*) filter (where status in ('reading', 'paused')),
                    count(*) filter (where times_read > 0)
@@ -272,7 +244,7 @@ extension Bench {
 
     struct InsertFriendTallies: Statement {
         static let name = "bench.insert_friend_tallies"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into friend_tally (reader_id, friends)
             select reader_id, count(*) from friendship group by reader_id
             """
@@ -283,17 +255,13 @@ extension Bench {
     /// Signs readers in, each with the token of this digest.
     struct InsertSessions: Statement {
         static let name = "bench.insert_sessions"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into session (id, account_id, token_hash, created_at, last_used_at, expires_at)
             select reader, reader, digest, now(), now(), now() + interval '1 day'
-              from unnest($1::bigint[], $2::bytea[]) line (reader, digest)
+              from unnest(\(\.readers)::bigint[], \(\.digests)::bytea[]) line (reader, digest)
                 on conflict (id) do update set token_hash = excluded.token_hash
             """
         let readers: [ID<Accounts.Account>]
         let digests: [Bytes]
-        func bind(to parameters: inout Parameters) {
-            parameters.append(readers)
-            parameters.append(digests)
-        }
     }
 }

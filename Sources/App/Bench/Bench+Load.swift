@@ -25,19 +25,22 @@ struct BenchLoad: Sendable {
         return tokens
     }
 
-    /// The SQL of a statement of the community or the event log on one line, with `values` for its parameters. Throws where it has more or
-    /// fewer than these.
-    static func sql(_ name: String, _ values: [String]) throws -> String {
+    /// The SQL of a statement of the community, the event log or the jobs on one line, with `values` for its parameters, each by the
+    /// parameter's name or the end of it. Throws where it has more or fewer than these.
+    static func sql(_ name: String, _ values: [String: String]) throws -> String {
         let all = Community.statements + EventLog.statements + Jobs.statements
         guard let statement = all.first(where: { $0.name == name }) else {
             throw CommandError(.failure, "there is no statement \(name)")
         }
-        guard statement.sql.contains("$\(values.count + 1)") == false,
-            values.isEmpty || statement.sql.contains("$\(values.count)")
-        else { throw CommandError(.failure, "\(name) does not take \(values.count) values") }
+        let names = statement.parameters.map { $0.name.replacing("?", with: "") }
+        let keys = names.map { name in values.keys.filter { name == $0 || name.hasSuffix(".\($0)") } }
+        guard keys.allSatisfy({ $0.count == 1 }), names.count == values.count else {
+            throw CommandError(.failure, "\(name) takes \(names), not \(values.keys.sorted())")
+        }
         // From the last on, so that $1 is not found in $12.
-        return values.indices.reversed().reduce(statement.sql.replacing("\n", with: " ")) { text, index in
-            text.replacing("$\(index + 1)", with: values[index])
+        let text = statement.text.replacing("\n", with: " ")
+        return zip(1..., keys.joined()).reversed().reduce(text) { text, key in
+            text.replacing("$\(key.0)", with: values[key.1] ?? "")
         }
     }
 

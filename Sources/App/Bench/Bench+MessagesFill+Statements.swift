@@ -10,29 +10,24 @@ extension Bench {
     /// others, and the rest between others of the `readers`; 100 messages in each but the first.
     struct InsertConversations: Statement {
         static let name = "bench.insert_conversations"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into conversation (id, opener_id, partner_id, created_at, last_seq)
             select n, case when n <= 501 then 1 else 3 + (n - 502) % others end,
                    case when n <= 501 then n + 1
                         else 3 + ((n - 502) % others + 1 + (n - 502) / others) % others end,
-                   now() - interval '1 year', case when n = 1 then $3::bigint else 100 end
-              from generate_series(1, $1::bigint) n
-             cross join lateral (select $2::bigint - 2 as others) more
+                   now() - interval '1 year', case when n = 1 then \(\.longest)::bigint else 100 end
+              from generate_series(1, \(\.count)::bigint) n
+             cross join lateral (select \(\.readers)::bigint - 2 as others) more
             """
         let count: Int
         let readers: Int
         let longest: Int
-        func bind(to parameters: inout Parameters) {
-            parameters.append(count)
-            parameters.append(readers)
-            parameters.append(longest)
-        }
     }
 
     /// Friendships of all who have a conversation.
     struct InsertPartners: Statement {
         static let name = "bench.insert_partners"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into friendship (reader_id, friend_id, since)
             select opener_id, partner_id, created_at from conversation
              union all
@@ -44,10 +39,10 @@ extension Bench {
     /// by every fifth partner and every seventh opener. `count`: conversations.
     struct InsertSides: Statement {
         static let name = "bench.insert_sides"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into conversation_reader (conversation_id, reader_id, read_seq, unread, active_at)
             select id, reader, last_seq - behind, case when id = 1 then behind / 2 else (behind + 1) / 2 end,
-                   now() - interval '1 year' * (1 - id::float8 / $1::bigint) / 100
+                   now() - interval '1 year' * (1 - id::float8 / \(\.count)::bigint) / 100
               from conversation
              cross join lateral (values (opener_id, case when id = 1 then last_seq / 2
                                                          when id % 7 = 0 then 10
@@ -56,25 +51,24 @@ extension Bench {
                                 ) side (reader, behind)
             """
         let count: Int
-        func bind(to parameters: inout Parameters) { parameters.append(count) }
     }
 
     /// Messages of the hundredths `from` to `to` of every conversation, in turns, in the order of time; about 100 bytes
     /// each. `longest` and `count` as in `InsertConversations`.
     struct InsertMessages: Statement {
         static let name = "bench.insert_messages"
-        static let sql = """
+        static let sql: SQL<Self> = """
             with line as (
-                select conversation, part, part as seq, conversation::float8 / $3::bigint as moment
-                  from generate_series($1::bigint, $2::bigint) part
-                 cross join generate_series(2, $3) conversation
+                select conversation, part, part as seq, conversation::float8 / \(\.count)::bigint as moment
+                  from generate_series(\(\.from)::bigint, \(\.to)::bigint) part
+                 cross join generate_series(2, \(\.count)) conversation
                  union all
-                select 1, part, (part - 1) * ($4::bigint / 100) + step, step * 100.0 / $4
-                  from generate_series($1, $2) part
-                 cross join lateral generate_series(1, $4 / 100) step
+                select 1, part, (part - 1) * (\(\.longest)::bigint / 100) + step, step * 100.0 / \(\.longest)
+                  from generate_series(\(\.from), \(\.to)) part
+                 cross join lateral generate_series(1, \(\.longest) / 100) step
             ), told as (
                 select line.*,
-                       ($1 - 1) * ($3 - 1 + $4 / 100)
+                       (\(\.from) - 1) * (\(\.count) - 1 + \(\.longest) / 100)
                        + row_number() over (order by part, moment, conversation, seq) as id
                   from line
             )
@@ -90,17 +84,11 @@ extension Bench {
         let to: Int
         let count: Int
         let longest: Int
-        func bind(to parameters: inout Parameters) {
-            parameters.append(from)
-            parameters.append(to)
-            parameters.append(count)
-            parameters.append(longest)
-        }
     }
 
     struct InsertUnread: Statement {
         static let name = "bench.insert_unread"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into reader_tally (reader_id, unread_messages)
             select reader_id, sum(unread) from conversation_reader group by reader_id
             """

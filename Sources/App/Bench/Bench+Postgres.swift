@@ -60,9 +60,8 @@ struct BenchPostgres: AsyncParsableCommand {
 
     private struct Balance: Statement {
         static let name = "bench.balance"
-        static let sql = "select abalance from pgbench_accounts where aid = $1"
+        static let sql: SQL<Self> = "select abalance from pgbench_accounts where aid = \(\.account)"
         let account: Int
-        func bind(to parameters: inout Parameters) { parameters.append(account) }
         static func decode(_ row: borrowing Row) throws -> Int { try row[0] }
     }
 }

@@ -29,22 +29,41 @@ struct BenchRating: Sendable {
             """#
         let (review, old, new) = (":c8::bigint", ":c9::smallint", ":new::smallint")
         let (reader, book) = (":reader::bigint", "\(work)::bigint")
-        let scene = try BenchLoad.sql("reviews.scene", [reader, book, "true", "now()", "current_date"])
+        let scene = try BenchLoad.sql(
+            "reviews.scene",
+            ["viewer": reader, "work": book, "isLoopback": "true", "bornBefore": "now()", "today": "current_date"])
         let steps = [
             try BenchLoad.sql(
                 "reviews.update",
                 [
-                    review, new, "null::text", "3", "true", ":c13::integer + 1", "now()", "false", "false",
-                    "null::bigint",
+                    "id": review,
+                    "rating": new,
+                    "body": "null::text",
+                    "visibility": "3",
+                    "counted": "true",
+                    "version": ":c13::integer + 1",
+                    "editedAt": "now()",
+                    "hasOwnLevel": "false",
+                    "spoilers": "false",
+                    "text": "null::bigint",
                 ]),
-            try BenchLoad.sql("library.rated", [reader, book, new, "3"]),
+            try BenchLoad.sql("library.rated", ["reader": reader, "work": book, "rating": new, "level": "3"]),
             try BenchLoad.sql(
                 "eventlog.append",
                 [
-                    ":event::bigint", "'book.rated'", "1", "array['reader:133', 'book:\(work)']", reader, "'review'",
-                    review, "now()", event,
+                    "id": ":event::bigint",
+                    "kind": "'book.rated'",
+                    "version": "1",
+                    "topics": "array['reader:133', 'book:\(work)']",
+                    "owner": reader,
+                    "subjectKind": "'review'",
+                    "subject": review,
+                    "at": "now()",
+                    "data": event,
                 ]),
-            try BenchLoad.sql("reviews.count", [book, old, "false", new, "false"]),
+            try BenchLoad.sql(
+                "reviews.count",
+                ["work": book, "old.rating": old, "old.hasBody": "false", "new.rating": new, "new.hasBody": "false"]),
         ]
         return """
             \\set reader \(first) + :client_id

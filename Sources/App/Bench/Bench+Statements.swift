@@ -15,7 +15,7 @@ extension Bench {
     /// The books of goodbooks-10k, as queries are made of them.
     struct Goodbooks: Statement {
         static let name = "bench.goodbooks"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select work.id, work.title,
                    array(select author.name from work_author join author on author.id = work_author.author_id
                           where work_author.work_id = work.id and author.name is not null order by work_author.position),
@@ -35,14 +35,14 @@ extension Bench {
     /// The book that `catalogue-fill` adds under `BenchCatalogueFill.thereThere`.
     struct ThereThere: Statement {
         static let name = "bench.there_there"
-        static let sql = "select work_id from work_source where key = 'bench:there-there'"
+        static let sql: SQL<Self> = "select work_id from work_source where key = 'bench:there-there'"
         static func decode(_ row: borrowing Row) throws -> ID<Catalog.Work> { try row[0] }
     }
 
     /// The keys of 200 books anywhere in the catalogue.
     struct BrowsePlaces: Statement {
         static let name = "bench.browse_places"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select work_id, popularity, rating, pages, title, author
               from browse_entry
              where scope_id = 0
@@ -60,19 +60,19 @@ extension Bench {
 
     struct Titles: Statement {
         static let name = "bench.titles"
-        static let sql = "select title from work where title is not null order by id limit 30000"
+        static let sql: SQL<Self> = "select title from work where title is not null order by id limit 30000"
         static func decode(_ row: borrowing Row) throws -> String { try row[0] }
     }
 
     struct Names: Statement {
         static let name = "bench.names"
-        static let sql = "select name from author where name is not null order by id limit 30000"
+        static let sql: SQL<Self> = "select name from author where name is not null order by id limit 30000"
         static func decode(_ row: borrowing Row) throws -> String { try row[0] }
     }
 
     struct SubjectIDs: Statement {
         static let name = "bench.subjects"
-        static let sql = "select id from subject order by id limit 5000"
+        static let sql: SQL<Self> = "select id from subject order by id limit 5000"
         static func decode(_ row: borrowing Row) throws -> ID<Catalog.Subject> { try row[0] }
     }
 }
