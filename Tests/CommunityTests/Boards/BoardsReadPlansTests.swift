@@ -19,11 +19,15 @@ struct BoardsReadPlansTests {
         try await withWorld { world in
             let middle = Self.posts / 2
             let path = "lpad(to_hex(\(Self.large + middle)), 16, '0')"
-            try await check(Boards.PostsOldest.self, "post_in_thread", ["0", "\(middle)", "9900"], world)
-            try await check(Boards.PostsNewest.self, "post_in_thread", ["2147483647", "\(middle)", "100"], world)
-            try await check(Boards.PostsTree.self, "post_tree", ["''", path], world)
             try await check(
-                Boards.PostsReacted.self, "post_reacted", ["2147483647, 2147483647", "3, \(middle)", "0, 900"], world)
+                Boards.PostsOldest.self, "post_in_thread", ["number: 0", "number: \(middle)", "number: 9900"], world)
+            try await check(
+                Boards.PostsNewest.self, "post_in_thread", ["number: 2147483647", "number: \(middle)", "number: 100"],
+                world)
+            try await check(Boards.PostsTree.self, "post_tree", ["path: ''", "path: \(path)"], world)
+            try await check(
+                Boards.PostsReacted.self, "post_reacted",
+                ["rank: 2147483647, number: 2147483647", "rank: 3, number: \(middle)", "rank: 0, number: 900"], world)
         }
     }
 
@@ -41,15 +45,17 @@ struct BoardsReadPlansTests {
             }
             for place in ["0", "5000"] {
                 let posts = try await world.executed(
-                    Boards.Statements.Posts<Boards.PostsOldest, Onward>.self, "1, \(Self.large), 51, \(place)")
+                    Boards.Statements.Posts<Boards.PostsOldest, Onward>.self,
+                    "viewer: 1, thread: \(Self.large), limit: 51, number: \(place)")
                 try expectBound(posts, "post_in_thread")
             }
             let tree = try await world.executed(
-                Boards.Statements.Posts<Boards.PostsTree, Back>.self, "1, \(Self.large), 51, 'f'")
+                Boards.Statements.Posts<Boards.PostsTree, Back>.self,
+                "viewer: 1, thread: \(Self.large), limit: 51, path: 'f'")
             try expectBound(tree, "post_tree")
             let threads = try await world.executed(
                 Boards.Statements.Threads<Boards.ThreadsActive, Boards.AnyKind, Onward>.self,
-                "2500, \(Self.book), 51, null, 9223372036854775807")
+                "viewer: 2500, board: \(Self.book), limit: 51, kind: null, id: 9223372036854775807")
             try expectBound(threads, "thread_active")
         }
     }
@@ -61,11 +67,12 @@ struct BoardsReadPlansTests {
             // Anonymous; a third of the book; a reader of whom nothing is known; one who has revealed all of it.
             for viewer in [0, 1, 2_500, 3] {
                 let onward = try await world.executed(
-                    Boards.Statements.Posts<Order, Onward>.self, "\(viewer), \(Self.large), 51, \(place)")
+                    Boards.Statements.Posts<Order, Onward>.self,
+                    "viewer: \(viewer), thread: \(Self.large), limit: 51, \(place)")
                 try expectPage(onward, index, 51, "\(Order.name) after \(place) for \(viewer)")
             }
             let back = try await world.executed(
-                Boards.Statements.Posts<Order, Back>.self, "1, \(Self.large), 51, \(place)")
+                Boards.Statements.Posts<Order, Back>.self, "viewer: 1, thread: \(Self.large), limit: 51, \(place)")
             try expectPage(back, index, 51, "\(Order.name) before \(place)")
         }
     }
@@ -89,12 +96,14 @@ struct BoardsReadPlansTests {
         try await withWorld { world in
             let middle = Self.large + 1_000 * 20_000
             let last = "9223372036854775807"
-            try await check(Boards.ThreadsNewest.self, "thread_newest", [last, "\(middle)"], world)
-            try await check(Boards.ThreadsOldest.self, "thread_newest", ["0", "\(middle)"], world)
-            try await check(Boards.ThreadsActive.self, "thread_active", [last, "\(middle)"], world)
-            try await check(Boards.ThreadsHot.self, "thread_hot", ["1e9, \(last)", "0.5, \(middle)"], world)
+            try await check(Boards.ThreadsNewest.self, "thread_newest", ["id: \(last)", "id: \(middle)"], world)
+            try await check(Boards.ThreadsOldest.self, "thread_newest", ["id: 0", "id: \(middle)"], world)
+            try await check(Boards.ThreadsActive.self, "thread_active", ["id: \(last)", "id: \(middle)"], world)
             try await check(
-                Boards.ThreadsReacted.self, "thread_reacted", ["2147483647, \(last)", "5, \(middle)"], world)
+                Boards.ThreadsHot.self, "thread_hot", ["rank: 1e9, id: \(last)", "rank: 0.5, id: \(middle)"], world)
+            try await check(
+                Boards.ThreadsReacted.self, "thread_reacted",
+                ["reactions: 2147483647, id: \(last)", "reactions: 5, id: \(middle)"], world)
         }
     }
 
@@ -103,22 +112,24 @@ struct BoardsReadPlansTests {
     ) async throws {
         for place in places {
             for viewer in [0, 1, 2_500, 3] {
-                let arguments = "\(viewer), \(Self.book), 21, null, \(place)"
+                let arguments = "viewer: \(viewer), board: \(Self.book), limit: 21, kind: null, \(place)"
                 let onward = try await world.executed(
                     Boards.Statements.Threads<Order, Boards.AnyKind, Onward>.self, arguments)
                 try expectPage(onward, index, 21, "\(Order.name) after \(place) for \(viewer)")
             }
             let back = try await world.executed(
-                Boards.Statements.Threads<Order, Boards.AnyKind, Back>.self, "1, \(Self.book), 21, null, \(place)")
+                Boards.Statements.Threads<Order, Boards.AnyKind, Back>.self,
+                "viewer: 1, board: \(Self.book), limit: 21, kind: null, \(place)")
             try expectPage(back, index, 21, "\(Order.name) before \(place)")
             // One of the kinds that are fewer has an index of its own; what there is not is not looked for.
             let ofKind = index.replacing("thread_", with: "thread_kind_")
             let questions = try await world.executed(
                 Boards.Statements.Threads<Order, Boards.OneKind, Onward>.self,
-                "1, \(Self.book), 21, 'question', \(place)")
+                "viewer: 1, board: \(Self.book), limit: 21, kind: 'question', \(place)")
             try expectPage(questions, ofKind, 21, "questions by \(Order.name) after \(place)")
             let quotes = try await world.executed(
-                Boards.Statements.Threads<Order, Boards.OneKind, Onward>.self, "1, \(Self.book), 21, 'quote', \(place)")
+                Boards.Statements.Threads<Order, Boards.OneKind, Onward>.self,
+                "viewer: 1, board: \(Self.book), limit: 21, kind: 'quote', \(place)")
             #expect(quotes.rows(through: ofKind) == 0 && quotes.scans(of: Self.tables).isEmpty, "\(quotes)")
         }
     }
@@ -127,15 +138,27 @@ struct BoardsReadPlansTests {
         try await withWorld { world in
             let (post, last) = (Self.large + 3, "9223372036854775807")
             let calls: [(any Statement.Type, String, String, Int)] = [
-                (Boards.Statements.OnePost.self, "1, \(post)", "post_pkey", 1),
-                (Boards.Statements.SomePosts.self, "1, array[\(post), \(post + 1)]::bigint[], 2", "post_pkey", 2),
-                (Boards.Statements.FirstPost.self, "1, \(Self.large)", "post_in_thread", 2),
-                (Boards.Statements.OneThread.self, "1, \(Self.large)", "thread_pkey", 1),
-                (Boards.Statements.ThreadSeen.self, "1, \(Self.large)", "thread_pkey", 1),
-                (Boards.Statements.Replies<Onward>.self, "1, \(post), 21, 5000", "post_of_parent", 63),
-                (Boards.Statements.Replies<Back>.self, "1, \(post), 21, 5000", "post_of_parent", 63),
-                (Boards.Statements.PostsOf<Onward>.self, "1, 777, 21, \(last)", "post_of_author", 63),
-                (Boards.Statements.BoardOf.self, "1, \(Self.book)", "board_scope_pkey", 10_001),
+                (Boards.Statements.OnePost.self, "viewer: 1, post: \(post)", "post_pkey", 1),
+                (
+                    Boards.Statements.SomePosts.self, "viewer: 1, ids: array[\(post), \(post + 1)]::bigint[], count: 2",
+                    "post_pkey", 2
+                ),
+                (Boards.Statements.FirstPost.self, "viewer: 1, thread: \(Self.large)", "post_in_thread", 2),
+                (Boards.Statements.OneThread.self, "viewer: 1, thread: \(Self.large)", "thread_pkey", 1),
+                (Boards.Statements.ThreadSeen.self, "viewer: 1, thread: \(Self.large)", "thread_pkey", 1),
+                (
+                    Boards.Statements.Replies<Onward>.self, "viewer: 1, post: \(post), limit: 21, number: 5000",
+                    "post_of_parent", 63
+                ),
+                (
+                    Boards.Statements.Replies<Back>.self, "viewer: 1, post: \(post), limit: 21, number: 5000",
+                    "post_of_parent", 63
+                ),
+                (
+                    Boards.Statements.PostsOf<Onward>.self, "viewer: 1, author: 777, limit: 21, place: \(last)",
+                    "post_of_author", 63
+                ),
+                (Boards.Statements.BoardOf.self, "viewer: 1, board: \(Self.book)", "board_scope_pkey", 10_001),
             ]
             for (statement, arguments, index, most) in calls {
                 let plan = try await world.executed(statement, arguments)
@@ -144,9 +167,11 @@ struct BoardsReadPlansTests {
             }
             // Of whoever shows it to nobody nothing is looked at, however much it is.
             try await world.asSuperuser("insert into privacy (reader_id, discussions) values (777, 0)")
-            let unseen = try await world.executed(Boards.Statements.PostsOf<Onward>.self, "1, 777, 21, \(last)")
+            let unseen = try await world.executed(
+                Boards.Statements.PostsOf<Onward>.self, "viewer: 1, author: 777, limit: 21, place: \(last)")
             #expect(unseen.rows(through: "post_of_author") ?? 0 == 0, "\(unseen)")
-            let pinned = try await world.executed(Boards.Statements.PinnedThreads.self, "1, \(Self.book), 5, null")
+            let pinned = try await world.executed(
+                Boards.Statements.PinnedThreads.self, "viewer: 1, board: \(Self.book), kind: null")
             #expect(pinned.uses("thread_pinned") && pinned.scans(of: Self.tables).isEmpty, "\(pinned)")
         }
     }

@@ -102,19 +102,21 @@ struct BoardsSearchPlansTests {
                 ),
                 (
                     Boards.Statements.Walked<Boards.OnBoard, Onward>.self,
-                    Boards.Statements.Walked<Boards.OnBoard, Back>.self, "post_search_of_board", ", \(scene.book)"
+                    Boards.Statements.Walked<Boards.OnBoard, Back>.self, "post_search_of_board",
+                    ", place: \(scene.book)"
                 ),
                 (
                     Boards.Statements.Walked<Boards.InThread, Onward>.self,
                     Boards.Statements.Walked<Boards.InThread, Back>.self, "post_search_of_thread",
-                    ", \(scene.thread.id)"
+                    ", place: \(scene.thread.id)"
                 ),
             ]
             for (onward, back, index, place) in walks {
                 for (statement, from) in [(onward, last), (back, "0")] {
                     for word in ["water", "unheard"] {
                         let plan = try await world.executed(
-                            statement, "0, '''\(word)''', \(from), 21, \(walk)\(place)")
+                            statement,
+                            "viewer: 0, exact: '''\(word)''', from: \(from), limit: 21, depth: \(walk)\(place)")
                         #expect(plan.scans(of: Self.tables).isEmpty, "\(statement.name):\n\(plan)")
                         let rows = try #require(plan.rows(through: index), "\(statement.name):\n\(plan)")
                         // Once for the words, once for where it ends.
@@ -127,9 +129,9 @@ struct BoardsSearchPlansTests {
             }
             let indexed = try await world.executed(
                 Boards.Statements.Indexed<Onward>.self,
-                "0, '''rare''', \(last), 21, \(Limits.BoardSearch.hits + 1), '''#\(scene.book)'' & ''rare'''")
+                "viewer: 0, exact: '''rare''', from: \(last), limit: 21, loose: '''#\(scene.book)'' & ''rare'''")
             #expect(indexed.uses("post_search_words") && indexed.scans(of: Self.tables).isEmpty, "\(indexed)")
-            let posts = "0, '{\(scene.post(1)), \(scene.post(2))}'"
+            let posts = "viewer: 0, ids: '{\(scene.post(1)), \(scene.post(2))}'"
             for statement: any Statement.Type in [
                 Boards.Statements.FoundPosts.self, Boards.Statements.FoundThreads.self,
             ] {

@@ -12,23 +12,39 @@ struct BoardsWritePlansTests {
             // The thread, two of its posts, and somebody who has written much.
             let (thread, post, other, last) = (10_000_000, 10_005_000, 10_005_001, "9223372036854775807")
             let calls: [(any Statement.Type, String, String, Int)] = [
-                (Boards.Statements.LockWriter.self, "7", "account_pkey", 1),
-                (Boards.Statements.ReplyGround.self, "2500, \(thread), \(post), \(other)", "post_pkey", 3),
-                (Boards.Statements.ReplyGround.self, "2500, \(thread), null, null", "post_pkey", 1),
+                (Boards.Statements.LockWriter.self, "account: 7", "account_pkey", 1),
+                (
+                    Boards.Statements.ReplyGround.self,
+                    "viewer: 2500, thread: \(thread), parent: \(post), quoted: \(other)", "post_pkey", 3
+                ),
+                (
+                    Boards.Statements.ReplyGround.self, "viewer: 2500, thread: \(thread), parent: null, quoted: null",
+                    "post_pkey", 1
+                ),
                 (
                     Boards.Statements.Recent.self,
-                    "7, \(post), \(post), \(post), now(), \(post), \(thread), 'body'", "post_of_author", 100
+                    "account: 7, dayAgo: \(post), hourAgo: \(post), minuteAgo: \(post), newSince: now(), pauseAgo: \(post), place: \(thread), body: 'body'",
+                    "post_of_author", 100
                 ),
                 (Boards.Statements.LockThreadOf.self, "\(post)", "thread_pkey", 1),
-                (Boards.Statements.StandingPost.self, "7, \(post)", "post_pkey", 1),
-                (Boards.Statements.PostSeen.self, "7, \(post)", "post_pkey", 1),
-                (Boards.Statements.History<NewestFirst>.self, "7, \(post), \(last), 21", "post_text_of_post", 21),
-                (Boards.Statements.History<OldestFirst>.self, "7, \(post), 0, 21", "post_text_of_post", 21),
-                (Boards.Statements.DropOldTexts.self, "\(post), \(post)", "post_text_of_post", 6),
+                (Boards.Statements.StandingPost.self, "viewer: 7, post: \(post)", "post_pkey", 1),
+                (Boards.Statements.PostSeen.self, "viewer: 7, post: \(post)", "post_pkey", 1),
+                (
+                    Boards.Statements.History<NewestFirst>.self, "viewer: 7, post: \(post), place: \(last), limit: 21",
+                    "post_text_of_post", 21
+                ),
+                (
+                    Boards.Statements.History<OldestFirst>.self, "viewer: 7, post: \(post), place: 0, limit: 21",
+                    "post_text_of_post", 21
+                ),
+                (Boards.Statements.DropOldTexts.self, "post: \(post), holding: \(post)", "post_text_of_post", 6),
                 // Who watches as many threads as one may: only the first post in a thread counts them.
-                (Boards.Statements.MarkWritten.self, "1, \(thread), 3, now()", "thread_reader_of_thread", 1),
-                (Boards.Statements.Uncount.self, "\(thread), false, now()", "thread_pkey", 2),
-                (Boards.Statements.CountScope.self, "\(thread), 5::smallint, 1", "thread_pkey", 1),
+                (
+                    Boards.Statements.MarkWritten.self, "reader: 1, thread: \(thread), number: 3, at: now()",
+                    "thread_reader_of_thread", 1
+                ),
+                (Boards.Statements.Uncount.self, "thread: \(thread), isFirst: false, at: now()", "thread_pkey", 2),
+                (Boards.Statements.CountScope.self, "thread: \(thread), scope: 5::smallint, by: 1", "thread_pkey", 1),
             ]
             for (statement, arguments, index, most) in calls {
                 let plan = try await world.executed(statement, arguments)

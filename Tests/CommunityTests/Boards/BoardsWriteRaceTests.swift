@@ -86,13 +86,9 @@ struct BoardsWriteRaceTests {
     /// As a moderator does.
     private struct Locking: Statement {
         static let name = "tests.lock_thread"
-        static let sql = "update thread set locked_at = $2 where id = $1"
+        static let sql: SQL<Self> = "update thread set locked_at = \(\.at) where id = \(\.thread)"
         let thread: ID<Boards.Thread>
         let at: Timestamp
-        func bind(to parameters: inout Parameters) {
-            parameters.append(thread)
-            parameters.append(at)
-        }
     }
 
     @Test func `a reply to a post that is being deleted waits, and is refused`() async throws {

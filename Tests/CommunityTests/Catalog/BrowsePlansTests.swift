@@ -88,7 +88,8 @@ import Testing
             }
             // The start page: to a planner that does not know the limit it is a tenth of all books.
             for statement in [Catalog.BooksAfter.self, Catalog.BooksBefore.self] as [any Statement.Type] {
-                let plan = try await world.executed(statement, "75, 400, 15000, 21", isGeneric: false)
+                let plan = try await world.executed(
+                    statement, "score: 75, imported: 400, id: 15000, limit: 21", isGeneric: false)
                 #expect(
                     plan.rows(through: "work_popularity_score").map { $0 <= 21 } == true,
                     "\(statement.name):\n\(plan)")

@@ -12,10 +12,8 @@ import Testing
     /// For the rest of a transaction: no lock is waited for any longer.
     private struct Patience: Statement {
         static let name = "test.patience"
-        static let sql = "select set_config('lock_timeout', $1, true)"
+        static let sql: SQL<Self> = "select set_config('lock_timeout', \(\.milliseconds)::text || 'ms', true)"
         let milliseconds: Int
-
-        func bind(to parameters: inout Parameters) { parameters.append("\(milliseconds)ms") }
     }
 
     /// A merge that waits for what `holding` has locked, whose transaction goes on meanwhile, and waits no longer than

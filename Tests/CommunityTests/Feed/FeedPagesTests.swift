@@ -104,15 +104,15 @@ struct FeedPlansTests {
                 let plan = try await world.genericPlan(of: statement)
                 #expect(plan.scans(of: tables + months).isEmpty, "\(statement.name):\n\(plan)")
             }
-            let window = "now(), 9223372036854775807, now() - interval '30 days'"
+            let window = "near.at: now(), near.id: 9223372036854775807, far: now() - interval '30 days'"
             let friends = try await world.executed(
-                Feed.Statements.FriendActs<NewestFirst>.self, "1, \(window), 37")
+                Feed.Statements.FriendActs<NewestFirst>.self, "viewer: 1, \(window), limit: 37")
             // The newest of 500 friends in at most two months, then 37 acts of each of 37 friends at most.
             let read = rows(of: friends)
             #expect((500...(2 * 500 + 37 * 37)).contains(read), "\(friends)")
             // With the time of each one's last act, nothing but the acts of those 37.
             let last = try await world.executed(
-                Feed.Statements.LastFriendActs<NewestFirst>.self, "1, \(window), 37")
+                Feed.Statements.LastFriendActs<NewestFirst>.self, "viewer: 1, \(window), limit: 37")
             #expect((37...2 * 37).contains(rows(of: last)), "\(last)")
         }
     }
@@ -136,14 +136,19 @@ struct FeedPlansTests {
     @Test func `what fills a feed costs what it gives, however much a few authors write`() async throws {
         try await withWorld { world in
             try await flood(world)
-            let asked = "1, now(), 9223372036854775807, now() - interval '30 days', 37, now() - interval '90 days', 0"
+            let asked = """
+                viewer: 1, near.at: now(), near.id: 9223372036854775807, far: now() - interval '30 days', limit: 37, \
+                floor.at: now() - interval '90 days', floor.id: 0
+                """
             let plan = try await world.executed(
-                Feed.Statements.PublicReviews<NewestFirst>.self, "\(asked), now(), \(Limits.Feed.passedOver)")
+                Feed.Statements.PublicReviews<NewestFirst>.self,
+                "\(asked), newSince: now(), passedOver: \(Limits.Feed.passedOver)")
             #expect(rows(of: plan, "filling_review") == 37, "\(plan)")
             // Where all authors are new, so many are passed over and no more.
             try await world.asSuperuser("update account set created_at = now() - interval '9 days' where id = 1")
             let none = try await world.executed(
-                Feed.Statements.PublicReviews<NewestFirst>.self, "\(asked), now() - interval '1 day', 100")
+                Feed.Statements.PublicReviews<NewestFirst>.self,
+                "\(asked), newSince: now() - interval '1 day', passedOver: 100")
             #expect(rows(of: none, "filling_review") == 100, "\(none)")
             for plan in [plan, none] {
                 #expect(plan.lines.contains { $0.contains("filling_review_pkey") }, "\(plan)")

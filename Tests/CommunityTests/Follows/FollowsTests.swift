@@ -263,7 +263,8 @@ struct FollowsTests {
                 let plan = try await world.genericPlan(of: statement)
                 #expect(plan.scans(of: ["follow", "work", "account"]).isEmpty, "\(statement.name):\n\(plan)")
             }
-            let plan = try await world.executed(Follows.Statements.All<NewestFirst>.self, "7, 9223372036854775807, 21")
+            let plan = try await world.executed(
+                Follows.Statements.All<NewestFirst>.self, "viewer: 7, place: 9223372036854775807, limit: 21")
             #expect((plan.rows(through: "follow_newest") ?? .max) <= 21, "\(plan)")
         }
     }

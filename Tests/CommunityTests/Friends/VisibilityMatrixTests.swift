@@ -42,18 +42,13 @@ struct VisibilityMatrixTests {
     }
 
     /// `Visibility.predicate` alone, for one cell of the matrix.
-    private struct Sees: Statement {
+    private struct Sees: Statement, ForViewer {
         static let name = "test.sees"
-        static let sql =
-            "select \(Visibility.predicate(viewer: "$1", owner: "$2", level: "$3")) from (select $1::bigint, $2::bigint, $3::smallint) cell"
+        static let sql: SQL<Self> =
+            "select \(Visibility.predicate(viewer: .viewer, owner: "\(\.owner)", level: "\(\.level)")) from (select \(\.viewer)::bigint, \(\.owner)::bigint, \(\.level)::smallint) cell"
         let viewer: Viewer
         let owner: ID<Accounts.Account>
         let level: Visibility
-        func bind(to parameters: inout Parameters) {
-            parameters.append(viewer)
-            parameters.append(owner)
-            parameters.append(level)
-        }
         static func decode(_ row: borrowing Row) throws -> Bool { try row[0] }
     }
 

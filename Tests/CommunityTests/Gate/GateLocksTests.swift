@@ -11,16 +11,11 @@ import Testing
     /// Holds what counts the posts of a board at one scope; no row where somebody else does.
     private struct HoldScope: Statement {
         static let name = "gate.test_hold_scope"
-        static let sql = """
-            select scope from board_scope where work_id = $1 and scope = $2 for update skip locked
+        static let sql: SQL<Self> = """
+            select scope from board_scope where work_id = \(\.work) and scope = \(\.scope) for update skip locked
             """
         let work: ID<Catalog.Work>
         let scope: Gate.Scope
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(work)
-            parameters.append(scope)
-        }
 
         static func decode(_ row: borrowing Row) throws -> Gate.Scope { try row[0] }
     }

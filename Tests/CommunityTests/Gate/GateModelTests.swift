@@ -9,15 +9,14 @@ import Testing
     /// What the SQL says of each post to each viewer.
     private struct Pairs: Statement {
         static let name = "gate.test_pairs"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select viewer.id, post.id, \(Gate.opens(viewer: "viewer.id")),
                    \(Gate.level(viewer: "viewer.id", work: "thread.work_id")), \(Gate.unveils(viewer: "viewer.id"))
               from post
               join thread on thread.id = post.thread_id
-             cross join unnest($1::bigint[]) viewer (id)
+             cross join unnest(\(\.viewers)::bigint[]) viewer (id)
             """
         let viewers: [Int64]
-        func bind(to parameters: inout Parameters) { parameters.append(viewers) }
         static func decode(_ row: borrowing Row) throws -> Answer {
             Answer(
                 viewer: try row[0], post: try row[1], opens: try row[2], level: Int(try row[3] as Int32),

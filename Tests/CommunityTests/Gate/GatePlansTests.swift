@@ -22,7 +22,8 @@ struct GatePlansTests {
             // From 30 % to 31 % in a book with 20,000 posts.
             try await world.asSuperuser(
                 "update shelf_entry set position = 3100, status = 'reading', times_read = 0 where id = 1")
-            let plan = try await world.executed(Gate.Statements.OpenedPosts.self, "1, 1, 3000, 3100, '{}'")
+            let plan = try await world.executed(
+                Gate.Statements.OpenedPosts.self, "viewer: 1, work: 1, from: 3000, to: 3100, origins: '{}'")
             #expect(plan.uses("post_opening"), "\(plan)")
             #expect((plan.rows(through: "post_opening") ?? .max) < 500, "\(plan)")
         }
@@ -30,7 +31,8 @@ struct GatePlansTests {
 
     @Test func `a merge asks for the gates of those readers alone that it is given`() async throws {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
-            let plan = try await world.executed(Gate.Statements.MergeLevels.self, "1, 2, '{1,2,3,4,5}'")
+            let plan = try await world.executed(
+                Gate.Statements.MergeLevels.self, "from: 1, into: 2, readers: '{1,2,3,4,5}'")
             #expect(plan.rows(through: "shelf_entry_of_reader") == 10, "\(plan)")
             #expect(!plan.uses("shelf_entry_of_work"), "\(plan)")
         }

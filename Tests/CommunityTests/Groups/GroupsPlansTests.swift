@@ -12,32 +12,35 @@ struct GroupsPlansTests {
             let pages: [(any Statement.Type, String, String)] = [
                 (
                     Groups.Statements.Directory<Groups.Newest, Onward>.self, "reading_group_newest",
-                    "10, '', U&'\\+10FFFF', 21, 9223372036854775807"
+                    "viewer: 10, prefix: '', end: U&'\\+10FFFF', limit: 21, id: 9223372036854775807"
                 ),
                 (
                     Groups.Statements.Directory<Groups.Biggest, Onward>.self, "reading_group_biggest",
-                    "10, '', U&'\\+10FFFF', 21, 200, 9223372036854775807"
+                    "viewer: 10, prefix: '', end: U&'\\+10FFFF', limit: 21, rank: 200, id: 9223372036854775807"
                 ),
                 (
                     Groups.Statements.Directory<Groups.LastActive, Onward>.self, "reading_group_active",
-                    "10, '', U&'\\+10FFFF', 21, '9999-01-01', 9223372036854775807"
+                    "viewer: 10, prefix: '', end: U&'\\+10FFFF', limit: 21, at: '9999-01-01', id: 9223372036854775807"
                 ),
                 (
                     Groups.Statements.Directory<Groups.Named, Onward>.self, "reading_group_named",
-                    "10, 'group 1', U&'group 1\\+10FFFF', 21, 'group 1', 0"
+                    "viewer: 10, prefix: 'group 1', end: U&'group 1\\+10FFFF', limit: 21, name: 'group 1', id: 0"
                 ),
                 (
                     Groups.Statements.Members<Onward>.self, "group_member_list",
-                    "10, 10001, now() + interval '1000 seconds', 0, 21"
+                    "viewer: 10, group: 10001, at: now() + interval '1000 seconds', id: 0, limit: 21"
                 ),
                 (
                     Groups.Statements.Requests<Onward>.self, "group_request_list",
-                    "10, 10001, now() + interval '3000 seconds', 0, 21"
+                    "viewer: 10, group: 10001, at: now() + interval '3000 seconds', id: 0, limit: 21"
                 ),
-                (Groups.Statements.OfReader<Onward>.self, "group_member_of_reader", "10, 10, 10150, 21"),
+                (
+                    Groups.Statements.OfReader<Onward>.self, "group_member_of_reader",
+                    "viewer: 10, reader: 10, place: 10150, limit: 21"
+                ),
                 (
                     Groups.Statements.Bans<Onward>.self, "group_ban_list",
-                    "10, 10001, now() + interval '3000 seconds', 0, 21"
+                    "viewer: 10, group: 10001, at: now() + interval '3000 seconds', id: 0, limit: 21"
                 ),
             ]
             for (statement, index, arguments) in pages {

@@ -68,7 +68,7 @@ struct StatementsTests {
     ]
 }
 
-private struct Right: Statement {
+private struct Right: PositionalStatement {
     static let name = "test.right"
     static let sql = "select id, username, created_at, array[role] from account where id = any($1)"
     static func decode(_ row: borrowing Row) throws -> (Int64, String, Timestamp, [String]) {
@@ -78,23 +78,23 @@ private struct Right: Statement {
 
 private struct WrongColumn: Statement {
     static let name = "test.wrong_column"
-    static let sql = "select sum(id) from account"
+    static let sql: SQL<Self> = "select sum(id) from account"
     static func decode(_ row: borrowing Row) throws -> Int { try row[0] }
 }
 
 private struct WrongElement: Statement {
     static let name = "test.wrong_element"
-    static let sql = "select array_agg(username) from account"
+    static let sql: SQL<Self> = "select array_agg(username) from account"
     static func decode(_ row: borrowing Row) throws -> [Int] { try row[0] }
 }
 
 private struct MissingColumn: Statement {
     static let name = "test.missing_column"
-    static let sql = "select id from account"
+    static let sql: SQL<Self> = "select id from account"
     static func decode(_ row: borrowing Row) throws -> String { try row[1] }
 }
 
-private struct WrongParameter: Statement {
+private struct WrongParameter: PositionalStatement {
     static let name = "test.wrong_parameter"
     static let sql = "select now() + $1"
     static func decode(_ row: borrowing Row) throws -> Timestamp { try row[0] }

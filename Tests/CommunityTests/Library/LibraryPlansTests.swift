@@ -35,9 +35,15 @@ struct LibraryPlansTests {
                     select \(columns.joined(separator: ", ")) from shelf_entry where reader_id = 1 and status = 'want'
                      order by \(order) offset \(depth) limit 1
                     """
-                )[0].map { "'\($0 ?? "")'" }.joined(separator: ", ")
+                )[0].map { "'\($0 ?? "")'" }
+                let names = statement.parameters.map(\.name).filter { $0.hasPrefix("key.") }
+                let key = zip(names, place).map { "\($0): \($1)" }.joined(separator: ", ")
                 let plan = try await world.executed(
-                    statement, "1, 1, '{want}', false, null, null, null, 21, false, \(place)")
+                    statement,
+                    """
+                    viewer: 1, reader: 1, statuses: '{want}', isShared: false, genre: null, pattern: null, isRated: null, \
+                    limit: 21, readsAgain: false, \(key)
+                    """)
                 #expect(
                     plan.scans(of: ["shelf_entry", "reading", "work", "account"]).isEmpty,
                     "\(statement.name) at \(depth):\n\(plan)")
@@ -71,7 +77,7 @@ struct LibraryPlansTests {
                 insert into review (id, reader_id, work_id, rating, visibility, counted, created_at)
                 select n, n, 4000, n % 20 + 1, n % 4, true, now() from generate_series(301, 3300) n
                 """)
-            let plan = try await world.executed(Library.Statements.RateAnew.self, "4000")
+            let plan = try await world.executed(Library.Statements.RateAnew.self, "work: 4000")
             let read = plan.lines.filter { $0.contains(" on review ") }.compactMap { line in
                 line.firstMatch(of: /actual rows=(\d+)(?:\.\d+)? loops=(\d+)/).flatMap { match in
                     Int(match.1).flatMap { rows in Int(match.2).map { rows * $0 } }

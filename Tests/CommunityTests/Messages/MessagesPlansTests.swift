@@ -10,23 +10,35 @@ struct MessagesPlansTests {
     @Test func `a page of a conversation, and of the list of them, reads a page of its index`() async throws {
         try await withWorld { world in
             let pages: [(any Statement.Type, String, String)] = [
-                (Messages.Statements.Pages<NewestFirst>.self, "message_seq_key", "10, 11, 9223372036854775807, 21"),
-                (Messages.Statements.Pages<NewestFirst>.self, "message_seq_key", "10, 11, 50000, 21"),
-                (Messages.Statements.Pages<OldestFirst>.self, "message_seq_key", "10, 11, 50000, 21"),
                 (
-                    Messages.Statements.List<NewestFirst>.self, "conversation_reader_list",
-                    "10, false, '9999-01-01', 9223372036854775807, 21"
+                    Messages.Statements.Pages<NewestFirst>.self, "message_seq_key",
+                    "viewer: 10, conversation: 11, seq: 9223372036854775807, limit: 21"
+                ),
+                (
+                    Messages.Statements.Pages<NewestFirst>.self, "message_seq_key",
+                    "viewer: 10, conversation: 11, seq: 50000, limit: 21"
+                ),
+                (
+                    Messages.Statements.Pages<OldestFirst>.self, "message_seq_key",
+                    "viewer: 10, conversation: 11, seq: 50000, limit: 21"
                 ),
                 (
                     Messages.Statements.List<NewestFirst>.self, "conversation_reader_list",
-                    "10, false, now() - interval '900 minutes', 900, 21"
+                    "viewer: 10, isArchived: false, at: '9999-01-01', id: 9223372036854775807, limit: 21"
+                ),
+                (
+                    Messages.Statements.List<NewestFirst>.self, "conversation_reader_list",
+                    "viewer: 10, isArchived: false, at: now() - interval '900 minutes', id: 900, limit: 21"
                 ),
                 (
                     Messages.Statements.List<OldestFirst>.self, "conversation_reader_list",
-                    "10, false, now() - interval '900 minutes', 900, 21"
+                    "viewer: 10, isArchived: false, at: now() - interval '900 minutes', id: 900, limit: 21"
                 ),
-                (Messages.Statements.StandingIn.self, "message_of_sender", "10, 11, now() - interval '2 days', 61"),
-                (Messages.Statements.MarkRead.self, "message_seq_key", "10, 11, 99990"),
+                (
+                    Messages.Statements.StandingIn.self, "message_of_sender",
+                    "viewer: 10, conversation: 11, since: now() - interval '2 days'"
+                ),
+                (Messages.Statements.MarkRead.self, "message_seq_key", "reader: 10, conversation: 11, seq: 99990"),
             ]
             for (statement, index, arguments) in pages {
                 let plan = try await world.executed(statement, arguments)

@@ -71,10 +71,9 @@ struct NotificationsGatherRaceTests {
     /// What `Attempt.finish` does.
     private struct EndGather: Statement {
         static let name = "test.end_gather"
-        static let sql = "delete from job where kind = 'notifications.gather' and unique_key = $1"
+        static let sql: SQL<Self> =
+            "delete from job where kind = 'notifications.gather' and unique_key = \(\.thread.text)"
         let thread: ID<Boards.Thread>
-
-        func bind(to parameters: inout Parameters) { parameters.append(thread.text) }
     }
 
     /// It is told with what gathered, or by the next one: neither is lost, and nothing is told with half a portion.

@@ -10,12 +10,18 @@ struct NotificationsPlansTests {
     @Test func `a page reads a page of its index, with those whom it names`() async throws {
         try await withWorld { world in
             let pages: [(any Statement.Type, String)] = [
-                (Notifications.Statements.List<Onward>.self, "10, '9999-01-01', 9223372036854775807, 21, false, null"),
                 (
                     Notifications.Statements.List<Onward>.self,
-                    "10, now() - interval '800 minutes', 900, 21, false, null"
+                    "viewer: 10, at: '9999-01-01', id: 9223372036854775807, limit: 21, isUnread: false, kind: null"
                 ),
-                (Notifications.Statements.List<Back>.self, "10, now() - interval '800 minutes', 900, 21, false, null"),
+                (
+                    Notifications.Statements.List<Onward>.self,
+                    "viewer: 10, at: now() - interval '800 minutes', id: 900, limit: 21, isUnread: false, kind: null"
+                ),
+                (
+                    Notifications.Statements.List<Back>.self,
+                    "viewer: 10, at: now() - interval '800 minutes', id: 900, limit: 21, isUnread: false, kind: null"
+                ),
             ]
             for (statement, arguments) in pages {
                 let plan = try await world.executed(statement, arguments)

@@ -56,14 +56,9 @@ struct OperationsTests {
 /// Seconds before the transaction's beginning; `told` is `nil` where it was never told of.
 private struct Date: Statement {
     static let name = "test.date_operation"
-    static let sql = """
-        update operation set created_at = now() - make_interval(secs => $1), told_at = now() - make_interval(secs => $2)
+    static let sql: SQL<Self> = """
+        update operation set created_at = now() - make_interval(secs => \(\.askedFor)), told_at = now() - make_interval(secs => \(\.told))
         """
     let askedFor: Double
     let told: Double?
-
-    func bind(to parameters: inout Parameters) {
-        parameters.append(askedFor)
-        parameters.append(told)
-    }
 }

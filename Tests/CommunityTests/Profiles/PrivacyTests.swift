@@ -45,7 +45,7 @@ struct PrivacyTests {
     @Test func `no statement takes another level for the usual one`() throws {
         var found = 0
         for statement in Community.statements {
-            let sql = statement.sql
+            let sql = statement.text
             let uses = sql.matches(of: /privacy\.([a-z_]+)/).filter { $0.1 != "reader_id" }
             guard !uses.isEmpty, !statement.name.hasPrefix("profiles.") else { continue }
             let joined = sql.matches(of: /privacy\.([a-z]+), ([0-3])\)/)
@@ -68,7 +68,7 @@ struct PrivacyTests {
         var found = 0
         // The reader's own account.
         for statement in Community.statements where statement.name != "accounts.own" {
-            let sql = statement.sql
+            let sql = statement.text
             let accounts = Set(
                 sql.matches(of: /(?:from|join) account(?: ([a-z_]+))?/).map { match in
                     let alias = match.1.map(String.init) ?? ""

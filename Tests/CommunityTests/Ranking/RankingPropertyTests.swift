@@ -168,15 +168,14 @@ extension TestRandom {
 /// F, B and what all books have, of every book with a sum, from the text of which lists are made.
 private struct AllScores: Statement {
     static let name = "test.all_scores"
-    static let sql = """
-        with site as materialized (\(Ranking.Statements.site)), summed as (\(Ranking.Statements.sums(of: "")))
+    static let sql: SQL<Self> = """
+        with site as materialized (\(Ranking.Statements.site.of(\.moment))), summed as (\(Ranking.Statements.sums(of: "").of(\.moment)))
         select work_id, (fast - slow * share) / sqrt(slow * share + \(Limits.Ranking.damping))
           from summed cross join (select site.fast / site.slow as share from site) common
          order by work_id
         """
     let moment: Ranking.Moment
 
-    func bind(to parameters: inout Parameters) { moment.bind(to: &parameters) }
     static func decode(_ row: borrowing Row) throws -> (work: Int64, score: Double) { (try row[0], try row[1]) }
 }
 

@@ -17,8 +17,10 @@ struct ReviewsPlansTests {
     @Test func `a page of a book with thousands of reviews costs a page, in every order`() async throws {
         try await withWorld { world in
             let last = "9223372036854775807"
-            try await check(Reviews.Newest.self, "review_of_work", [last, "1002000"], world)
-            try await check(Reviews.Reacted.self, "review_reacted", ["2147483647, \(last)", "25, 1002000"], world)
+            try await check(Reviews.Newest.self, "review_of_work", ["id: \(last)", "id: 1002000"], world)
+            try await check(
+                Reviews.Reacted.self, "review_reacted", ["rank: 2147483647, id: \(last)", "rank: 25, id: 1002000"],
+                world)
         }
     }
 
@@ -27,14 +29,15 @@ struct ReviewsPlansTests {
     ) async throws {
         for place in places {
             for viewer in [0, 1, 2_500] {
-                let arguments = "\(viewer), \(Self.book), 21, \(place)"
+                let arguments = "viewer: \(viewer), work: \(Self.book), limit: 21, \(place)"
                 try expectPage(
                     try await world.executed(Reviews.Statements.OfBook<EveryRow, Order, Onward>.self, arguments), index)
                 try expectPage(
                     try await world.executed(Reviews.Statements.OfBook<EveryRow, Order, Back>.self, arguments), index)
             }
             let plan = try await world.executed(
-                Reviews.Statements.OfBook<FriendRows, Order, Onward>.self, "1, \(Self.book), 21, \(place)")
+                Reviews.Statements.OfBook<FriendRows, Order, Onward>.self,
+                "viewer: 1, work: \(Self.book), limit: 21, \(place)")
             #expect(plan.scans(of: Self.tables).isEmpty, "\(plan)")
         }
     }
@@ -47,21 +50,26 @@ struct ReviewsPlansTests {
 
     @Test func `replies, history, friends on a book and deliveries go by index`() async throws {
         try await withWorld { world in
-            let replies = try await world.executed(Reviews.Statements.Replies<Onward>.self, "2500, 1000001, 2000, 21")
+            let replies = try await world.executed(
+                Reviews.Statements.Replies<Onward>.self, "viewer: 2500, review: 1000001, number: 2000, limit: 21")
             try expectPage(replies, "review_reply_in_review")
             let plans = [
                 try await world.executed(
-                    Reviews.Statements.History<NewestFirst>.self, "2500, 1000001, 9223372036854775807, 21"),
+                    Reviews.Statements.History<NewestFirst>.self,
+                    "viewer: 2500, review: 1000001, place: 9223372036854775807, limit: 21"),
                 try await world.executed(
                     Reviews.Statements.FriendsOn<NewestFirst>.self,
-                    "1, \(Self.book), 'infinity', 9223372036854775807, 21"),
-                try await world.executed(Reviews.Statements.FriendCounts.self, "1, \(Self.book)"),
+                    "viewer: 1, work: \(Self.book), at: 'infinity', id: 9223372036854775807, limit: 21"),
+                try await world.executed(Reviews.Statements.FriendCounts.self, "viewer: 1, work: \(Self.book)"),
                 try await world.executed(
                     Feed.Statements.Said.self,
-                    "array['review_text', 'review_reply', 'review'], array[1000003, 5010003, 1000005]::bigint[], array[1, 2, 3]::bigint[]"
+                    """
+                    subject: array['review_text', 'review_reply', 'review'], value: array[1000003, 5010003, 1000005]::bigint[], \
+                    viewers: array[1, 2, 3]::bigint[]
+                    """
                 ),
-                try await world.executed(Reviews.Statements.RemoveRepliesOf.self, "17"),
-                try await world.executed(Reviews.Statements.RemoveReactionsOf.self, "17"),
+                try await world.executed(Reviews.Statements.RemoveRepliesOf.self, "author: 17"),
+                try await world.executed(Reviews.Statements.RemoveReactionsOf.self, "reader: 17"),
             ]
             for plan in plans { #expect(plan.scans(of: Self.tables).isEmpty, "\(plan)") }
         }

@@ -20,13 +20,13 @@ import Testing
             for words in ["'zyx':*", "'w39':*", "'decade'"] {
                 let literal = "'\(words.replacing("'", with: "''"))'"
                 let plan = try await world.executed(
-                    Statements.MatchingWords.self, "\(literal), \(literal), 200, \(Limits.Search.matches)")
+                    Statements.MatchingWords.self, "selective: \(literal), whole: \(literal), limit: 200")
                 #expect(plan.rows(through: "work_search_words") != nil, "\(plan)")
                 #expect(!plan.uses("work_search_popular"), "\(plan)")
                 #expect(plan.scans(of: ["work_search"]).isEmpty, "\(plan)")
             }
             let plan = try await world.executed(
-                Statements.MatchingWords.self, "'''zyx'':*', '''zyx'':*', 200, \(Limits.Search.matches)")
+                Statements.MatchingWords.self, "selective: '''zyx'':*', whole: '''zyx'':*', limit: 200")
             #expect(plan.rows(through: "work_search_words") == 3, "\(plan)")
             #expect(
                 try await world.community.search.candidates(rare, works: works).map(\.rawValue) == [7, 20_007, 39_999])
@@ -37,7 +37,7 @@ import Testing
         try await withWorld { world in
             let near = (1...300).map { "x\($0)" } + ["zyxomma"]
             let plan = try await world.executed(
-                Statements.WordsAmong.self, "'{\(near.joined(separator: ","))}'")
+                Statements.WordsAmong.self, "words: '{\(near.joined(separator: ","))}'")
             #expect(plan.rows(through: "search_word_pkey").map { $0 <= near.count } == true, "\(plan)")
             #expect(!plan.uses("search_word_similar") && plan.scans(of: ["search_word"]).isEmpty, "\(plan)")
             let found = try await world.database.all(Statements.WordsAmong(words: near))
@@ -52,7 +52,7 @@ import Testing
             for words in ["'common'", "'zyx':*"] {
                 let plan = try await world.executed(
                     Statements.MatchingPopular.self,
-                    "'\(words.replacing("'", with: "''"))', 200, \(Limits.Search.walk)")
+                    "whole: '\(words.replacing("'", with: "''"))', limit: 200")
                 let rows = try #require(plan.rows(through: "work_search_popular"), "\(plan)")
                 // One that is found by 200 works stops there; one that is not, where the walk ends.
                 #expect(rows <= (words == "'common'" ? 200 : Limits.Search.walk), "\(plan)")

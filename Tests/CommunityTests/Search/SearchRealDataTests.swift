@@ -9,7 +9,7 @@ import Testing
 @Suite(.database(.fresh)) struct SearchRealDataTests {
     private struct Title: Statement {
         static let name = "tests.titles"
-        static let sql = "select id, title from work where title is not null order by id"
+        static let sql: SQL<Self> = "select id, title from work where title is not null order by id"
         static func decode(_ row: borrowing Row) throws -> (ID<Catalog.Work>, String) { (try row[0], try row[1]) }
     }
 
