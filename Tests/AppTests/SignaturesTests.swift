@@ -21,6 +21,7 @@ import Web
                 signatures.append(try await Signature(statement, in: world.database).line)
             }
             signatures.sort()
+            for line in signatures where line.contains("<computed") { Issue.record("a parameter has no name: \(line)") }
             if ProcessInfo.processInfo.environment["COMMONPLACE_SIGNATURES"] == "write" {
                 try (signatures.joined(separator: "\n") + "\n").write(to: Self.file, atomically: true, encoding: .utf8)
             }
@@ -47,20 +48,21 @@ private struct Signature {
 
     init<S: Statement>(_ statement: S.Type, in database: Database) async throws {
         let described = try await database.describe(statement)
-        let (text, order) = Self.canonical(S.sql)
+        let (text, order) = Self.canonical(S.text)
         let parameters = order.enumerated().map { place, number in
-            "$\(place + 1) \(described.parameters[number - 1].label)"
+            let name = S.parameters.isEmpty ? "" : " \(S.parameters[number - 1].name)"
+            return "$\(place + 1)\(name) \(described.parameters[number - 1].label)"
         }
         let columns = described.columns.map { "\($0.name) \($0.type.label)" }
         let hash = SHA256.hash(Array(text.utf8)).prefix(6).map { String(format: "%02x", $0) }.joined()
         line =
             "\(S.name) (\(parameters.joined(separator: ", "))) -> (\(columns.joined(separator: ", "))) \(hash)"
         if let folder = ProcessInfo.processInfo.environment["COMMONPLACE_SIGNATURES_TEXTS"] {
-            try text.write(to: URL(filePath: folder).appending(path: S.name), atomically: true, encoding: .utf8)
+            try S.text.write(to: URL(filePath: folder).appending(path: S.name), atomically: true, encoding: .utf8)
         }
     }
 
-    /// The text with its parameters numbered as they first come, and the number that each had.
+    /// The text on one line with its parameters numbered as they first come, and the number that each had.
     private static func canonical(_ text: String) -> (String, [Int]) {
         var order: [Int] = []
         let renumbered = text.replacing(/\$([0-9]+)/) { match in
@@ -69,7 +71,7 @@ private struct Signature {
             if place == order.count { order.append(number) }
             return "$\(place + 1)"
         }
-        return (renumbered, order)
+        return (renumbered.replacing(/\s+/, with: " "), order)
     }
 }
 
