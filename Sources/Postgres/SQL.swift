@@ -86,33 +86,33 @@ extension SQL: ExpressibleByStringInterpolation {
         package mutating func appendLiteral(_ literal: StaticString) { sql.add("\(literal)") }
 
         /// A parameter: the stored property, or the stored property of one, that `path` names.
-        package mutating func appendInterpolation<Value: PostgresValue>(_ path: KeyPath<Root, Value> & Sendable) {
+        package mutating func appendInterpolation<Value: PostgresValue>(_ path: any KeyPath<Root, Value> & Sendable) {
             sql.add(
                 Parameter(name: Self.name(path), type: Value.postgresType) { $1.append($0[keyPath: path]) })
         }
 
         /// The same where the property may be `nil`, which is a null.
-        package mutating func appendInterpolation<Value: PostgresValue>(_ path: KeyPath<Root, Value?> & Sendable) {
+        package mutating func appendInterpolation<Value: PostgresValue>(_ path: any KeyPath<Root, Value?> & Sendable) {
             sql.add(
                 Parameter(name: Self.name(path), type: Value.postgresType) { $1.append($0[keyPath: path]) })
         }
 
         /// A parameter that is computed from the statement. `name` is what it is called where all parameters are listed.
         package mutating func appendInterpolation<Value: PostgresValue>(
-            _ path: KeyPath<Root, Value> & Sendable, _ name: StaticString
+            _ path: any KeyPath<Root, Value> & Sendable, _ name: StaticString
         ) {
             sql.add(Parameter(name: "\(name)", type: Value.postgresType) { $1.append($0[keyPath: path]) })
         }
 
         package mutating func appendInterpolation<Value: PostgresValue>(
-            _ path: KeyPath<Root, Value?> & Sendable, _ name: StaticString
+            _ path: any KeyPath<Root, Value?> & Sendable, _ name: StaticString
         ) {
             sql.add(Parameter(name: "\(name)", type: Value.postgresType) { $1.append($0[keyPath: path]) })
         }
 
         /// A number as a narrower one, the nearest that there is.
         package mutating func appendInterpolation<Number: BinaryInteger, Narrow: FixedWidthInteger & PostgresValue>(
-            _ path: KeyPath<Root, Number> & Sendable, as _: Narrow.Type
+            _ path: any KeyPath<Root, Number> & Sendable, as _: Narrow.Type
         ) {
             sql.add(
                 Parameter(name: Self.name(path), type: Narrow.postgresType) {
@@ -121,7 +121,7 @@ extension SQL: ExpressibleByStringInterpolation {
         }
 
         package mutating func appendInterpolation<Number: BinaryInteger, Narrow: FixedWidthInteger & PostgresValue>(
-            _ path: KeyPath<Root, Number?> & Sendable, as _: Narrow.Type
+            _ path: any KeyPath<Root, Number?> & Sendable, as _: Narrow.Type
         ) {
             sql.add(
                 Parameter(name: Self.name(path), type: Narrow.postgresType) {
@@ -129,13 +129,13 @@ extension SQL: ExpressibleByStringInterpolation {
                 })
         }
 
-        package mutating func appendInterpolation(_ path: KeyPath<Root, [UInt8]> & Sendable, as _: Bytes.Type) {
+        package mutating func appendInterpolation(_ path: any KeyPath<Root, [UInt8]> & Sendable, as _: Bytes.Type) {
             sql.add(Parameter(name: Self.name(path), type: .bytea) { $1.append(Bytes($0[keyPath: path])) })
         }
 
         /// An array: the property `part` of each element.
         package mutating func appendInterpolation<Element, Part: PostgresElement>(
-            _ path: KeyPath<Root, [Element]> & Sendable, each part: KeyPath<Element, Part> & Sendable
+            _ path: any KeyPath<Root, [Element]> & Sendable, each part: any KeyPath<Element, Part> & Sendable
         ) {
             sql.add(
                 Parameter(name: Self.name(path) + "." + Self.name(part), type: [Part].postgresType) {
@@ -144,7 +144,7 @@ extension SQL: ExpressibleByStringInterpolation {
         }
 
         package mutating func appendInterpolation<Element, Part: PostgresElement>(
-            _ path: KeyPath<Root, [Element]> & Sendable, each part: KeyPath<Element, Part> & Sendable,
+            _ path: any KeyPath<Root, [Element]> & Sendable, each part: any KeyPath<Element, Part> & Sendable,
             _ name: StaticString
         ) {
             sql.add(
@@ -203,7 +203,7 @@ extension SQL {
 
 extension SQL {
     /// The same in another statement, which holds this one as its property `owner`.
-    package func of<Owner>(_ owner: KeyPath<Owner, Root> & Sendable) -> SQL<Owner> {
+    package func of<Owner>(_ owner: any KeyPath<Owner, Root> & Sendable) -> SQL<Owner> {
         let prefix = SQL<Owner>.StringInterpolation.name(owner) + "."
         var sql = SQL<Owner>()
         for piece in pieces {

@@ -71,7 +71,7 @@ package struct Columns: ~Copyable {
     }
 
     /// Ends the row. Throws where it is checked and a column was not read.
-    mutating func end() throws {
+    package mutating func end() throws {
         if isChecked, next < PQnfields(result) {
             throw PostgresError(.decoding, message: "there is no reader of column \(next), \(name(next))")
         }
