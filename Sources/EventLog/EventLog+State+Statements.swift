@@ -18,8 +18,8 @@ extension EventLog.Statements {
         static let sql: SQL<Self> = "select version, data from stream_state where topic = \(\.topic)"
         let topic: String
 
-        static func decode(_ row: borrowing Row) throws -> EventLog.State {
-            EventLog.State(version: try row[0], data: try row[1])
+        static func decode(_ columns: inout Columns) throws -> EventLog.State {
+            EventLog.State(version: try columns("version"), data: try columns("data"))
         }
     }
 }

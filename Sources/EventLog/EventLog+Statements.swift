@@ -33,7 +33,7 @@ extension EventLog.Statements {
         /// SQL of such a row of the statement's `event`, with a subject and data that are made when it is written: of `from`, what only
         /// locks of the transaction make certain. No row where `from` gives none.
         package static func sql<S>(
-            _ event: KeyPath<S, NewEvent> & Sendable, subject: SQL<S>, data: SQL<S>, from: SQL<S>
+            _ event: any KeyPath<S, NewEvent> & Sendable, subject: SQL<S>, data: SQL<S>, from: SQL<S>
         ) -> SQL<S> {
             """
             insert into outbox (id, kind, version, topics, owner_id, subject_kind, subject_id, at, data)
@@ -95,15 +95,15 @@ extension EventLog.Statements {
     struct OutboxWaits: Statement {
         static let name = "eventlog.outbox_waits"
         static let sql: SQL<Self> = "select exists (select from outbox)"
-        static func decode(_ row: borrowing Row) throws -> Bool { try row[0] }
+        typealias Output = Bool
     }
 
     /// What tells a follower whether anybody moves what waits.
     struct Look: Statement {
         static let name = "eventlog.look"
-        static let sql: SQL<Self> = "select exists (select from outbox), seq from event_head"
-        static func decode(_ row: borrowing Row) throws -> EventLog.Relay.Look {
-            EventLog.Relay.Look(waits: try row[0], seq: try row[1])
+        static let sql: SQL<Self> = "select exists (select from outbox) as waits, seq from event_head"
+        static func decode(_ columns: inout Columns) throws -> EventLog.Relay.Look {
+            EventLog.Relay.Look(waits: try columns("waits"), seq: try columns("seq"))
         }
     }
 
@@ -172,8 +172,8 @@ extension EventLog.Statements {
 
         package init() {}
 
-        package static func decode(_ row: borrowing Row) throws -> EventLog.Head {
-            EventLog.Head(epoch: try row[0], seq: try row[1], oldest: try row[2])
+        package static func decode(_ columns: inout Columns) throws -> EventLog.Head {
+            EventLog.Head(epoch: try columns("epoch"), seq: try columns("seq"), oldest: try columns("oldest"))
         }
     }
 
@@ -181,12 +181,12 @@ extension EventLog.Statements {
     struct After: Statement {
         static let name = "eventlog.after"
         static let sql: SQL<Self> = """
-            select event.seq, event.id, event.kind, event.version, event.topics,
+            select event.topics,
                    array(select place.prev
                            from unnest(event.topics) with ordinality as named (topic, number)
                            join event_topic place on place.topic = named.topic collate "C" and place.seq = event.seq
-                          order by named.number),
-                   event.owner_id, event.subject_kind, event.subject_id, event.at, event.data
+                          order by named.number) as prevs,
+                   event.seq, event.id, event.kind, event.version, event.owner_id, event.subject_kind, event.subject_id, event.at, event.data
               from event
              where event.seq > \(\.seq)
              order by event.seq
@@ -194,7 +194,7 @@ extension EventLog.Statements {
             """
         let seq: Int64
         let limit: Int
-        static func decode(_ row: borrowing Row) throws -> LoggedEvent { try LoggedEvent(row) }
+        static func decode(_ columns: inout Columns) throws -> LoggedEvent { try LoggedEvent(&columns) }
     }
 
     /// The events on any of `topics` in `(after, through]`, each once, oldest first. Reads at most `limit` index rows a
@@ -202,12 +202,12 @@ extension EventLog.Statements {
     struct Page: Statement {
         static let name = "eventlog.page"
         static let sql: SQL<Self> = """
-            select event.seq, event.id, event.kind, event.version, event.topics,
+            select event.topics,
                    array(select place.prev
                            from unnest(event.topics) with ordinality as named (topic, number)
                            join event_topic place on place.topic = named.topic collate "C" and place.seq = event.seq
-                          order by named.number),
-                   event.owner_id, event.subject_kind, event.subject_id, event.at, event.data
+                          order by named.number) as prevs,
+                   event.seq, event.id, event.kind, event.version, event.owner_id, event.subject_kind, event.subject_id, event.at, event.data
               from (select distinct found.seq
                       from unnest(\(\.topics)::text[]) as wanted (topic)
                      cross join lateral (select event_topic.seq
@@ -226,7 +226,7 @@ extension EventLog.Statements {
         let after: Int64
         let through: Int64
         let limit: Int
-        static func decode(_ row: borrowing Row) throws -> LoggedEvent { try LoggedEvent(row) }
+        static func decode(_ columns: inout Columns) throws -> LoggedEvent { try LoggedEvent(&columns) }
     }
 
     /// How many events `Page` would give in all, counted up to `limit`.
@@ -249,7 +249,7 @@ extension EventLog.Statements {
         let after: Int64
         let through: Int64
         let limit: Int
-        static func decode(_ row: borrowing Row) throws -> Int64 { try row[0] }
+        typealias Output = Int64
     }
 
     /// Takes the relay's leadership: a lock of the session, which ends with the connection. True for the leader.
@@ -258,7 +258,7 @@ extension EventLog.Statements {
         static let sql: SQL<Self> = "select pg_try_advisory_lock(\(\.key, "key"))"
         /// Arbitrary, fixed for ever, the same for every process of a cluster.
         static let key: Int64 = 0x434F_4D4D_4F4E
-        static func decode(_ row: borrowing Row) throws -> Bool { try row[0] }
+        typealias Output = Bool
         private var key: Int64 { Self.key }
     }
 
@@ -290,7 +290,7 @@ extension EventLog.Statements {
             """
         let limit: Int
         let age: Duration
-        static func decode(_ row: borrowing Row) throws -> Int64? { try row[0] }
+        typealias Output = Int64?
     }
 
     /// First of three, in this order and one transaction: readers that find an event gone must find `oldest` moved.
@@ -329,16 +329,16 @@ extension NewEvent {
 
 extension LoggedEvent {
     /// The columns of `After` and `Page`, in their order.
-    fileprivate init(_ row: borrowing Row) throws {
-        let names: [String] = try row[4]
-        let prevs: [Int64] = try row[5]
+    fileprivate init(_ columns: inout Columns) throws {
+        let (names, prevs): ([String], [Int64]) = (try columns("topics"), try columns("prevs"))
         guard names.count == prevs.count else {
             throw PostgresError(.decoding, message: "the topic index does not match the event")
         }
-        let version: Int64 = try row[3]
         self.init(
-            seq: try row[0], id: try row[1], kind: try row[2], version: Int(version),
+            seq: try columns("seq"), id: try columns("id"), kind: try columns("kind"),
+            version: Int(try columns("version") as Int64),
             places: zip(names, prevs).map { Place(topic: Topic($0), prev: $1) },
-            owner: try row[6], subjectKind: try row[7], subject: try row[8], at: try row[9], data: try row[10])
+            owner: try columns("owner_id"), subjectKind: try columns("subject_kind"),
+            subject: try columns("subject_id"), at: try columns("at"), data: try columns("data"))
     }
 }

@@ -33,11 +33,14 @@ extension Jobs {
         let kind: String?
         let limit: Int
 
-        static func decode(_ row: borrowing Row) throws -> Listed {
+        static func decode(_ columns: inout Columns) throws -> Listed {
             Listed(
-                id: try row[0], kind: try row[1], queue: try row[2], state: try row[3], key: try row[4],
-                payload: try row[5], attempt: try row[6], attempts: try row[7], losses: try row[8], worker: try row[9],
-                dueAt: try row[10], createdAt: try row[11], endedAt: try row[12], error: try row[13])
+                id: try columns("id"), kind: try columns("kind"), queue: try columns("queue"),
+                state: try columns("state"), key: try columns("unique_key"),
+                payload: try columns("payload"), attempt: try columns("attempt"), attempts: try columns("attempts"),
+                losses: try columns("lease_losses"), worker: try columns("worker"),
+                dueAt: try columns("due_at"), createdAt: try columns("created_at"), endedAt: try columns("ended_at"),
+                error: try columns("last_error"))
         }
     }
 
@@ -46,7 +49,7 @@ extension Jobs {
         static let sql: SQL<Self> = "select \(List.columns) from job where id = \(\.id)"
         let id: Int64
 
-        static func decode(_ row: borrowing Row) throws -> Listed { try List.decode(row) }
+        static func decode(_ columns: inout Columns) throws -> Listed { try List.decode(&columns) }
     }
 
     /// Makes a job that waits or is dead due at once, as if it had never been tried. Affects 0 rows where it runs.
@@ -99,14 +102,14 @@ extension Jobs {
             )
             select known.queue,
                    (select count(*) from (select from job
-                                           where queue = known.queue and state = 'ready' and due_at <= now() limit 10000) due),
+                                           where queue = known.queue and state = 'ready' and due_at <= now() limit 10000) due) as due,
                    (select count(*) from (select from job
-                                           where queue = known.queue and state = 'ready' and due_at > now() limit 10000) later),
-                   (select count(*) from job where queue = known.queue and state = 'running'),
-                   (select count(*) from (select from job where queue = known.queue and state = 'dead' limit 10000) dead),
+                                           where queue = known.queue and state = 'ready' and due_at > now() limit 10000) later) as later,
+                   (select count(*) from job where queue = known.queue and state = 'running') as running,
+                   (select count(*) from (select from job where queue = known.queue and state = 'dead' limit 10000) dead) as dead,
                    coalesce((select extract(epoch from greatest(now() - min(due_at), '0'))::bigint
-                               from job where queue = known.queue and state = 'ready'), 0),
-                   coalesce(worker.n, 0), job_pause.since
+                               from job where queue = known.queue and state = 'ready'), 0) as oldest_seconds,
+                   coalesce(worker.n, 0) as workers, job_pause.since
               from known
               left join worker on worker.queue = known.queue
               left join job_pause on job_pause.queue = known.queue
@@ -114,10 +117,12 @@ extension Jobs {
              order by known.queue
             """
 
-        static func decode(_ row: borrowing Row) throws -> Queue {
+        static func decode(_ columns: inout Columns) throws -> Queue {
             Queue(
-                name: try row[0], due: try row[1], later: try row[2], running: try row[3], dead: try row[4],
-                oldestSeconds: try row[5], workers: try row[6], pausedSince: try row[7])
+                name: try columns("queue"), due: try columns("due"), later: try columns("later"),
+                running: try columns("running"), dead: try columns("dead"),
+                oldestSeconds: try columns("oldest_seconds"), workers: try columns("workers"),
+                pausedSince: try columns("since"))
         }
     }
 
@@ -131,7 +136,7 @@ extension Jobs {
             with recursive ready_queue (queue) as (
                 \(queues("ready"))
             )
-            select ready_queue.queue, paused.since is not null
+            select ready_queue.queue, paused.since is not null as is_paused
               from ready_queue
              cross join lateral (select due_at
                                    from job
@@ -151,8 +156,8 @@ extension Jobs {
 
         package init() {}
 
-        package static func decode(_ row: borrowing Row) throws -> (queue: String, isPaused: Bool) {
-            (try row[0], try row[1])
+        package static func decode(_ columns: inout Columns) throws -> (queue: String, isPaused: Bool) {
+            (try columns("queue"), try columns("is_paused"))
         }
     }
 
@@ -168,6 +173,6 @@ extension Jobs {
         let lease: Duration
         let worker: String
 
-        static func decode(_ row: borrowing Row) throws -> Int64 { try row[0] }
+        typealias Output = Int64
     }
 }

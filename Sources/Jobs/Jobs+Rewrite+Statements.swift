@@ -16,7 +16,7 @@ extension Jobs {
         let kind: String
         let key: String
 
-        static func decode(_ row: borrowing Row) throws -> JSON { try row[0] }
+        typealias Output = JSON
     }
 
     /// Puts another payload in the place of that one; affects 0 rows where there is none, and without a key.
@@ -57,6 +57,6 @@ extension Jobs {
         let kind: String
         let keys: [String]
 
-        static func decode(_ row: borrowing Row) throws -> JSON { try row[0] }
+        typealias Output = JSON
     }
 }

@@ -99,7 +99,7 @@ extension Jobs {
                    worker = \(\.worker)
               from next
              where job.id = next.id
-            returning job.id, job.lease_token, job.kind, job.payload, job.attempt, job.attempts, job.lease_losses > 0
+            returning job.id, job.lease_token, job.kind, job.payload, job.attempt, job.attempts, job.lease_losses > 0 as is_suspect
             """
         let queue: String
         let kinds: [String]
@@ -109,10 +109,12 @@ extension Jobs {
         let takesSuspect: Bool
         private var suspects: Int { takesSuspect ? 1 : 0 }
 
-        static func decode(_ row: borrowing Row) throws -> Claimed {
+        static func decode(_ columns: inout Columns) throws -> Claimed {
             Claimed(
-                lease: Lease(job: try row[0], token: try row[1]), kind: try row[2], payload: try row[3],
-                attempt: try row[4], attempts: try row[5], isSuspect: try row[6])
+                lease: Lease(job: try columns("id"), token: try columns("lease_token")), kind: try columns("kind"),
+                payload: try columns("payload"),
+                attempt: try columns("attempt"), attempts: try columns("attempts"), isSuspect: try columns("is_suspect")
+            )
         }
     }
 
@@ -148,7 +150,7 @@ extension Jobs {
         let leases: [Lease]
         let length: Duration
 
-        static func decode(_ row: borrowing Row) throws -> Int64 { try row[0] }
+        typealias Output = Int64
     }
 
     /// Removes jobs that name an account, whatever their state.
@@ -203,7 +205,7 @@ extension Jobs {
         let isFinal: Bool
         let reason: String
 
-        static func decode(_ row: borrowing Row) throws -> Bool { try row[0] }
+        typealias Output = Bool
     }
 
     /// Gives a job back unharmed: the run that was cut short by a shutdown does not count.
@@ -256,8 +258,10 @@ extension Jobs {
         let worker: String
         let pause: Duration
 
-        static func decode(_ row: borrowing Row) throws -> Rescued {
-            Rescued(job: try row[0], kind: try row[1], queue: try row[2], isDead: try row[3])
+        static func decode(_ columns: inout Columns) throws -> Rescued {
+            Rescued(
+                job: try columns("id"), kind: try columns("kind"), queue: try columns("queue"),
+                isDead: try columns("is_final"))
         }
     }
 

@@ -45,15 +45,15 @@ extension Jobs {
         static let name = "jobs.depth"
         static let sql: SQL<Self> = """
             select (select count(*)::int
-                      from (select 1 from job where queue = \(\.queue) and state = 'ready' and due_at <= now() limit 10000) due),
+                      from (select 1 from job where queue = \(\.queue) and state = 'ready' and due_at <= now() limit 10000) due) as due,
                    (select coalesce(extract(epoch from now() - min(due_at))::float8, 0)
-                      from job where queue = \(\.queue) and state = 'ready' and due_at <= now()),
-                   (select count(*)::int from (select 1 from job where queue = \(\.queue) and state = 'dead' limit 10000) dead)
+                      from job where queue = \(\.queue) and state = 'ready' and due_at <= now()) as oldest_seconds,
+                   (select count(*)::int from (select 1 from job where queue = \(\.queue) and state = 'dead' limit 10000) dead) as dead
             """
         let queue: String
 
-        static func decode(_ row: borrowing Row) throws -> QueueDepth {
-            QueueDepth(due: try row[0], oldestSeconds: try row[1], dead: try row[2])
+        static func decode(_ columns: inout Columns) throws -> QueueDepth {
+            QueueDepth(due: try columns("due"), oldestSeconds: try columns("oldest_seconds"), dead: try columns("dead"))
         }
     }
 
