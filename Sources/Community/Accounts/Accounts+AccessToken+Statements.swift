@@ -14,7 +14,7 @@ extension Accounts.Statements {
     struct AccessTokens: Statement {
         static let name = "accounts.access_tokens"
         static let sql: SQL<Self> = """
-            select id, name, scopes, created_at, expires_at, last_used_at
+            select scopes, id, name, created_at, expires_at, last_used_at
               from access_token
              where account_id = \(\.account)
                and expires_at > \(\.now)
@@ -22,11 +22,12 @@ extension Accounts.Statements {
             """
         let account: ID<Accounts.Account>
         let now: Timestamp
-        static func decode(_ row: borrowing Row) throws -> Accounts.AccessToken {
-            let scopes: [String] = try row[2]
+        static func decode(_ columns: inout Columns) throws -> Accounts.AccessToken {
+            let scopes: [String] = try columns("scopes")
             return Accounts.AccessToken(
-                id: try row[0], name: try row[1], scopes: scopes.compactMap(Accounts.Scope.init), createdAt: try row[3],
-                expiresAt: try row[4], lastUsedAt: try row[5])
+                id: try columns("id"), name: try columns("name"), scopes: scopes.compactMap(Accounts.Scope.init),
+                createdAt: try columns("created_at"),
+                expiresAt: try columns("expires_at"), lastUsedAt: try columns("last_used_at"))
         }
     }
 
@@ -59,8 +60,9 @@ extension Accounts.Statements {
     struct IdentifyAccess: Statement {
         static let name = "accounts.identify_access"
         static let sql: SQL<Self> = """
-            select access_token.id, coalesce(access_token.last_used_at, 'epoch'), account.id, account.username, account.role,
-                   account.state, account.verified_at is not null, account.created_at, access_token.scopes
+            select access_token.scopes, account.id as account, access_token.id, account.username, account.role,
+                   account.state, account.verified_at is not null as is_verified, account.created_at,
+                   coalesce(access_token.last_used_at, 'epoch') as last_used_at
               from access_token
               join account on account.id = access_token.account_id
              where access_token.token_hash = \(\.digest)
@@ -70,11 +72,13 @@ extension Accounts.Statements {
             """
         let digest: Bytes
         let now: Timestamp
-        static func decode(_ row: borrowing Row) throws -> Accounts.Identity {
-            let scopes: [String] = try row[8]
+        static func decode(_ columns: inout Columns) throws -> Accounts.Identity {
+            let scopes: [String] = try columns("scopes")
             return Accounts.Identity(
-                account: try row[2], session: try row[0], username: try row[3], role: try row[4], state: try row[5],
-                isVerified: try row[6], createdAt: try row[7], lastUsedAt: try row[1],
+                account: try columns("account"), session: try columns("id"), username: try columns("username"),
+                role: try columns("role"), state: try columns("state"),
+                isVerified: try columns("is_verified"), createdAt: try columns("created_at"),
+                lastUsedAt: try columns("last_used_at"),
                 scopes: Set(scopes.compactMap(Accounts.Scope.init)))
         }
     }
@@ -108,6 +112,6 @@ extension Accounts.Statements {
             "delete from session where account_id = \(\.account) and id <> \(\.kept) returning id"
         let account: ID<Accounts.Account>
         let kept: ID<Accounts.Session>
-        static func decode(_ row: borrowing Row) throws -> ID<Accounts.Session> { try row[0] }
+        typealias Output = ID<Accounts.Session>
     }
 }

@@ -37,7 +37,7 @@ extension Accounts.Statements {
             """
         let digest: Bytes
         let now: Timestamp
-        static func decode(_ row: borrowing Row) throws -> Accounts.Addressee { try Accounts.Addressee(row) }
+        static func decode(_ columns: inout Columns) throws -> Accounts.Addressee { try Accounts.Addressee(&columns) }
     }
 
     /// Forgets every open reset of an account; index `password_reset_of_account`.
@@ -57,7 +57,7 @@ extension Accounts.Statements {
                and state in ('active', 'limited', 'frozen', 'leaving')
             """
         let emailFolded: String
-        static func decode(_ row: borrowing Row) throws -> Accounts.Addressee { try Accounts.Addressee(row) }
+        static func decode(_ columns: inout Columns) throws -> Accounts.Addressee { try Accounts.Addressee(&columns) }
     }
 
     /// Where mails to an account go.
@@ -66,7 +66,7 @@ extension Accounts.Statements {
         static let sql: SQL<Self> =
             "select id, username, email from account where id = \(\.account) and state <> 'deleted'"
         let account: ID<Accounts.Account>
-        static func decode(_ row: borrowing Row) throws -> Accounts.Addressee { try Accounts.Addressee(row) }
+        static func decode(_ columns: inout Columns) throws -> Accounts.Addressee { try Accounts.Addressee(&columns) }
     }
 
     struct SetPassword: Statement {
@@ -116,7 +116,7 @@ extension Accounts.Statements {
             "select account_id from email_change where token_hash = \(\.digest) and expires_at > \(\.now)"
         let digest: Bytes
         let now: Timestamp
-        static func decode(_ row: borrowing Row) throws -> ID<Accounts.Account> { try row[0] }
+        typealias Output = ID<Accounts.Account>
     }
 
     /// Uses up a code: of callers at the same time exactly one gets the address.
@@ -126,7 +126,7 @@ extension Accounts.Statements {
             "delete from email_change where token_hash = \(\.digest) and expires_at > \(\.now) returning email"
         let digest: Bytes
         let now: Timestamp
-        static func decode(_ row: borrowing Row) throws -> String { try row[0] }
+        typealias Output = String
     }
 
     struct DropEmailChange: Statement {
@@ -165,7 +165,7 @@ extension Accounts.Statements {
 }
 
 extension Accounts.Addressee {
-    init(_ row: borrowing Row) throws {
-        self.init(account: try row[0], username: try row[1], email: try row[2])
+    init(_ columns: inout Columns) throws {
+        self.init(account: try columns("id"), username: try columns("username"), email: try columns("email"))
     }
 }

@@ -11,10 +11,10 @@ extension Accounts.Statements {
     struct CountKinds: Statement {
         static let name = "accounts.count_kinds"
         static let sql: SQL<Self> = """
-            select count(*) filter (where not is_demo and state <> 'deleted'), count(*) filter (where is_demo) from account
+            select count(*) filter (where not is_demo and state <> 'deleted') as real, count(*) filter (where is_demo) as demo from account
             """
-        static func decode(_ row: borrowing Row) throws -> Accounts.Census {
-            Accounts.Census(real: try row[0], demo: try row[1])
+        static func decode(_ columns: inout Columns) throws -> Accounts.Census {
+            Accounts.Census(real: try columns("real"), demo: try columns("demo"))
         }
     }
 
@@ -25,14 +25,14 @@ extension Accounts.Statements {
             "select id from account where is_demo and id > \(\.after) order by id limit \(\.limit)"
         let after: ID<Accounts.Account>
         let limit: Int
-        static func decode(_ row: borrowing Row) throws -> ID<Accounts.Account> { try row[0] }
+        typealias Output = ID<Accounts.Account>
     }
 
     struct LockDemoReader: Statement {
         static let name = "accounts.lock_demo_reader"
         static let sql: SQL<Self> = "select id from account where id = \(\.account) and is_demo for update"
         let account: ID<Accounts.Account>
-        static func decode(_ row: borrowing Row) throws -> ID<Accounts.Account> { try row[0] }
+        typealias Output = ID<Accounts.Account>
     }
 
     /// Sessions, requests, blocks and whatever else hangs on the account go with it. Nothing where it wrote on boards.

@@ -27,7 +27,7 @@ extension Accounts.Statements {
         let account: ID<Accounts.Account>
         let now: Timestamp
         let due: Timestamp
-        static func decode(_ row: borrowing Row) throws -> Timestamp { try row[0] }
+        typealias Output = Timestamp
     }
 
     struct Stay: Statement {
@@ -41,7 +41,7 @@ extension Accounts.Statements {
         static let name = "accounts.is_departing"
         static let sql: SQL<Self> = "select exists (select 1 from departure where account_id = \(\.account))"
         let account: ID<Accounts.Account>
-        static func decode(_ row: borrowing Row) throws -> Bool { try row[0] }
+        typealias Output = Bool
     }
 
     /// Whether the grace of an account, which is locked, has ended.
@@ -51,7 +51,7 @@ extension Accounts.Statements {
             "select exists (select 1 from departure where account_id = \(\.account) and due_at <= \(\.now))"
         let account: ID<Accounts.Account>
         let now: Timestamp
-        static func decode(_ row: borrowing Row) throws -> Bool { try row[0] }
+        typealias Output = Bool
     }
 
     /// What a leaving account is again when its owner comes back.
@@ -78,8 +78,8 @@ extension Accounts.Statements {
         let after: Timestamp
         let account: ID<Accounts.Account>
         let limit: Int
-        static func decode(_ row: borrowing Row) throws -> (due: Timestamp, account: ID<Accounts.Account>) {
-            (try row[0], try row[1])
+        static func decode(_ columns: inout Columns) throws -> (due: Timestamp, account: ID<Accounts.Account>) {
+            (try columns("due_at"), try columns("account_id"))
         }
     }
 }

@@ -17,9 +17,10 @@ extension Accounts.Statements {
             """
         let account: ID<Accounts.Account>
 
-        static func decode(_ row: borrowing Row) throws -> Accounts.Facts {
+        static func decode(_ columns: inout Columns) throws -> Accounts.Facts {
             Accounts.Facts(
-                username: try row[0], name: try row[1], bio: try row[2], state: try row[3], renamedAt: try row[4])
+                username: try columns("username"), name: try columns("name"), bio: try columns("bio"),
+                state: try columns("state"), renamedAt: try columns("renamed_at"))
         }
     }
 

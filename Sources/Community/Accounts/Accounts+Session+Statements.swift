@@ -32,7 +32,7 @@ extension Accounts.Statements {
             """
         let account: ID<Accounts.Account>
         let kept: Int
-        static func decode(_ row: borrowing Row) throws -> ID<Accounts.Session> { try row[0] }
+        typealias Output = ID<Accounts.Session>
     }
 
     /// Living sessions of an account, the last used first: at most 20, so there are no pages.
@@ -49,11 +49,12 @@ extension Accounts.Statements {
         let account: ID<Accounts.Account>
         let now: Timestamp
         let idleSince: Timestamp
-        static func decode(_ row: borrowing Row) throws -> Accounts.Session {
+        static func decode(_ columns: inout Columns) throws -> Accounts.Session {
             Accounts.Session(
-                id: try row[0], createdAt: try row[1], lastUsedAt: try row[2], expiresAt: try row[3],
-                device: try row[4],
-                network: try row[5])
+                id: try columns("id"), createdAt: try columns("created_at"), lastUsedAt: try columns("last_used_at"),
+                expiresAt: try columns("expires_at"),
+                device: try columns("device"),
+                network: try columns("network"))
         }
     }
 
@@ -79,7 +80,7 @@ extension Accounts.Statements {
             """
         let sessions: [Int64]
         let now: Timestamp
-        static func decode(_ row: borrowing Row) throws -> Int64 { try row[0] }
+        typealias Output = Int64
     }
 
     struct EndSession: Statement {

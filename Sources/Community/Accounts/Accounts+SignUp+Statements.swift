@@ -23,7 +23,7 @@ extension Accounts.Statements {
             "select account_id from email_verification where token_hash = \(\.digest) and expires_at > \(\.now)"
         let digest: Bytes
         let now: Timestamp
-        static func decode(_ row: borrowing Row) throws -> ID<Accounts.Account> { try row[0] }
+        typealias Output = ID<Accounts.Account>
     }
 
     /// Uses up a token: of callers at the same time exactly one gets the row.
@@ -37,8 +37,8 @@ extension Accounts.Statements {
             """
         let digest: Bytes
         let now: Timestamp
-        static func decode(_ row: borrowing Row) throws -> (account: ID<Accounts.Account>, emailFolded: String) {
-            (try row[0], try row[1])
+        static func decode(_ columns: inout Columns) throws -> (account: ID<Accounts.Account>, emailFolded: String) {
+            (try columns("account_id"), try columns("email_folded"))
         }
     }
 
@@ -74,8 +74,9 @@ extension Accounts.Statements {
                and state in ('active', 'limited', 'frozen')
             """
         let emailFolded: String
-        static func decode(_ row: borrowing Row) throws -> Accounts.Addressee {
-            Accounts.Addressee(account: try row[0], username: try row[1], email: try row[2])
+        static func decode(_ columns: inout Columns) throws -> Accounts.Addressee {
+            Accounts.Addressee(
+                account: try columns("id"), username: try columns("username"), email: try columns("email"))
         }
     }
 
@@ -112,7 +113,7 @@ extension Accounts.Statements {
             "select id from invitation where code_hash = \(\.digest) and uses < max_uses and expires_at > \(\.now)"
         let digest: Bytes
         let now: Timestamp
-        static func decode(_ row: borrowing Row) throws -> ID<Accounts.Invitation> { try row[0] }
+        typealias Output = ID<Accounts.Invitation>
     }
 
     /// Uses one place of an invitation; no row where none is left.
@@ -128,7 +129,7 @@ extension Accounts.Statements {
             """
         let digest: Bytes
         let now: Timestamp
-        static func decode(_ row: borrowing Row) throws -> ID<Accounts.Invitation> { try row[0] }
+        typealias Output = ID<Accounts.Invitation>
     }
 
     // MARK: Throttles
@@ -151,7 +152,9 @@ extension Accounts.Statements {
         let key: Bytes
         let now: Timestamp
         let windowEnd: Timestamp
-        static func decode(_ row: borrowing Row) throws -> (count: Int64, until: Timestamp) { (try row[0], try row[1]) }
+        static func decode(_ columns: inout Columns) throws -> (count: Int64, until: Timestamp) {
+            (try columns("count"), try columns("expires_at"))
+        }
     }
 
     /// Takes one counted failure back, and the wait that it brought.
@@ -193,14 +196,14 @@ extension Accounts.Statements {
         let forgetAt: Timestamp
         let free: Int
         let longestWait: Double
-        static func decode(_ row: borrowing Row) throws -> Int64 { try row[0] }
+        typealias Output = Int64
     }
 
     struct BlockedUntil: Statement {
         static let name = "accounts.blocked_until"
         static let sql: SQL<Self> = "select blocked_until from auth_attempt where key = \(\.key)"
         let key: Bytes
-        static func decode(_ row: borrowing Row) throws -> Timestamp { try row[0] }
+        typealias Output = Timestamp
     }
 
     /// Whether something is still remembered.
@@ -209,7 +212,7 @@ extension Accounts.Statements {
         static let sql: SQL<Self> = "select expires_at from auth_attempt where key = \(\.key) and expires_at > \(\.now)"
         let key: Bytes
         let now: Timestamp
-        static func decode(_ row: borrowing Row) throws -> Timestamp { try row[0] }
+        typealias Output = Timestamp
     }
 
     /// Remembers something until then.

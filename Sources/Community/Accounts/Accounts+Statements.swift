@@ -29,8 +29,8 @@ extension Accounts.Statements {
     struct Identify: Statement {
         static let name = "accounts.identify"
         static let sql: SQL<Self> = """
-            select session.id, session.last_used_at, account.id, account.username, account.role, account.state,
-                   account.verified_at is not null, account.created_at
+            select account.id as account, session.id, account.username, account.role, account.state,
+                   account.verified_at is not null as is_verified, account.created_at, session.last_used_at
               from session
               join account on account.id = session.account_id
              where session.token_hash = \(\.digest)
@@ -43,10 +43,12 @@ extension Accounts.Statements {
         let now: Timestamp
         /// Sessions that were last used before this are over.
         let idleSince: Timestamp
-        static func decode(_ row: borrowing Row) throws -> Accounts.Identity {
+        static func decode(_ columns: inout Columns) throws -> Accounts.Identity {
             Accounts.Identity(
-                account: try row[2], session: try row[0], username: try row[3], role: try row[4], state: try row[5],
-                isVerified: try row[6], createdAt: try row[7], lastUsedAt: try row[1])
+                account: try columns("account"), session: try columns("id"), username: try columns("username"),
+                role: try columns("role"), state: try columns("state"),
+                isVerified: try columns("is_verified"), createdAt: try columns("created_at"),
+                lastUsedAt: try columns("last_used_at"))
         }
     }
 
@@ -64,9 +66,11 @@ extension Accounts.Statements {
     struct Own: Statement {
         static let name = "accounts.own"
         static let sql: SQL<Self> = """
-            select account.id, account.username, account.name, account.bio, account.email, account.verified_at is not null,
-                   account.approved_at is not null, account.role, account.state, coalesce(friend_tally.friends, 0),
-                   account.created_at, coalesce(reader_tally.comments, 0), coalesce(reader_tally.groups, 0)
+            select account.id, account.username, account.name, account.bio, account.email,
+                   account.verified_at is not null as is_verified, account.approved_at is not null as is_approved,
+                   account.role, account.state, coalesce(friend_tally.friends, 0) as friends,
+                   coalesce(reader_tally.comments, 0) as comments, coalesce(reader_tally.groups, 0) as groups,
+                   account.created_at
               from account
               left join friend_tally on friend_tally.reader_id = account.id
               left join reader_tally on reader_tally.reader_id = account.id
@@ -74,12 +78,15 @@ extension Accounts.Statements {
                and account.state <> 'deleted'
             """
         let account: ID<Accounts.Account>
-        static func decode(_ row: borrowing Row) throws -> Accounts.Account {
+        static func decode(_ columns: inout Columns) throws -> Accounts.Account {
             Accounts.Account(
-                id: try row[0], username: try row[1], name: try row[2], bio: try row[3], email: try row[4],
-                isVerified: try row[5],
-                isApproved: try row[6], role: try row[7], state: try row[8], friends: Int(try row[9] as Int32),
-                comments: Int(try row[11] as Int32), groups: Int(try row[12] as Int32), createdAt: try row[10])
+                id: try columns("id"), username: try columns("username"), name: try columns("name"),
+                bio: try columns("bio"), email: try columns("email"),
+                isVerified: try columns("is_verified"),
+                isApproved: try columns("is_approved"), role: try columns("role"), state: try columns("state"),
+                friends: Int(try columns("friends") as Int32),
+                comments: Int(try columns("comments") as Int32), groups: Int(try columns("groups") as Int32),
+                createdAt: try columns("created_at"))
         }
     }
 
@@ -87,10 +94,11 @@ extension Accounts.Statements {
     struct Profile: Statement, ForViewer {
         static let name = "accounts.profile"
         static let sql: SQL<Self> = """
-            select account.id, account.username, \(Privacy.shown("account.name", .name, viewer: .viewer, owner: "account.id")),
-                   \(Privacy.shown("account.bio", .bio, viewer: .viewer, owner: "account.id")),
-                   coalesce(friend_tally.friends, 0), account.created_at,
-                   case
+            select account.id, account.username,
+                   \(Privacy.shown("account.name", .name, viewer: .viewer, owner: "account.id")) as name,
+                   \(Privacy.shown("account.bio", .bio, viewer: .viewer, owner: "account.id")) as bio,
+                   coalesce(friend_tally.friends, 0) as friends, coalesce(reader_tally.comments, 0) as comments,
+                   coalesce(reader_tally.groups, 0) as groups, account.created_at, case
                        when account.id = \(\.viewer) then 'self'
                        when exists (select from friendship
                                      where friendship.reader_id = \(\.viewer) and friendship.friend_id = account.id) then 'friends'
@@ -101,9 +109,8 @@ extension Accounts.Statements {
                                      where friend_request.sender_id = account.id and friend_request.recipient_id = \(\.viewer)
                                        and friend_request.state = 'pending') then 'asked'
                        else 'none'
-                   end,
-                   coalesce(reader_tally.comments, 0), coalesce(reader_tally.groups, 0),
-                   \(Privacy.shown("true", .name, viewer: .viewer, owner: "account.id")) is not null
+                   end as relation,
+                   \(Privacy.shown("true", .name, viewer: .viewer, owner: "account.id")) is not null as shows_picture
               from account
               left join friend_tally on friend_tally.reader_id = account.id
               left join reader_tally on reader_tally.reader_id = account.id
@@ -112,11 +119,14 @@ extension Accounts.Statements {
             """
         let viewer: Viewer
         let folded: String
-        static func decode(_ row: borrowing Row) throws -> Accounts.Profile {
+        static func decode(_ columns: inout Columns) throws -> Accounts.Profile {
             Accounts.Profile(
-                id: try row[0], username: try row[1], name: try row[2], bio: try row[3],
-                friends: Int(try row[4] as Int32), comments: Int(try row[7] as Int32), groups: Int(try row[8] as Int32),
-                createdAt: try row[5], relation: try row[6], showsPicture: try row[9])
+                id: try columns("id"), username: try columns("username"), name: try columns("name"),
+                bio: try columns("bio"),
+                friends: Int(try columns("friends") as Int32), comments: Int(try columns("comments") as Int32),
+                groups: Int(try columns("groups") as Int32),
+                createdAt: try columns("created_at"), relation: try columns("relation"),
+                showsPicture: try columns("shows_picture"))
         }
     }
 
@@ -126,14 +136,16 @@ extension Accounts.Statements {
         static let name = "accounts.taken"
         static let sql: SQL<Self> = """
             select exists (select from account where username_folded = \(\.username))
-                   or exists (select from retired_username where digest = \(\.retired) and until > \(\.now)),
-                   exists (select from account where email_folded = \(\.email))
+                   or exists (select from retired_username where digest = \(\.retired) and until > \(\.now)) as username,
+                   exists (select from account where email_folded = \(\.email)) as email
             """
         let username: String
         let email: String
         let retired: Bytes
         let now: Timestamp
-        static func decode(_ row: borrowing Row) throws -> (username: Bool, email: Bool) { (try row[0], try row[1]) }
+        static func decode(_ columns: inout Columns) throws -> (username: Bool, email: Bool) {
+            (try columns("username"), try columns("email"))
+        }
     }
 
     /// A new account. Violates `account_username_key` or `account_email_key` where somebody was first.
@@ -153,15 +165,16 @@ extension Accounts.Statements {
     struct FindLogin: Statement {
         static let name = "accounts.find_login"
         static let sql: SQL<Self> = """
-            select id, password_hash, state, approved_at is not null
+            select id, password_hash, state, approved_at is not null as is_approved
               from account
              where username_folded = \(\.folded)
                 or email_folded = \(\.folded)
             """
         let folded: String
-        static func decode(_ row: borrowing Row) throws -> Accounts.Credentials {
+        static func decode(_ columns: inout Columns) throws -> Accounts.Credentials {
             Accounts.Credentials(
-                account: try row[0], hash: PasswordHash(stored: try row[1]), state: try row[2], isApproved: try row[3])
+                account: try columns("id"), hash: PasswordHash(stored: try columns("password_hash")),
+                state: try columns("state"), isApproved: try columns("is_approved"))
         }
     }
 
@@ -170,7 +183,9 @@ extension Accounts.Statements {
         static let name = "accounts.password_of"
         static let sql: SQL<Self> = "select password_hash from account where id = \(\.account) and state <> 'deleted'"
         let account: ID<Accounts.Account>
-        static func decode(_ row: borrowing Row) throws -> PasswordHash { PasswordHash(stored: try row[0]) }
+        static func decode(_ columns: inout Columns) throws -> PasswordHash {
+            PasswordHash(stored: try columns("password_hash"))
+        }
     }
 
     /// Replaces a hash that was made under older costs, unless the password has changed meanwhile.
@@ -187,27 +202,27 @@ extension Accounts.Statements {
     struct Lock: Statement {
         static let name = "accounts.lock"
         static let sql: SQL<Self> = """
-            select id, role, state, approved_at is not null, verified_at is not null, username, state_before
+            select id, username, role, state, state_before, approved_at is not null as is_approved, verified_at is not null as is_verified
               from account
              where id = \(\.account)
                and state <> 'deleted'
                for no key update
             """
         let account: ID<Accounts.Account>
-        static func decode(_ row: borrowing Row) throws -> Accounts.Standing { try Accounts.Standing(row) }
+        static func decode(_ columns: inout Columns) throws -> Accounts.Standing { try Accounts.Standing(&columns) }
     }
 
     /// The account of a username, whatever its state, locked: for those who moderate, who see everyone.
     struct FindByName: Statement {
         static let name = "accounts.find_by_name"
         static let sql: SQL<Self> = """
-            select id, role, state, approved_at is not null, verified_at is not null, username, state_before
+            select id, username, role, state, state_before, approved_at is not null as is_approved, verified_at is not null as is_verified
               from account
              where username_folded = \(\.folded)
                for no key update
             """
         let folded: String
-        static func decode(_ row: borrowing Row) throws -> Accounts.Standing { try Accounts.Standing(row) }
+        static func decode(_ columns: inout Columns) throws -> Accounts.Standing { try Accounts.Standing(&columns) }
     }
 
     struct SetState: Statement {
@@ -297,7 +312,7 @@ extension Accounts.Statements {
                for no key update
             """
         let account: ID<Accounts.Account>
-        static func decode(_ row: borrowing Row) throws -> ID<Accounts.Account> { try row[0] }
+        typealias Output = ID<Accounts.Account>
     }
 
     /// Accounts that wait for approval, oldest first; index `account_waiting`.
@@ -312,16 +327,24 @@ extension Accounts.Statements {
              limit \(\.limit)
             """
         let limit: Int
-        static func decode(_ row: borrowing Row) throws -> (username: String, at: Timestamp) {
-            (try row[0], try row[1])
+        static func decode(_ columns: inout Columns) throws -> (username: String, at: Timestamp) {
+            (try columns("username"), try columns("created_at"))
         }
     }
 }
 
 extension Accounts.Standing {
-    init(_ row: borrowing Row) throws {
+    init(_ columns: inout Columns) throws {
         self.init(
-            account: try row[0], username: try row[5], role: try row[1], state: try row[2], stateBefore: try row[6],
-            isApproved: try row[3], isVerified: try row[4])
+            account: try columns("id"), username: try columns("username"), role: try columns("role"),
+            state: try columns("state"), stateBefore: try columns("state_before"),
+            isApproved: try columns("is_approved"), isVerified: try columns("is_verified"))
+    }
+}
+
+extension Accounts.Reader {
+    /// The columns `id`, `username` and `name`.
+    init(_ columns: inout Columns) throws {
+        self.init(id: try columns("id"), username: try columns("username"), name: try columns("name"))
     }
 }

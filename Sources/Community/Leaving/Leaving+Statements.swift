@@ -27,18 +27,20 @@ extension Leaving.Statements {
     struct ExportOf: Statement {
         static let name = "leaving.export_of"
         static let sql: SQL<Self> = """
-            select id, state, done, total, size, created_at, finished_at, expires_at, attempt, operation_id
+            select id, state, done, total, size, created_at, finished_at, expires_at, operation_id, attempt
               from reader_export
              where account_id = \(\.account)
                and expires_at > \(\.now)
             """
         let account: ID<Accounts.Account>
         let now: Timestamp
-        static func decode(_ row: borrowing Row) throws -> Leaving.Export {
+        static func decode(_ columns: inout Columns) throws -> Leaving.Export {
             Leaving.Export(
-                id: try row[0], state: try row[1], done: try row[2], total: try row[3], size: try row[4],
-                createdAt: try row[5], finishedAt: try row[6], expiresAt: try row[7], operation: try row[9],
-                attempt: try row[8])
+                id: try columns("id"), state: try columns("state"), done: try columns("done"),
+                total: try columns("total"), size: try columns("size"),
+                createdAt: try columns("created_at"), finishedAt: try columns("finished_at"),
+                expiresAt: try columns("expires_at"), operation: try columns("operation_id"),
+                attempt: try columns("attempt"))
         }
     }
 
@@ -62,9 +64,9 @@ extension Leaving.Statements {
         let export: ID<Leaving.Export>
         let total: Int
         static func decode(
-            _ row: borrowing Row
+            _ columns: inout Columns
         ) throws -> (attempt: Int, operation: ID<Operations.Operation>?) {
-            (try row[0], try row[1])
+            (try columns("attempt"), try columns("operation_id"))
         }
     }
 
@@ -114,7 +116,7 @@ extension Leaving.Statements {
             """
         let export: ID<Leaving.Export>
         let now: Timestamp
-        static func decode(_ row: borrowing Row) throws -> ID<Operations.Operation>? { try row[0] }
+        typealias Output = ID<Operations.Operation>?
     }
 
     /// Deletes what other runs than `attempt` wrote.
@@ -134,7 +136,7 @@ extension Leaving.Statements {
         let export: ID<Leaving.Export>
         let attempt: Int
         let place: Int
-        static func decode(_ row: borrowing Row) throws -> Bytes { try row[0] }
+        typealias Output = Bytes
     }
 
     /// The files of the pictures that a reader gave: their own, and covers.
@@ -150,9 +152,11 @@ extension Leaving.Statements {
              order by picture.id, variant.width
             """
         let account: ID<Accounts.Account>
-        static func decode(_ row: borrowing Row) throws -> Leaving.PictureFile {
+        static func decode(_ columns: inout Columns) throws -> Leaving.PictureFile {
             Leaving.PictureFile(
-                picture: try row[0], variant: Media.Variant(width: try row[1], hash: try row[2]), type: try row[3])
+                picture: try columns("id"),
+                variant: Media.Variant(width: try columns("width"), hash: try columns("hash")),
+                type: try columns("type"))
         }
     }
 

@@ -38,11 +38,12 @@ extension Moderation.Statements {
         let subjectKind: String
         let subject: Int64
         let limit: Int
-        static func decode(_ row: borrowing Row) throws -> Moderation.Action {
+        static func decode(_ columns: inout Columns) throws -> Moderation.Action {
             Moderation.Action(
-                id: try row[0], at: try row[1], actor: try row[2], action: try row[3], reason: try row[4],
-                before: try row[5],
-                after: try row[6])
+                id: try columns("id"), at: try columns("at"), actor: try columns("actor"),
+                action: try columns("action"), reason: try columns("reason"),
+                before: try columns("before"),
+                after: try columns("after"))
         }
     }
 }

@@ -46,8 +46,10 @@ extension Profiles.Statements {
             "select unread_messages, unread_notifications from reader_tally where reader_id = \(\.reader)"
         let reader: ID<Accounts.Account>
 
-        static func decode(_ row: borrowing Row) throws -> Profiles.Unread {
-            let (messages, notifications): (Int32, Int32) = (try row[0], try row[1])
+        static func decode(_ columns: inout Columns) throws -> Profiles.Unread {
+            let (messages, notifications): (Int32, Int32) = (
+                try columns("unread_messages"), try columns("unread_notifications")
+            )
             return Profiles.Unread(messages: Int(messages), notifications: Int(notifications))
         }
     }
@@ -68,8 +70,8 @@ extension Profiles.Statements {
         /// 0 or more for each.
         let more: [Int32]
 
-        static func decode(_ row: borrowing Row) throws -> (reader: ID<Accounts.Account>, unread: Int32) {
-            (try row[0], try row[1])
+        static func decode(_ columns: inout Columns) throws -> (reader: ID<Accounts.Account>, unread: Int32) {
+            (try columns("reader_id"), try columns("unread_notifications"))
         }
     }
 
