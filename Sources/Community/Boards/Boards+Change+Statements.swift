@@ -88,7 +88,7 @@ extension Boards.Statements {
     struct HiddenPost: Statement {
         static let name = "boards.hidden_post"
         static let sql: SQL<Self> = """
-            select thread_id, number = 1, version
+            select thread_id, number = 1 as is_first, version
               from post
              where id = \(\.post)
                and author_id = \(\.author)
@@ -99,8 +99,9 @@ extension Boards.Statements {
         let author: ID<Accounts.Account>
         let post: ID<Boards.Post>
 
-        static func decode(_ row: borrowing Row) throws -> (thread: ID<Boards.Thread>, isFirst: Bool, version: Int) {
-            (try row[0], try row[1], try row[2])
+        static func decode(_ columns: inout Columns) throws -> (thread: ID<Boards.Thread>, isFirst: Bool, version: Int)
+        {
+            (try columns("thread_id"), try columns("is_first"), try columns("version"))
         }
     }
 
@@ -227,6 +228,6 @@ extension Boards.Statements {
         let isFirst: Bool
         let at: Timestamp
 
-        static func decode(_ row: borrowing Row) throws -> Bool { try row[0] }
+        typealias Output = Bool
     }
 }

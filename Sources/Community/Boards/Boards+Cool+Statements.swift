@@ -28,6 +28,6 @@ extension Boards.Statements {
         let oldest: Timestamp
         let limit: Int
 
-        static func decode(_ row: borrowing Row) throws -> ID<Boards.Thread> { try row[0] }
+        typealias Output = ID<Boards.Thread>
     }
 }

@@ -27,7 +27,7 @@ extension Boards.Statements {
                    or exists (select 1 from post_reaction where reader_id = \(\.account))
             """
         let account: ID<Accounts.Account>
-        static func decode(_ row: borrowing Row) throws -> Bool { try row[0] }
+        typealias Output = Bool
     }
 
     struct DropMarkers: Boards.OfReader {

@@ -10,7 +10,7 @@ extension Boards.Statements {
     struct PostSeen: Statement, ForViewer {
         static let name = "boards.post_seen"
         static let sql: SQL<Self> = """
-            select \(Gate.told()), \(Gate.opens(viewer: .viewer))
+            select \(Gate.told()) as scope, \(Gate.opens(viewer: .viewer)) as is_open
               from post
               join thread on thread.id = post.thread_id
              where post.id = \(\.post)
@@ -20,8 +20,8 @@ extension Boards.Statements {
         let viewer: Viewer
         let post: ID<Boards.Post>
 
-        static func decode(_ row: borrowing Row) throws -> (scope: Gate.Scope, isOpen: Bool) {
-            (try row[0], try row[1])
+        static func decode(_ columns: inout Columns) throws -> (scope: Gate.Scope, isOpen: Bool) {
+            (try columns("scope"), try columns("is_open"))
         }
     }
 

@@ -25,7 +25,7 @@ extension Boards.Statements {
             """
         let viewer: ID<Accounts.Account>
         let thread: ID<Boards.Thread>
-        static func decode(_ row: borrowing Row) throws -> Int32 { try row[0] }
+        typealias Output = Int32
     }
 
     // MARK: How far read
@@ -110,7 +110,7 @@ extension Boards.Statements {
             """
         let reader: ID<Accounts.Account>
         let limit: Int
-        static func decode(_ row: borrowing Row) throws -> Int { try row[0] }
+        typealias Output = Int
     }
 
     // MARK: Following and muting boards
@@ -131,7 +131,7 @@ extension Boards.Statements {
             """
         let reader: ID<Accounts.Account>
         let work: ID<Catalog.Work>
-        static func decode(_ row: borrowing Row) throws -> ID<Catalog.Work> { try row[0] }
+        typealias Output = ID<Catalog.Work>
     }
 
     /// Affects no row where it is so already.
@@ -199,6 +199,6 @@ extension Boards.Statements {
             "select count(*) from (select 1 from board_reader where reader_id = \(\.reader) limit \(\.limit)) watched"
         let reader: ID<Accounts.Account>
         let limit: Int
-        static func decode(_ row: borrowing Row) throws -> Int { try row[0] }
+        typealias Output = Int
     }
 }

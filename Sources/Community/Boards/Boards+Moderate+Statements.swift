@@ -124,7 +124,7 @@ extension Boards.Statements {
             select count(*) from thread where board_id = \(\.board) and pinned_at is not null and hidden_at is null
             """
         let board: Int64
-        static func decode(_ row: borrowing Row) throws -> Int { try row[0] }
+        typealias Output = Int
     }
 
     struct SetLocked: Boards.SinceWhen {

@@ -19,7 +19,7 @@ extension Boards.Statements {
             """
         let work: ID<Catalog.Work>
 
-        static func decode(_ row: borrowing Row) throws -> ID<Catalog.Work> { try row[0] }
+        typealias Output = ID<Catalog.Work>
     }
 
     /// A thread of one post, which comes in the same transaction.

@@ -32,8 +32,9 @@ extension Boards.Statements {
         static let name = "boards.reaction_scene"
         static let sql: SQL<Self> = """
             with reader as (select id, state from account where id = \(\.viewer) for share)
-            select reader.state, post.thread_id, post.author_id, post.number = 1, \(Gate.opens(viewer: .viewer)),
-                   not \(postStands), \(Groups.admits(viewer: .viewer)), \(Gate.told())
+            select reader.state, post.thread_id, post.author_id, post.number = 1 as is_first,
+                   \(Gate.opens(viewer: .viewer)) as is_open, \(Gate.told()) as scope,
+                   not \(postStands) as is_tombstone, \(Groups.admits(viewer: .viewer)) as is_admitted
               from reader
               join post on post.id = \(\.post)
               join thread on thread.id = post.thread_id
@@ -43,10 +44,12 @@ extension Boards.Statements {
             """
         let viewer: ID<Accounts.Account>
         let post: ID<Boards.Post>
-        static func decode(_ row: borrowing Row) throws -> Boards.ReactionScene {
+        static func decode(_ columns: inout Columns) throws -> Boards.ReactionScene {
             Boards.ReactionScene(
-                state: try row[0], thread: try row[1], author: try row[2], isFirst: try row[3], isOpen: try row[4],
-                scope: try row[7], isTombstone: try row[5], isAdmitted: try row[6])
+                state: try columns("state"), thread: try columns("thread_id"), author: try columns("author_id"),
+                isFirst: try columns("is_first"), isOpen: try columns("is_open"),
+                scope: try columns("scope"), isTombstone: try columns("is_tombstone"),
+                isAdmitted: try columns("is_admitted"))
         }
     }
 

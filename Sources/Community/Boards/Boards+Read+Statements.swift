@@ -115,11 +115,11 @@ extension Boards.Statements {
         static let name = "boards.board_of"
         static let sql: SQL<Self> = """
             with \(named("\(\.board)"))
-            select board.level, coalesce(counted.posts, 0), coalesce(counted.ahead, 0),
+            select board.level, coalesce(counted.posts, 0) as posts, coalesce(counted.ahead, 0) as ahead,
                    coalesce((select board_reader.watching from board_reader
                               where board_reader.reader_id = \(\.viewer) and board_reader.work_id = board.id),
                             (select group_member.watching from group_member
-                              where group_member.group_id = board.id and group_member.reader_id = \(\.viewer)))
+                              where group_member.group_id = board.id and group_member.reader_id = \(\.viewer))) as watching
               from board
              cross join lateral (
                    select sum(board_scope.posts) as posts,
@@ -131,9 +131,11 @@ extension Boards.Statements {
         let viewer: Viewer
         let board: Int64
 
-        static func decode(_ row: borrowing Row) throws -> Boards.Board {
-            let gate: Int32 = try row[0]
-            return Boards.Board(gate: Int(gate), posts: try row[1], ahead: try row[2], watching: try row[3])
+        static func decode(_ columns: inout Columns) throws -> Boards.Board {
+            let gate: Int32 = try columns("level")
+            return Boards.Board(
+                gate: Int(gate), posts: try columns("posts"), ahead: try columns("ahead"),
+                watching: try columns("watching"))
         }
     }
 
@@ -141,7 +143,7 @@ extension Boards.Statements {
     struct ThreadSeen: Statement, ForViewer {
         static let name = "boards.thread_seen"
         static let sql: SQL<Self> = """
-            select coalesce(marker.read_number, 0)
+            select coalesce(marker.read_number, 0) as number
               from thread
              \(itsMarker())
              where thread.id = \(\.thread)
@@ -150,8 +152,8 @@ extension Boards.Statements {
         let viewer: Viewer
         let thread: ID<Boards.Thread>
 
-        static func decode(_ row: borrowing Row) throws -> Int {
-            let number: Int32 = try row[0]
+        static func decode(_ columns: inout Columns) throws -> Int {
+            let number: Int32 = try columns("number")
             return Int(number)
         }
     }

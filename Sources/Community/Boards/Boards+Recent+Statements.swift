@@ -47,12 +47,13 @@ extension Boards.Statements {
                  where review_reply.author_id = \(\.account)
                    and review_reply.id >= \(\.pauseAgo)
             )
-            select (select count(*) from (select 1 from hour where id >= \(\.minuteAgo)
-                                           limit \(Limits.Boards.postsPerMinute)) counted),
-                   (select count(*) from (select 1 from hour limit \(Limits.Boards.postsPerHour)) counted),
-                   (select count(*) from (select 1 from first_day limit \(Limits.Boards.repliesOnFirstDay)) counted),
-                   (select count(*) from (select 1 from opened limit \(Limits.Boards.threadsPerDay)) counted),
-                   (select max(id) from hour where id >= \(\.pauseAgo)), (select max(id) from opened where id >= \(\.pauseAgo)),
+            select (select max(id) from hour where id >= \(\.pauseAgo)) as post,
+                   (select max(id) from opened where id >= \(\.pauseAgo)) as thread,
+                   (select count(*) from (select 1 from hour where id >= \(\.minuteAgo)
+                                           limit \(Limits.Boards.postsPerMinute)) counted) as posts_in_minute,
+                   (select count(*) from (select 1 from hour limit \(Limits.Boards.postsPerHour)) counted) as posts_in_hour,
+                   (select count(*) from (select 1 from first_day limit \(Limits.Boards.repliesOnFirstDay)) counted) as replies_in_day,
+                   (select count(*) from (select 1 from opened limit \(Limits.Boards.threadsPerDay)) counted) as threads_in_day,
                    exists (select 1
                              from said
                              join post_text on post_text.id = said.text_id
@@ -61,7 +62,7 @@ extension Boards.Statements {
                    or exists (select 1
                                 from answered
                                where answered.work_id = (select board_id from place)
-                                 and answered.body = \(\.body))
+                                 and answered.body = \(\.body)) as said_the_same
             """
         let account: ID<Accounts.Account>
         /// Where it is about to write: a thread, a review, a book or a group.
@@ -91,12 +92,13 @@ extension Boards.Statements {
             newSince = house.newSince
         }
 
-        static func decode(_ row: borrowing Row) throws -> Boards.Recent {
-            let (post, thread): (ID<Boards.Post>?, ID<Boards.Thread>?) = (try row[4], try row[5])
+        static func decode(_ columns: inout Columns) throws -> Boards.Recent {
+            let (post, thread): (ID<Boards.Post>?, ID<Boards.Thread>?) = (try columns("post"), try columns("thread"))
             return Boards.Recent(
-                postsInMinute: try row[0], postsInHour: try row[1], repliesInDay: try row[2], threadsInDay: try row[3],
+                postsInMinute: try columns("posts_in_minute"), postsInHour: try columns("posts_in_hour"),
+                repliesInDay: try columns("replies_in_day"), threadsInDay: try columns("threads_in_day"),
                 lastPost: post.map(IDMaker.time(of:)), lastThread: thread.map(IDMaker.time(of:)),
-                saidTheSame: try row[6])
+                saidTheSame: try columns("said_the_same"))
         }
     }
 }

@@ -100,6 +100,6 @@ extension Boards.Statements {
         let at: Timestamp
         private var path: String { place.path + id.step }
 
-        static func decode(_ row: borrowing Row) throws -> Int { try row[0] }
+        typealias Output = Int
     }
 }

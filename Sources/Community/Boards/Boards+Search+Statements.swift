@@ -226,13 +226,13 @@ extension Boards.Statements {
     struct FoundThreads: Statement, ForViewer {
         static let name = "boards.found_threads"
         static let sql: SQL<Self> = """
-            select thread.id, thread.work_id,
-                   case when \(threadIsSeen())
+            select thread.id, case when \(threadIsSeen())
                          and exists (select 1 from post
                                       where post.thread_id = thread.id
                                         and post.number = 1
                                         and \(postStands)
-                                        and \(Gate.opens(viewer: .viewer))) then thread.title end
+                                        and \(Gate.opens(viewer: .viewer))) then thread.title end as title,
+                   thread.work_id
               from thread
              where thread.id = any(array(select post.thread_id from post where post.id = any(\(\.ids))))
              limit \(Limits.page.upperBound)
@@ -240,8 +240,8 @@ extension Boards.Statements {
         let viewer: Viewer
         let ids: [ID<Boards.Post>]
 
-        static func decode(_ row: borrowing Row) throws -> Boards.FoundThread {
-            Boards.FoundThread(id: try row[0], title: try row[2], book: try row[1])
+        static func decode(_ columns: inout Columns) throws -> Boards.FoundThread {
+            Boards.FoundThread(id: try columns("id"), title: try columns("title"), book: try columns("work_id"))
         }
     }
 
@@ -252,6 +252,6 @@ extension Boards.Statements {
             select coalesce((select coalesce(work.merged_into, work.id) from work where work.id = \(\.book)), \(\.book))
             """
         let book: ID<Catalog.Work>
-        static func decode(_ row: borrowing Row) throws -> Int64 { try row[0] }
+        typealias Output = Int64
     }
 }

@@ -54,7 +54,7 @@ extension Boards.Statements {
         let work: ID<Catalog.Work>
         let chapter: Int
 
-        static func decode(_ row: borrowing Row) throws -> Gate.Scope? { try row[0] }
+        typealias Output = Gate.Scope?
     }
 
     /// A book that a post about another one names, or what it was merged into, and whether it is a later one of a
@@ -72,7 +72,7 @@ extension Boards.Statements {
                              join work_series other on other.series_id = own.series_id and other.work_id = work.id
                             where own.work_id = \(\.work)
                               and own.work_id <> work.id
-                              and coalesce(other.ordinal > own.ordinal, true))
+                              and coalesce(other.ordinal > own.ordinal, true)) as is_later
               from target
               join work on work.id = target.id
              where work.title is not null
@@ -81,8 +81,8 @@ extension Boards.Statements {
         let work: ID<Catalog.Work>
         let also: ID<Catalog.Work>
 
-        static func decode(_ row: borrowing Row) throws -> (book: ID<Catalog.Work>, isLater: Bool) {
-            (try row[0], try row[1])
+        static func decode(_ columns: inout Columns) throws -> (book: ID<Catalog.Work>, isLater: Bool) {
+            (try columns("id"), try columns("is_later"))
         }
     }
 }

@@ -21,13 +21,13 @@ extension Gate.Statements {
     struct GroundOf: Statement, ForViewer {
         static let name = "gate.ground_of"
         static let sql: SQL<Self> = """
-            select post.thread_id, thread.work_id, post.author_id, post.scope, post.text_id,
-                   \(Gate.level(viewer: .viewer, work: "thread.work_id")), \(Gate.opens(viewer: .viewer)),
-                   (select count(*)
+            select \(Gate.level(viewer: .viewer, work: "thread.work_id")) as gate,
+                   \(Gate.opens(viewer: .viewer)) as is_open, post.thread_id, thread.work_id, post.author_id,
+                   post.scope, post.text_id, (select count(*)
                       from (select 1
                               from spoiler_mark
                              where reader_id = \(\.viewer) and at > \(\.dayAgo) and post_id <> \(\.post)
-                             limit \(Limits.Gate.marksPerDay)) lately),
+                             limit \(Limits.Gate.marksPerDay)) lately) as lately,
                    author.role
               from post
               join thread on thread.id = post.thread_id
@@ -41,11 +41,12 @@ extension Gate.Statements {
         let post: ID<Boards.Post>
         let dayAgo: Timestamp
 
-        static func decode(_ row: borrowing Row) throws -> Gate.Ground {
-            let (gate, isOpen): (Int32?, Bool?) = (try row[5], try row[6])
+        static func decode(_ columns: inout Columns) throws -> Gate.Ground {
+            let (gate, isOpen): (Int32?, Bool?) = (try columns("gate"), try columns("is_open"))
             return Gate.Ground(
-                thread: try row[0], work: try row[1], author: try row[2], scope: try row[3], text: try row[4],
-                gate: Int(gate ?? 0), isOpen: isOpen ?? false, lately: try row[7], role: try row[8])
+                thread: try columns("thread_id"), work: try columns("work_id"), author: try columns("author_id"),
+                scope: try columns("scope"), text: try columns("text_id"),
+                gate: Int(gate ?? 0), isOpen: isOpen ?? false, lately: try columns("lately"), role: try columns("role"))
         }
     }
 
@@ -103,6 +104,6 @@ extension Gate.Statements {
         let post: ID<Boards.Post>
         let newAccountHours: Int
 
-        static func decode(_ row: borrowing Row) throws -> Gate.Scope { try row[0] }
+        typealias Output = Gate.Scope
     }
 }

@@ -157,7 +157,7 @@ extension Gate.Statements {
         /// One that stays as it is.
         let spared: ID<Boards.Post>?
 
-        static func decode(_ row: borrowing Row) throws -> Int { try row[0] }
+        typealias Output = Int
     }
 
     /// Lowers one post alone; its thread is locked.
@@ -183,6 +183,6 @@ extension Gate.Statements {
         let post: ID<Boards.Post>
         let scope: Gate.Scope
 
-        static func decode(_ row: borrowing Row) throws -> Int { try row[0] }
+        typealias Output = Int
     }
 }

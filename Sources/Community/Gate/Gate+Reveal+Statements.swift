@@ -30,7 +30,7 @@ extension Gate.Statements {
         let viewer: Viewer
         let post: ID<Boards.Post>
 
-        static func decode(_ row: borrowing Row) throws -> Int32 { try row[0] }
+        typealias Output = Int32
     }
 
     /// A row where the viewer may know of the thread.
@@ -45,7 +45,7 @@ extension Gate.Statements {
         let viewer: Viewer
         let thread: ID<Boards.Thread>
 
-        static func decode(_ row: borrowing Row) throws -> Int32 { try row[0] }
+        typealias Output = Int32
     }
 
     /// A row where the viewer may know of the review, held against being taken back.
@@ -61,7 +61,7 @@ extension Gate.Statements {
         let viewer: Viewer
         let review: ID<Reviews.Review>
 
-        static func decode(_ row: borrowing Row) throws -> Int32 { try row[0] }
+        typealias Output = Int32
     }
 
     /// A reader's gate for a work, which is no merged one; 0 for none.
@@ -86,7 +86,7 @@ extension Gate.Statements {
         let reader: ID<Accounts.Account>
         let subject: Gate.Reveal.Subject
 
-        static func decode(_ row: borrowing Row) throws -> Bool { try row[0] }
+        typealias Output = Bool
     }
 
     /// How much a reader has revealed, counted to the limit. Index `reveal_of_reader`.
@@ -97,7 +97,7 @@ extension Gate.Statements {
             """
         let reader: ID<Accounts.Account>
 
-        static func decode(_ row: borrowing Row) throws -> Int { try row[0] }
+        typealias Output = Int
     }
 
     struct InsertReveal: Statement {

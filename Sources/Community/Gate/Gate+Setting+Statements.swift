@@ -9,8 +9,11 @@ extension Gate.Statements {
             "select is_off, gates_rereads, opened_at from gate_setting where reader_id = \(\.reader)"
         let reader: ID<Accounts.Account>
 
-        static func decode(_ row: borrowing Row) throws -> (setting: Gate.Setting, openedAt: Timestamp?) {
-            (Gate.Setting(isOff: try row[0], gatesRereads: try row[1]), try row[2])
+        static func decode(_ columns: inout Columns) throws -> (setting: Gate.Setting, openedAt: Timestamp?) {
+            (
+                Gate.Setting(isOff: try columns("is_off"), gatesRereads: try columns("gates_rereads")),
+                try columns("opened_at")
+            )
         }
     }
 
@@ -36,8 +39,8 @@ extension Gate.Statements {
     struct Shelved: Statement, ForViewer {
         static let name = "gate.shelved"
         static let sql: SQL<Self> = """
-            select entry.work_id, was.level, gate.level,
-                   gate.level > was.level and \(between("entry.work_id", "was.level", "gate.level"))
+            select entry.work_id, was.level, gate.level as to,
+                   gate.level > was.level and \(between("entry.work_id", "was.level", "gate.level")) as is_ahead
               from shelf_entry entry
              cross join lateral (
                    select case when \(\.was.isOff) or exists (select 1 from reveal
@@ -55,9 +58,10 @@ extension Gate.Statements {
         let after: ID<Catalog.Work>
         let limit: Int
 
-        static func decode(_ row: borrowing Row) throws -> Gate.Reopened {
+        static func decode(_ columns: inout Columns) throws -> Gate.Reopened {
             Gate.Reopened(
-                work: try row[0], from: Int(try row[1] as Int32), to: Int(try row[2] as Int32), isAhead: try row[3])
+                work: try columns("work_id"), from: Int(try columns("level") as Int32),
+                to: Int(try columns("to") as Int32), isAhead: try columns("is_ahead"))
         }
     }
 }

@@ -32,14 +32,14 @@ extension Gate.Statements {
     struct StandingOf: Statement, ForViewer {
         static let name = "gate.standing_of"
         static let sql: SQL<Self> = """
-            select target.id, \(Gate.level(viewer: .viewer, work: "target.id"))
+            select target.id, \(Gate.level(viewer: .viewer, work: "target.id")) as level
               from (select coalesce(merged_into, id) as id from work where id = \(\.work)) target
             """
         let viewer: ID<Accounts.Account>
         let work: ID<Catalog.Work>
 
-        static func decode(_ row: borrowing Row) throws -> Gate.Standing {
-            Gate.Standing(work: try row[0], level: Int(try row[1] as Int32))
+        static func decode(_ columns: inout Columns) throws -> Gate.Standing {
+            Gate.Standing(work: try columns("id"), level: Int(try columns("level") as Int32))
         }
     }
 
@@ -83,7 +83,7 @@ extension Gate.Statements {
             ), newest as materialized (
                 select id from found order by id desc limit \(Limits.Gate.unlockedLooked + 1)
             )
-            select seen.id, (select count(*) from newest) > \(Limits.Gate.unlockedLooked)
+            select seen.id, (select count(*) from newest) > \(Limits.Gate.unlockedLooked) as is_cut
               from (select id from newest order by id desc) new
              cross join lateral (
                    select post.id
@@ -107,8 +107,8 @@ extension Gate.Statements {
         /// Posts that were written for these alone; none: all, and those that name the work as a later book.
         let origins: [ID<Catalog.Work>]
 
-        static func decode(_ row: borrowing Row) throws -> (post: ID<Boards.Post>, isCut: Bool) {
-            (try row[0], try row[1])
+        static func decode(_ columns: inout Columns) throws -> (post: ID<Boards.Post>, isCut: Bool) {
+            (try columns("id"), try columns("is_cut"))
         }
     }
 }

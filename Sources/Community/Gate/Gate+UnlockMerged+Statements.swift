@@ -34,7 +34,7 @@ extension Gate.Statements {
         let into: ID<Catalog.Work>
         let limit: Int
 
-        static func decode(_ row: borrowing Row) throws -> ID<Accounts.Account> { try row[0] }
+        typealias Output = ID<Accounts.Account>
     }
 
     /// The gates of some readers for two works. Indexes `shelf_entry_of_reader`, `reveal_of_work`.
@@ -42,8 +42,8 @@ extension Gate.Statements {
         static let name = "gate.merge_levels"
         static let sql: SQL<Self> = """
             select reader.id,
-                   \(Gate.level(viewer: "reader.id", work: "\(\.from)")),
-                   \(Gate.level(viewer: "reader.id", work: "\(\.into)"))
+                   \(Gate.level(viewer: "reader.id", work: "\(\.from)")) as gone,
+                   \(Gate.level(viewer: "reader.id", work: "\(\.into)")) as kept
               from unnest(\(\.readers)::bigint[]) reader (id)
              order by reader.id
             """
@@ -51,9 +51,10 @@ extension Gate.Statements {
         let into: ID<Catalog.Work>
         let readers: [ID<Accounts.Account>]
 
-        static func decode(_ row: borrowing Row) throws -> Gate.UnlockMerged.Levels {
+        static func decode(_ columns: inout Columns) throws -> Gate.UnlockMerged.Levels {
             Gate.UnlockMerged.Levels(
-                reader: try row[0], gone: Int(try row[1] as Int32), kept: Int(try row[2] as Int32))
+                reader: try columns("id"), gone: Int(try columns("gone") as Int32),
+                kept: Int(try columns("kept") as Int32))
         }
     }
 
@@ -81,7 +82,7 @@ extension Gate.Statements {
             "select id from work where id = \(\.work) or merged_into = \(\.work) order by id <> \(\.work), id"
         let work: ID<Catalog.Work>
 
-        static func decode(_ row: borrowing Row) throws -> ID<Catalog.Work> { try row[0] }
+        typealias Output = ID<Catalog.Work>
     }
 
     /// What a work was merged into, or itself. No row for no work.
@@ -90,6 +91,6 @@ extension Gate.Statements {
         static let sql: SQL<Self> = "select coalesce(merged_into, id) from work where id = \(\.work)"
         let work: ID<Catalog.Work>
 
-        static func decode(_ row: borrowing Row) throws -> ID<Catalog.Work> { try row[0] }
+        typealias Output = ID<Catalog.Work>
     }
 }

@@ -17,7 +17,7 @@ extension Places.Statements {
         let reader: ID<Accounts.Account>
         let work: ID<Catalog.Work>
 
-        static func decode(_ row: borrowing Row) throws -> Int { try row[0] }
+        typealias Output = Int
     }
 
     struct InsertBookmark: Statement {

@@ -20,7 +20,7 @@ extension Places.Statements {
         static let sql: SQL<Self> = shown("\(\.edition)")
         let edition: ID<Catalog.Edition>
 
-        static func decode(_ row: borrowing Row) throws -> ID<Catalog.Edition> { try row[0] }
+        typealias Output = ID<Catalog.Edition>
     }
 
     /// The same; lets writers of the chapters of one edition take turns.
@@ -28,18 +28,18 @@ extension Places.Statements {
         static let name = "places.lock_edition"
         static let sql: SQL<Self> = "\(shown("\(\.edition)"))\n   for no key update"
         let edition: ID<Catalog.Edition>
-        static func decode(_ row: borrowing Row) throws -> ID<Catalog.Edition> { try row[0] }
+        typealias Output = ID<Catalog.Edition>
     }
 
     struct ChaptersOf: Statement {
         static let name = "places.chapters_of"
         static let sql: SQL<Self> =
-            "select title, position from edition_chapter where edition_id = \(\.edition) order by number"
+            "select position, title from edition_chapter where edition_id = \(\.edition) order by number"
         let edition: ID<Catalog.Edition>
 
-        static func decode(_ row: borrowing Row) throws -> Places.Chapter {
-            let position: Int16 = try row[1]
-            return Places.Chapter(title: try row[0], position: Int(position))
+        static func decode(_ columns: inout Columns) throws -> Places.Chapter {
+            let position: Int16 = try columns("position")
+            return Places.Chapter(title: try columns("title"), position: Int(position))
         }
     }
 

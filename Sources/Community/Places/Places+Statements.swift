@@ -179,7 +179,7 @@ extension Places.Statements {
         let reader: ID<Accounts.Account>
         let work: ID<Catalog.Work>
 
-        static func decode(_ row: borrowing Row) throws -> ID<Library.Entry> { try row[0] }
+        typealias Output = ID<Library.Entry>
     }
 
     /// Index `progress_of_entry`.
@@ -187,7 +187,7 @@ extension Places.Statements {
         static var name: String { "places.journal_\(Way.name)" }
         static var sql: SQL<Self> {
             """
-            select id, position, page, device, at
+            select position, page, id, device, at
               from progress
              where entry_id = \(\.entry)
                and id \(Way.comparison) \(\.place)
@@ -199,11 +199,12 @@ extension Places.Statements {
         let place: ID<Places.Logged>
         let limit: Int
 
-        static func decode(_ row: borrowing Row) throws -> Places.Logged {
-            let position: Int16 = try row[1]
-            let page: Int32? = try row[2]
+        static func decode(_ columns: inout Columns) throws -> Places.Logged {
+            let position: Int16 = try columns("position")
+            let page: Int32? = try columns("page")
             return Places.Logged(
-                id: try row[0], position: Int(position), page: page.map(Int.init), device: try row[3], at: try row[4])
+                id: try columns("id"), position: Int(position), page: page.map(Int.init), device: try columns("device"),
+                at: try columns("at"))
         }
     }
 }

@@ -35,8 +35,8 @@ extension Praise.Statements {
         let reader: ID<Accounts.Account>
         let counting: Reviews.Counting
 
-        static func decode(_ row: borrowing Row) throws -> (work: ID<Catalog.Work>, isCounted: Bool) {
-            (try row[0], try row[1])
+        static func decode(_ columns: inout Columns) throws -> (work: ID<Catalog.Work>, isCounted: Bool) {
+            (try columns("work_id"), try columns("counted"))
         }
     }
 
@@ -49,7 +49,7 @@ extension Praise.Statements {
             """
         let reader: ID<Accounts.Account>
 
-        static func decode(_ row: borrowing Row) throws -> ID<Catalog.Work> { try row[0] }
+        typealias Output = ID<Catalog.Work>
     }
 }
 

@@ -103,7 +103,9 @@ extension Praise.Statements {
         let reader: ID<Accounts.Account>
         let without: ID<Catalog.Work>
 
-        static func decode(_ row: borrowing Row) throws -> Library.Gap { Library.Gap(before: nil, after: try row[0]) }
+        static func decode(_ columns: inout Columns) throws -> Library.Gap {
+            Library.Gap(before: nil, after: try columns("place"))
+        }
     }
 
     /// Between a book of a reader's list and the next, `without` one that is about to move. No row where the book is not in it.
@@ -117,7 +119,7 @@ extension Praise.Statements {
                                    and (next.place, next.id) > (mark.place, mark.id)
                                    and next.work_id <> \(\.without)
                                  order by next.place, next.id
-                                 limit 1)
+                                 limit 1) as after
               from praise mark
              where mark.reader_id = \(\.reader)
                and mark.kind = \(\.kind)
@@ -128,8 +130,8 @@ extension Praise.Statements {
         let after: ID<Catalog.Work>
         let without: ID<Catalog.Work>
 
-        static func decode(_ row: borrowing Row) throws -> Library.Gap {
-            Library.Gap(before: try row[0], after: try row[1])
+        static func decode(_ columns: inout Columns) throws -> Library.Gap {
+            Library.Gap(before: try columns("place"), after: try columns("after"))
         }
     }
 
