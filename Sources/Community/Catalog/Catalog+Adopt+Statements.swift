@@ -17,8 +17,8 @@ extension Catalog {
              where edition_source.key = \(\.key)
             """
         let key: String
-        static func decode(_ row: borrowing Row) throws -> (edition: ID<Edition>, work: ID<Work>, isAlias: Bool) {
-            (try row[0], try row[1], try row[2])
+        static func decode(_ columns: inout Columns) throws -> (edition: ID<Edition>, work: ID<Work>, isAlias: Bool) {
+            (try columns("id"), try columns("work_id"), try columns("is_alias"))
         }
     }
 
@@ -35,8 +35,8 @@ extension Catalog {
              limit 1
             """
         let isbns: [ISBN]
-        static func decode(_ row: borrowing Row) throws -> (edition: ID<Edition>, work: ID<Work>) {
-            (try row[0], try row[1])
+        static func decode(_ columns: inout Columns) throws -> (edition: ID<Edition>, work: ID<Work>) {
+            (try columns("id"), try columns("work_id"))
         }
     }
 
@@ -49,7 +49,7 @@ extension Catalog {
                                from work_author
                                join author on author.id = work_author.author_id
                               where work_author.work_id = popularity.work_id
-                                and author.name is not null), '{}')
+                                and author.name is not null), '{}') as authors
               from (select work_id
                       from work_search
                      where title = any(\(\.titles))
@@ -59,8 +59,8 @@ extension Catalog {
             """
         /// As `Search.Normaliser.titleKey` makes them.
         let titles: [String]
-        static func decode(_ row: borrowing Row) throws -> (work: ID<Work>, authors: [String]) {
-            (try row[0], try row[1])
+        static func decode(_ columns: inout Columns) throws -> (work: ID<Work>, authors: [String]) {
+            (try columns("work_id"), try columns("authors"))
         }
     }
 

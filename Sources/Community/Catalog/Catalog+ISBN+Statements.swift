@@ -15,6 +15,8 @@ extension Catalog {
              group by edition_isbn.isbn, edition.work_id
             """
         let isbns: [ISBN]
-        static func decode(_ row: borrowing Row) throws -> (ISBN, ID<Work>) { (try row[0], try row[1]) }
+        static func decode(_ columns: inout Columns) throws -> (ISBN, ID<Work>) {
+            (try columns("isbn"), try columns("work_id"))
+        }
     }
 }

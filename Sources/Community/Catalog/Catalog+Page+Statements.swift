@@ -22,7 +22,7 @@ extension Catalog {
                and work.withdrawn_at is null
             """
         let work: ID<Work>
-        static func decode(_ row: borrowing Row) throws -> ID<Work> { try row[0] }
+        typealias Output = ID<Work>
     }
 
     /// Everything that the page of a book needs, in one row.
@@ -122,7 +122,9 @@ extension Catalog {
              order by work_author.position
             """
         let work: ID<Work>
-        static func decode(_ row: borrowing Row) throws -> AuthorName { AuthorName(id: try row[0], name: try row[1]) }
+        static func decode(_ columns: inout Columns) throws -> AuthorName {
+            AuthorName(id: try columns("id"), name: try columns("name"))
+        }
     }
 
     struct GenresOfWork: OfWork {
@@ -135,7 +137,9 @@ extension Catalog {
              order by genre.name
             """
         let work: ID<Work>
-        static func decode(_ row: borrowing Row) throws -> (slug: String, name: String) { (try row[0], try row[1]) }
+        static func decode(_ columns: inout Columns) throws -> (slug: String, name: String) {
+            (try columns("slug"), try columns("name"))
+        }
     }
 
     struct SubjectsOfWork: OfWork {
@@ -149,7 +153,9 @@ extension Catalog {
              limit 30
             """
         let work: ID<Work>
-        static func decode(_ row: borrowing Row) throws -> (kind: String, name: String) { (try row[0], try row[1]) }
+        static func decode(_ columns: inout Columns) throws -> (kind: String, name: String) {
+            (try columns("kind"), try columns("name"))
+        }
     }
 
     struct SeriesOfWork: OfWork {
@@ -162,8 +168,8 @@ extension Catalog {
              order by work_series.place
             """
         let work: ID<Work>
-        static func decode(_ row: borrowing Row) throws -> (id: ID<Series>, name: String, position: String?) {
-            (try row[0], try row[1], try row[2])
+        static func decode(_ columns: inout Columns) throws -> (id: ID<Series>, name: String, position: String?) {
+            (try columns("id"), try columns("name"), try columns("position"))
         }
     }
 
@@ -172,7 +178,7 @@ extension Catalog {
         static let name = "catalog.editions_of_work"
         static let sql: SQL<Self> = """
             select id, title, subtitle, publisher, published, year, pages, language, format,
-                   (select array_agg(isbn order by isbn) from edition_isbn where edition_id = edition.id)
+                   (select array_agg(isbn order by isbn) from edition_isbn where edition_id = edition.id) as isbns
               from edition
              where work_id = \(\.work)
                and withdrawn_at is null
@@ -190,10 +196,12 @@ extension Catalog {
             let isbns: [ISBN]
         }
 
-        static func decode(_ row: borrowing Row) throws -> Output {
+        static func decode(_ columns: inout Columns) throws -> Output {
             Output(
-                id: try row[0], title: try row[1], subtitle: try row[2], publisher: try row[3], published: try row[4],
-                year: try row[5], pages: try row[6], language: try row[7], format: try row[8], isbns: try row[9] ?? [])
+                id: try columns("id"), title: try columns("title"), subtitle: try columns("subtitle"),
+                publisher: try columns("publisher"), published: try columns("published"),
+                year: try columns("year"), pages: try columns("pages"), language: try columns("language"),
+                format: try columns("format"), isbns: try columns("isbns") ?? [])
         }
     }
 

@@ -11,46 +11,53 @@ extension Catalog {
         static let name = "catalog.current_author"
         static let sql: SQL<Self> = "select coalesce(merged_into, id) from author where id = \(\.author)"
         let author: ID<Author>
-        static func decode(_ row: borrowing Row) throws -> ID<Author> { try row[0] }
+        typealias Output = ID<Author>
     }
 
     struct AuthorRow: Statement {
         static let name = "catalog.author_row"
         static let sql: SQL<Self> = """
             select author.id, author.version, author.name, author.aliases, author.birth, author.death, author.about,
-                   coalesce(scope.members, 0), author.locked
+                   coalesce(scope.members, 0) as books, author.locked
               from author
               left join browse_scope scope on scope.kind = 'author' and scope.key = author.id::text
              where author.id = (select coalesce(merged_into, id) from author where id = \(\.author))
                and author.withdrawn_at is null
             """
         let author: ID<Author>
-        static func decode(_ row: borrowing Row) throws -> AuthorPage {
+        static func decode(_ columns: inout Columns) throws -> AuthorPage {
             AuthorPage(
-                id: try row[0], version: try row[1], name: try row[2], aliases: try row[3], birth: try row[4],
-                death: try row[5], about: try row[6], books: try row[7], locked: try row[8])
+                id: try columns("id"), version: try columns("version"), name: try columns("name"),
+                aliases: try columns("aliases"), birth: try columns("birth"),
+                death: try columns("death"), about: try columns("about"), books: try columns("books"),
+                locked: try columns("locked"))
         }
     }
 
     struct EditionRow: Statement {
         static let name = "catalog.edition_row"
         static let sql: SQL<Self> = """
-            select edition.id, coalesce(work.merged_into, work.id), edition.version, edition.title, edition.subtitle, edition.publisher,
-                   edition.published, edition.year, edition.pages, edition.language, edition.format,
-                   array(select isbn from edition_isbn where edition_id = edition.id order by isbn), edition.locked
+            select edition.year, edition.pages, edition.id, coalesce(work.merged_into, work.id) as work,
+                   edition.version, edition.title, edition.subtitle, edition.publisher, edition.published,
+                   edition.language, edition.format,
+                   array(select isbn from edition_isbn where edition_id = edition.id order by isbn) as isbns,
+                   edition.locked
               from edition
               join work on work.id = edition.work_id
              where edition.id = (select coalesce(merged_into, id) from edition where id = \(\.edition))
                and edition.withdrawn_at is null
             """
         let edition: ID<Edition>
-        static func decode(_ row: borrowing Row) throws -> EditionPage {
-            let year: Int16? = try row[7]
-            let pages: Int32? = try row[8]
+        static func decode(_ columns: inout Columns) throws -> EditionPage {
+            let year: Int16? = try columns("year")
+            let pages: Int32? = try columns("pages")
             return EditionPage(
-                id: try row[0], work: try row[1], version: try row[2], title: try row[3], subtitle: try row[4],
-                publisher: try row[5], published: try row[6], year: year.map(Int.init), pages: pages.map(Int.init),
-                language: try row[9], format: try row[10], isbns: try row[11], locked: try row[12])
+                id: try columns("id"), work: try columns("work"), version: try columns("version"),
+                title: try columns("title"), subtitle: try columns("subtitle"),
+                publisher: try columns("publisher"), published: try columns("published"), year: year.map(Int.init),
+                pages: pages.map(Int.init),
+                language: try columns("language"), format: try columns("format"), isbns: try columns("isbns"),
+                locked: try columns("locked"))
         }
     }
 
@@ -58,7 +65,9 @@ extension Catalog {
         static let name = "catalog.series_row"
         static let sql: SQL<Self> = "select id, name from series where id = \(\.series)"
         let series: ID<Series>
-        static func decode(_ row: borrowing Row) throws -> SeriesPage { SeriesPage(id: try row[0], name: try row[1]) }
+        static func decode(_ columns: inout Columns) throws -> SeriesPage {
+            SeriesPage(id: try columns("id"), name: try columns("name"))
+        }
     }
 
     /// `comparison` and `order` go with the direction of travel; index `work_series_order`.

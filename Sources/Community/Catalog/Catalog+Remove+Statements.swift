@@ -30,14 +30,14 @@ extension Catalog {
                for update
             """
         let source: String
-        static func decode(_ row: borrowing Row) throws -> ID<Work> { try row[0] }
+        typealias Output = ID<Work>
     }
 
     struct CountWorksOfSource: Statement {
         static let name = "catalog.count_works_of_source"
         static let sql: SQL<Self> = "select count(distinct work_id) from work_source where key like \(\.source) || ':%'"
         let source: String
-        static func decode(_ row: borrowing Row) throws -> Int { try row[0] }
+        typealias Output = Int
     }
 
     struct RemoveWorkISBNs: OfWorks {

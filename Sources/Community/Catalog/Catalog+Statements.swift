@@ -110,10 +110,11 @@ extension Catalog {
     struct GenreCounts: Statement {
         static let name = "catalog.genre_counts"
         static let sql: SQL<Self> =
-            "select id, slug, name, work_count from genre where work_count > 0 order by work_count desc, name"
-        static func decode(_ row: borrowing Row) throws -> GenreCount {
-            let works: Int32 = try row[3]
-            return GenreCount(id: try row[0], slug: try row[1], name: try row[2], works: Int(works))
+            "select work_count, id, slug, name from genre where work_count > 0 order by work_count desc, name"
+        static func decode(_ columns: inout Columns) throws -> GenreCount {
+            let works: Int32 = try columns("work_count")
+            return GenreCount(
+                id: try columns("id"), slug: try columns("slug"), name: try columns("name"), works: Int(works))
         }
     }
 
@@ -148,7 +149,7 @@ extension Catalog {
             """
         let isbn: ISBN
         let limit: Int
-        static func decode(_ row: borrowing Row) throws -> ID<Work> { try row[0] }
+        typealias Output = ID<Work>
     }
 
     /// The same as books, in one trip.
@@ -235,8 +236,8 @@ extension Catalog {
             """
         package init() {}
         /// Genre, stored, counted.
-        package static func decode(_ row: borrowing Row) throws -> (Int64, Int64, Int64) {
-            (try row[0], try row[1], try row[2])
+        package static func decode(_ columns: inout Columns) throws -> (Int64, Int64, Int64) {
+            (try columns("id"), try columns("work_count"), try columns("works"))
         }
     }
 

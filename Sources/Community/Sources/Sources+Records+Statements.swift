@@ -23,7 +23,7 @@ extension Sources {
         let edition: ID<Catalog.Edition>
         let at: Timestamp
         let refreshAt: Timestamp
-        static func decode(_ row: borrowing Row) throws -> Bool { try row[0] }
+        typealias Output = Bool
     }
 
     /// The cover of a record that was not fetched yet, the edition that the record is now, and whether that has a
@@ -31,10 +31,10 @@ extension Sources {
     struct WantedCover: Statement {
         static let name = "sources.wanted_cover"
         static let sql: SQL<Self> = """
-            select record.source, record.cover, coalesce(edition.merged_into, edition.id),
+            select record.source, record.cover, coalesce(edition.merged_into, edition.id) as edition,
                    exists (select 1
                              from edition_cover
-                            where edition_cover.edition_id = coalesce(edition.merged_into, edition.id))
+                            where edition_cover.edition_id = coalesce(edition.merged_into, edition.id)) as is_covered
               from source_record record
               join edition on edition.id = record.edition_id
              where record.key = \(\.key)
@@ -50,8 +50,10 @@ extension Sources {
             let isCovered: Bool
         }
 
-        static func decode(_ row: borrowing Row) throws -> Output {
-            Output(source: try Sources.name(try row[0]), cover: try row[1], edition: try row[2], isCovered: try row[3])
+        static func decode(_ columns: inout Columns) throws -> Output {
+            Output(
+                source: try Sources.name(try columns("source")), cover: try columns("cover"),
+                edition: try columns("edition"), isCovered: try columns("is_covered"))
         }
     }
 
@@ -104,10 +106,11 @@ extension Sources {
              limit 50
             """
         let work: ID<Catalog.Work>
-        static func decode(_ row: borrowing Row) throws -> Origin {
+        static func decode(_ columns: inout Columns) throws -> Origin {
             Origin(
-                source: try Sources.name(try row[0]), key: try row[1], edition: try row[2], page: try row[3],
-                fetchedAt: try row[4])
+                source: try Sources.name(try columns("source")), key: try columns("key"),
+                edition: try columns("edition_id"), page: try columns("page"),
+                fetchedAt: try columns("fetched_at"))
         }
     }
 
@@ -126,7 +129,7 @@ extension Sources {
         let source: Name
         let now: Timestamp
         let limit: Int
-        static func decode(_ row: borrowing Row) throws -> String { try row[0] }
+        typealias Output = String
     }
 
     struct PostponeRecord: Statement {
@@ -145,7 +148,7 @@ extension Sources {
             "select question from source_silence where question = any(\(\.questions)) and until > \(\.now)"
         let questions: [String]
         let now: Timestamp
-        static func decode(_ row: borrowing Row) throws -> String { try row[0] }
+        typealias Output = String
     }
 
     struct PutSilence: Statement {

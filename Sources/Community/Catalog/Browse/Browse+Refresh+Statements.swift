@@ -76,13 +76,13 @@ extension Catalog.Browse {
             returning work_id
             """
         let limit: Int
-        static func decode(_ row: borrowing Row) throws -> ID<Catalog.Work> { try row[0] }
+        typealias Output = ID<Catalog.Work>
     }
 
     struct ReadMean: Statement {
         static let name = "catalog.read_mean"
         static let sql: SQL<Self> = "select quarters from browse_mean"
-        static func decode(_ row: borrowing Row) throws -> Double { try row[0] }
+        typealias Output = Double
     }
 
     /// The mean of all counted ratings now; 0 where there are none.

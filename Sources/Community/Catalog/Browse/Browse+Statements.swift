@@ -189,15 +189,17 @@ extension Catalog.Browse {
     struct FindScopes: Statement {
         static let name = "catalog.find_scopes"
         static let sql: SQL<Self> = """
-            select scope.id, scope.kind, scope.key, scope.members, scope.is_big
+            select scope.kind, scope.id, scope.key, scope.members, scope.is_big
               from unnest(\(\.scopes, each: \.kind.rawValue, "scopes.kind")::text[], \(\.scopes, each: \.key)::text[]) as wanted (kind, key)
               join browse_scope scope on scope.kind = wanted.kind and scope.key = wanted.key
             """
         let scopes: [Scope]
 
-        static func decode(_ row: borrowing Row) throws -> FoundScope {
-            let kind: Scope.Kind = try row[1]
-            return FoundScope(id: try row[0], scope: Scope(kind, try row[2]), members: try row[3], isBig: try row[4])
+        static func decode(_ columns: inout Columns) throws -> FoundScope {
+            let kind: Scope.Kind = try columns("kind")
+            return FoundScope(
+                id: try columns("id"), scope: Scope(kind, try columns("key")), members: try columns("members"),
+                isBig: try columns("is_big"))
         }
     }
 }

@@ -14,7 +14,7 @@ extension Catalog {
         static let name = "catalog.proposed_cover"
         static let sql: SQL<Self> = "select picture_id from catalog_proposal_cover where proposal_id = \(\.proposal)"
         let proposal: ID<Proposal>
-        static func decode(_ row: borrowing Row) throws -> ID<Media.Picture> { try row[0] }
+        typealias Output = ID<Media.Picture>
     }
 
     /// The proposal of a cover for an edition that a member has open. Served by index `catalog_proposal_open_of_account`.
@@ -33,6 +33,6 @@ extension Catalog {
             """
         let account: ID<Accounts.Account>
         let edition: ID<Edition>
-        static func decode(_ row: borrowing Row) throws -> ID<Proposal> { try row[0] }
+        typealias Output = ID<Proposal>
     }
 }

@@ -117,7 +117,7 @@ extension Catalog {
             """
         let account: ID<Accounts.Account>
         let limit: Int
-        static func decode(_ row: borrowing Row) throws -> Int { try row[0] }
+        typealias Output = Int
     }
 
     struct DecideProposal: Statement {

@@ -156,6 +156,6 @@ extension Catalog {
         let account: ID<Accounts.Account>
         let since: ID<Revision>
         let limit: Int
-        static func decode(_ row: borrowing Row) throws -> Int { try row[0] }
+        typealias Output = Int
     }
 }

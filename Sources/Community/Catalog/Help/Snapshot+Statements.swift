@@ -63,47 +63,56 @@ extension Catalog {
     struct ReadEditionFacts: Statement {
         static let name = "catalog.read_edition_facts"
         static let sql: SQL<Self> = """
-            select version, merged_into, withdrawn_at is not null, work_id, title, subtitle, publisher, published, pages, language,
-                   format, locked, array(select isbn from edition_isbn where edition_id = edition.id order by isbn)
+            select work_id, pages,
+                   array(select isbn from edition_isbn where edition_id = edition.id order by isbn) as isbns, title,
+                   subtitle, publisher, published, language, format, locked, version, merged_into,
+                   withdrawn_at is not null as is_withdrawn
               from edition
              where id = \(\.edition)
                for update
             """
         let edition: ID<Edition>
 
-        static func decode(_ row: borrowing Row) throws -> Snapshot {
-            let work: ID<Work> = try row[3]
-            let pages: Int32? = try row[8]
-            let isbns: [ISBN] = try row[12]
+        static func decode(_ columns: inout Columns) throws -> Snapshot {
+            let work: ID<Work> = try columns("work_id")
+            let pages: Int32? = try columns("pages")
+            let isbns: [ISBN] = try columns("isbns")
             let facts: Facts = [
-                .book: .text(work.text), .title: Fact(try row[4] as String?), .subtitle: Fact(try row[5] as String?),
-                .publisher: Fact(try row[6] as String?), .published: Fact(try row[7] as String?),
-                .pages: Fact(pages.map(Int.init)), .language: Fact(try row[9] as String?),
-                .format: Fact(try row[10] as String?), .locked: .texts(try row[11]),
+                .book: .text(work.text), .title: Fact(try columns("title") as String?),
+                .subtitle: Fact(try columns("subtitle") as String?),
+                .publisher: Fact(try columns("publisher") as String?),
+                .published: Fact(try columns("published") as String?),
+                .pages: Fact(pages.map(Int.init)), .language: Fact(try columns("language") as String?),
+                .format: Fact(try columns("format") as String?), .locked: .texts(try columns("locked")),
                 .isbns: .texts(isbns.map(\.text)),
             ]
-            return Snapshot(facts: facts, version: try row[0], mergedInto: try row[1], isWithdrawn: try row[2])
+            return Snapshot(
+                facts: facts, version: try columns("version"), mergedInto: try columns("merged_into"),
+                isWithdrawn: try columns("is_withdrawn"))
         }
     }
 
     struct ReadAuthorFacts: Statement {
         static let name = "catalog.read_author_facts"
         static let sql: SQL<Self> = """
-            select version, merged_into, withdrawn_at is not null, name, aliases, birth, death, about, locked
+            select name, aliases, birth, death, about, locked, version, merged_into,
+                   withdrawn_at is not null as is_withdrawn
               from author
              where id = \(\.author)
                for update
             """
         let author: ID<Author>
 
-        static func decode(_ row: borrowing Row) throws -> Snapshot {
+        static func decode(_ columns: inout Columns) throws -> Snapshot {
             let facts: Facts = [
-                .name: Fact(try row[3] as String?), .aliases: .texts(try row[4]),
-                .birth: Fact(try row[5] as String?),
-                .death: Fact(try row[6] as String?), .about: Fact(try row[7] as String?),
-                .locked: .texts(try row[8]),
+                .name: Fact(try columns("name") as String?), .aliases: .texts(try columns("aliases")),
+                .birth: Fact(try columns("birth") as String?),
+                .death: Fact(try columns("death") as String?), .about: Fact(try columns("about") as String?),
+                .locked: .texts(try columns("locked")),
             ]
-            return Snapshot(facts: facts, version: try row[0], mergedInto: try row[1], isWithdrawn: try row[2])
+            return Snapshot(
+                facts: facts, version: try columns("version"), mergedInto: try columns("merged_into"),
+                isWithdrawn: try columns("is_withdrawn"))
         }
     }
 
@@ -196,7 +205,9 @@ extension Catalog {
             parameters.append(known)
             parameters.append(known + (known == folded ? "!" : "\u{10FFFF}"))
         }
-        static func decode(_ row: borrowing Row) throws -> (id: ID<Author>, name: String?) { (try row[0], try row[1]) }
+        static func decode(_ columns: inout Columns) throws -> (id: ID<Author>, name: String?) {
+            (try columns("id"), try columns("name"))
+        }
     }
 
     /// The author that an id means, with the name: what it was merged into, where it was. Cannot be merged before the transaction ends.
@@ -211,7 +222,9 @@ extension Catalog {
                for key share
             """
         let author: ID<Author>
-        static func decode(_ row: borrowing Row) throws -> (id: ID<Author>, name: String?) { (try row[0], try row[1]) }
+        static func decode(_ columns: inout Columns) throws -> (id: ID<Author>, name: String?) {
+            (try columns("id"), try columns("name"))
+        }
     }
 
     /// The work that an id means: what it was merged into, where it was. Cannot be merged before the transaction ends.
@@ -226,7 +239,7 @@ extension Catalog {
                for key share
             """
         let work: ID<Work>
-        static func decode(_ row: borrowing Row) throws -> ID<Work> { try row[0] }
+        typealias Output = ID<Work>
     }
 
     /// The keys of the series that a work stands in.
@@ -240,6 +253,8 @@ extension Catalog {
              order by work_series.place
             """
         let work: ID<Work>
-        static func decode(_ row: borrowing Row) throws -> Heading { Heading(folded: try row[0], scope: try row[1]) }
+        static func decode(_ columns: inout Columns) throws -> Heading {
+            Heading(folded: try columns("folded"), scope: try columns("author_folded"))
+        }
     }
 }

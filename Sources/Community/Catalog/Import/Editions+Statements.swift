@@ -129,7 +129,7 @@ extension Catalog {
             """
         let isbns: [ISBN]
         let editions: [ID<Edition>]
-        static func decode(_ row: borrowing Row) throws -> ID<Work> { try row[0] }
+        typealias Output = ID<Work>
     }
 
     /// Makes room for the ISBNs of newer records. An edition that others are parts of keeps what it has: codes are added to it.

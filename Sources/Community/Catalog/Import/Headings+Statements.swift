@@ -27,7 +27,9 @@ extension Catalog {
         static let name = "catalog.find_genres"
         static let sql: SQL<Self> = "select slug, id from genre where slug = any(\(\.slugs))"
         let slugs: [String]
-        static func decode(_ row: borrowing Row) throws -> (String, ID<Genre>) { (try row[0], try row[1]) }
+        static func decode(_ columns: inout Columns) throws -> (String, ID<Genre>) {
+            (try columns("slug"), try columns("id"))
+        }
     }
 
     /// Locks the genres that works are in, and others, in one order.
@@ -42,7 +44,7 @@ extension Catalog {
             """
         let works: [ID<Work>]
         let genres: [ID<Genre>]
-        static func decode(_ row: borrowing Row) throws -> ID<Genre> { try row[0] }
+        typealias Output = ID<Genre>
     }
 
     /// Puts works into genres and counts them there. Genres are locked in one order: two writers never wait for each other.
@@ -101,8 +103,8 @@ extension Catalog {
             """
         let folded: [String]
         let kinds: [String]
-        static func decode(_ row: borrowing Row) throws -> (Heading, ID<Subject>) {
-            (Heading(folded: try row[0], scope: try row[1]), try row[2])
+        static func decode(_ columns: inout Columns) throws -> (Heading, ID<Subject>) {
+            (Heading(folded: try columns("folded"), scope: try columns("kind")), try columns("id"))
         }
     }
 
@@ -146,8 +148,8 @@ extension Catalog {
             """
         let folded: [String]
         let authors: [String]
-        static func decode(_ row: borrowing Row) throws -> (Heading, ID<Series>) {
-            (Heading(folded: try row[0], scope: try row[1]), try row[2])
+        static func decode(_ columns: inout Columns) throws -> (Heading, ID<Series>) {
+            (Heading(folded: try columns("folded"), scope: try columns("author_folded")), try columns("id"))
         }
     }
 

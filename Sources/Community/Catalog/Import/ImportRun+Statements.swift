@@ -25,10 +25,11 @@ extension Catalog {
             """
         let format: String
         let file: FileIdentity
-        static func decode(_ row: borrowing Row) throws -> Run {
+        static func decode(_ columns: inout Columns) throws -> Run {
             Run(
-                id: try row[0], position: try row[1], line: try row[2], accepted: try row[3], rejected: try row[4],
-                rejectsBytes: try row[5])
+                id: try columns("id"), position: try columns("position"), line: try columns("line"),
+                accepted: try columns("accepted"), rejected: try columns("rejected"),
+                rejectsBytes: try columns("rejects_bytes"))
         }
     }
 
@@ -48,7 +49,7 @@ extension Catalog {
         let fileName: String
         let file: FileIdentity
         let at: Timestamp
-        static func decode(_ row: borrowing Row) throws -> ID<ImportRun> { try row[0] }
+        typealias Output = ID<ImportRun>
     }
 
     /// A row where the run still stands at this position.
@@ -58,7 +59,7 @@ extension Catalog {
             "select 1 from import_run where id = \(\.run) and position = \(\.position) and finished_at is null"
         let run: ID<ImportRun>
         let position: Int64
-        static func decode(_ row: borrowing Row) throws -> Int32 { try row[0] }
+        typealias Output = Int32
     }
 
     /// Moves a run on from where it is known to stand; no row where somebody else moved it meanwhile.

@@ -48,8 +48,8 @@ extension Catalog {
     struct LockedEditions: Statement {
         static let name = "catalog.locked_editions"
         static let sql: SQL<Self> = """
-            select id, locked, title, subtitle, publisher, published, year, pages, language, format,
-                   array(select isbn from edition_isbn where edition_id = edition.id order by isbn), work_id
+            select locked, id, title, subtitle, publisher, published, year, pages, language, format,
+                   array(select isbn from edition_isbn where edition_id = edition.id order by isbn) as isbns, work_id
               from edition
              where id = any(\(\.editions))
              order by id
@@ -84,20 +84,22 @@ extension Catalog {
             }
         }
 
-        static func decode(_ row: borrowing Row) throws -> Output {
-            let locked: [String] = try row[1]
+        static func decode(_ columns: inout Columns) throws -> Output {
+            let locked: [String] = try columns("locked")
             return Output(
-                id: try row[0], locked: Set(locked.compactMap(Field.Name.init(rawValue:))), title: try row[2],
-                subtitle: try row[3], publisher: try row[4],
-                published: try row[5], year: try row[6], pages: try row[7], language: try row[8], format: try row[9],
-                isbns: try row[10], work: try row[11])
+                id: try columns("id"), locked: Set(locked.compactMap(Field.Name.init(rawValue:))),
+                title: try columns("title"),
+                subtitle: try columns("subtitle"), publisher: try columns("publisher"),
+                published: try columns("published"), year: try columns("year"), pages: try columns("pages"),
+                language: try columns("language"), format: try columns("format"),
+                isbns: try columns("isbns"), work: try columns("work_id"))
         }
     }
 
     struct LockedAuthors: Statement {
         static let name = "catalog.locked_authors"
         static let sql: SQL<Self> = """
-            select id, locked, name, aliases, birth, death, about
+            select locked, id, name, aliases, birth, death, about
               from author
              where id = any(\(\.authors))
              order by id
@@ -125,12 +127,13 @@ extension Catalog {
             }
         }
 
-        static func decode(_ row: borrowing Row) throws -> Output {
-            let locked: [String] = try row[1]
+        static func decode(_ columns: inout Columns) throws -> Output {
+            let locked: [String] = try columns("locked")
             return Output(
-                id: try row[0], locked: Set(locked.compactMap(Field.Name.init(rawValue:))), name: try row[2],
-                aliases: try row[3], birth: try row[4],
-                death: try row[5], about: try row[6])
+                id: try columns("id"), locked: Set(locked.compactMap(Field.Name.init(rawValue:))),
+                name: try columns("name"),
+                aliases: try columns("aliases"), birth: try columns("birth"),
+                death: try columns("death"), about: try columns("about"))
         }
     }
 }

@@ -95,7 +95,7 @@ extension Catalog {
                for update
             """
         let work: ID<Work>
-        static func decode(_ row: borrowing Row) throws -> Int32 { try row[0] }
+        typealias Output = Int32
     }
 
     struct MoveEditions: Moving {
