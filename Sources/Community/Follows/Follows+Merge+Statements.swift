@@ -21,7 +21,7 @@ extension Follows.Statements {
         static let sql = "update follow set work_id = $2 where work_id = $1 returning reader_id"
         let from: ID<Catalog.Work>
         let into: ID<Catalog.Work>
-        static func decode(_ row: borrowing Row) throws -> ID<Accounts.Account> { try row[0] }
+        typealias Output = ID<Accounts.Account>
     }
 
     struct DropDoubleAuthors: Catalog.Moving {

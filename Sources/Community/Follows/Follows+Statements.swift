@@ -25,7 +25,7 @@ extension Follows.Statements {
                and work.withdrawn_at is null
             """
         let work: ID<Catalog.Work>
-        static func decode(_ row: borrowing Row) throws -> ID<Catalog.Work> { try row[0] }
+        typealias Output = ID<Catalog.Work>
     }
 
     /// The author that this id leads to, where the name is known.
@@ -38,14 +38,14 @@ extension Follows.Statements {
                and author.name is not null
             """
         let author: ID<Catalog.Author>
-        static func decode(_ row: borrowing Row) throws -> ID<Catalog.Author> { try row[0] }
+        typealias Output = ID<Catalog.Author>
     }
 
     struct Series: Statement {
         static let name = "follows.series"
         static let sql: SQL<Self> = "select series.id from series where series.id = \(\.series)"
         let series: ID<Catalog.Series>
-        static func decode(_ row: borrowing Row) throws -> ID<Catalog.Series> { try row[0] }
+        typealias Output = ID<Catalog.Series>
     }
 
     /// A list where the viewer may see it, held against being deleted.
@@ -62,7 +62,7 @@ extension Follows.Statements {
             """
         let viewer: ID<Accounts.Account>
         let list: ID<Library.List>
-        static func decode(_ row: borrowing Row) throws -> ID<Library.List> { try row[0] }
+        typealias Output = ID<Library.List>
     }
 
     /// Affects no row where it is followed already.
@@ -88,7 +88,7 @@ extension Follows.Statements {
             "select count(*) from (select from follow where reader_id = \(\.reader) limit \(\.limit)) own"
         let reader: ID<Accounts.Account>
         let limit: Int
-        static func decode(_ row: borrowing Row) throws -> Int64 { try row[0] }
+        typealias Output = Int64
     }
 
     /// At most one row: the unique index of the kind finds it. What was merged is followed as that into which it was.

@@ -19,7 +19,7 @@ extension Friends.Statements {
             "select count(*) from (select from block where blocker_id = \(\.blocker) limit \(\.limit)) own"
         let blocker: ID<Accounts.Account>
         let limit: Int
-        static func decode(_ row: borrowing Row) throws -> Int64 { try row[0] }
+        typealias Output = Int64
     }
 
     /// Somebody whom the viewer has blocked, by username.
@@ -33,7 +33,7 @@ extension Friends.Statements {
             """
         let viewer: ID<Accounts.Account>
         let folded: String
-        static func decode(_ row: borrowing Row) throws -> ID<Accounts.Account> { try row[0] }
+        typealias Output = ID<Accounts.Account>
     }
 
     struct DeleteBlock: Statement {

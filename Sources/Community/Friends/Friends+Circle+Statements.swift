@@ -38,7 +38,7 @@ extension Friends.Statements {
             """
         let viewer: ID<Accounts.Account>
         let folded: String
-        static func decode(_ row: borrowing Row) throws -> ID<Accounts.Account> { try row[0] }
+        typealias Output = ID<Accounts.Account>
     }
 
     /// The friends of a reader whom the viewer may see, on from a place. Index `friendship_list`.
@@ -58,9 +58,11 @@ extension Friends.Statements {
         }
         let slice: Friends.CircleSlice
         func bind(to parameters: inout Parameters) { slice.bind(to: &parameters) }
-        static func decode(_ row: borrowing Row) throws -> Friends.Friend {
+        static func decode(_ columns: inout Columns) throws -> Friends.Friend {
             Friends.Friend(
-                reader: Accounts.Reader(id: try row[0], username: try row[1], name: try row[2]), since: try row[3])
+                reader: Accounts.Reader(
+                    id: try columns("id"), username: try columns("username"), name: try columns("name")),
+                since: try columns("since"))
         }
     }
 
@@ -87,9 +89,11 @@ extension Friends.Statements {
         }
         let slice: Friends.CircleSlice
         func bind(to parameters: inout Parameters) { slice.bind(to: &parameters) }
-        static func decode(_ row: borrowing Row) throws -> Friends.Friend {
+        static func decode(_ columns: inout Columns) throws -> Friends.Friend {
             Friends.Friend(
-                reader: Accounts.Reader(id: try row[0], username: try row[1], name: try row[2]), since: try row[3])
+                reader: Accounts.Reader(
+                    id: try columns("id"), username: try columns("username"), name: try columns("name")),
+                since: try columns("since"))
         }
     }
 }

@@ -2,167 +2,161 @@ import Postgres
 
 extension Friends {
     /// A part of one reader's friends or blocks, beginning beyond `key`.
-    struct Slice: Sendable {
+    struct Slice: ForViewer {
         let viewer: ID<Accounts.Account>
         let key: Key
         let limit: Int
-        func bind(to parameters: inout Parameters) {
-            parameters.append(viewer)
-            parameters.append(key.time)
-            parameters.append(key.id)
-            parameters.append(limit)
-        }
     }
 
     /// A part of one reader's requests, beginning beyond `place`.
-    struct RequestSlice: Sendable {
+    struct RequestSlice: ForViewer {
         let viewer: ID<Accounts.Account>
         let place: ID<Request>
         let limit: Int
-        func bind(to parameters: inout Parameters) {
-            parameters.append(viewer)
-            parameters.append(place)
-            parameters.append(limit)
-        }
     }
 }
 
 extension Friends.Statements {
     /// A reader's friends after a place, newest first; those whom the reader may no longer see are left out. Index `friendship_list`.
-    struct FriendsAfter: PositionalStatement {
+    struct FriendsAfter: Statement {
         static let name = "friends.friends_after"
-        static let sql = friends(beyond: "<", order: "desc")
+        static let sql: SQL<Self> = friends(beyond: "<", order: "desc").of(\.slice)
         let slice: Friends.Slice
-        func bind(to parameters: inout Parameters) { slice.bind(to: &parameters) }
-        static func decode(_ row: borrowing Row) throws -> Friends.Friend { try Friends.Friend(row) }
+        static func decode(_ columns: inout Columns) throws -> Friends.Friend { try Friends.Friend(&columns) }
     }
 
     /// The same before a place, oldest first.
-    struct FriendsBefore: PositionalStatement {
+    struct FriendsBefore: Statement {
         static let name = "friends.friends_before"
-        static let sql = friends(beyond: ">", order: "asc")
+        static let sql: SQL<Self> = friends(beyond: ">", order: "asc").of(\.slice)
         let slice: Friends.Slice
-        func bind(to parameters: inout Parameters) { slice.bind(to: &parameters) }
-        static func decode(_ row: borrowing Row) throws -> Friends.Friend { try Friends.Friend(row) }
+        static func decode(_ columns: inout Columns) throws -> Friends.Friend { try Friends.Friend(&columns) }
     }
 
     /// Open requests to a reader after a place, newest first. Index `friend_request_in`.
-    struct IncomingAfter: PositionalStatement {
+    struct IncomingAfter: Statement {
         static let name = "friends.incoming_after"
-        static let sql = requests(
-            own: "recipient_id", other: "sender_id", states: "'pending'", beyond: "<", order: "desc")
+        static let sql: SQL<Self> = requests(
+            own: "recipient_id", other: "sender_id", states: "'pending'", beyond: "<", order: "desc"
+        ).of(\.slice)
         let slice: Friends.RequestSlice
-        func bind(to parameters: inout Parameters) { slice.bind(to: &parameters) }
-        static func decode(_ row: borrowing Row) throws -> Friends.Request { try Friends.Request(row, direction: .in) }
+        static func decode(_ columns: inout Columns) throws -> Friends.Request {
+            try Friends.Request(&columns, direction: .in)
+        }
     }
 
     /// The same before a place, oldest first.
-    struct IncomingBefore: PositionalStatement {
+    struct IncomingBefore: Statement {
         static let name = "friends.incoming_before"
-        static let sql = requests(
-            own: "recipient_id", other: "sender_id", states: "'pending'", beyond: ">", order: "asc")
+        static let sql: SQL<Self> = requests(
+            own: "recipient_id", other: "sender_id", states: "'pending'", beyond: ">", order: "asc"
+        ).of(\.slice)
         let slice: Friends.RequestSlice
-        func bind(to parameters: inout Parameters) { slice.bind(to: &parameters) }
-        static func decode(_ row: borrowing Row) throws -> Friends.Request { try Friends.Request(row, direction: .in) }
+        static func decode(_ columns: inout Columns) throws -> Friends.Request {
+            try Friends.Request(&columns, direction: .in)
+        }
     }
 
     /// Requests of a reader that look open to them after a place, newest first. Index `friend_request_out`.
-    struct OutgoingAfter: PositionalStatement {
+    struct OutgoingAfter: Statement {
         static let name = "friends.outgoing_after"
-        static let sql = requests(
-            own: "sender_id", other: "recipient_id", states: "'pending', 'declined'", beyond: "<", order: "desc")
+        static let sql: SQL<Self> = requests(
+            own: "sender_id", other: "recipient_id", states: "'pending', 'declined'", beyond: "<", order: "desc"
+        ).of(\.slice)
         let slice: Friends.RequestSlice
-        func bind(to parameters: inout Parameters) { slice.bind(to: &parameters) }
-        static func decode(_ row: borrowing Row) throws -> Friends.Request { try Friends.Request(row, direction: .out) }
+        static func decode(_ columns: inout Columns) throws -> Friends.Request {
+            try Friends.Request(&columns, direction: .out)
+        }
     }
 
     /// The same before a place, oldest first.
-    struct OutgoingBefore: PositionalStatement {
+    struct OutgoingBefore: Statement {
         static let name = "friends.outgoing_before"
-        static let sql = requests(
-            own: "sender_id", other: "recipient_id", states: "'pending', 'declined'", beyond: ">", order: "asc")
+        static let sql: SQL<Self> = requests(
+            own: "sender_id", other: "recipient_id", states: "'pending', 'declined'", beyond: ">", order: "asc"
+        ).of(\.slice)
         let slice: Friends.RequestSlice
-        func bind(to parameters: inout Parameters) { slice.bind(to: &parameters) }
-        static func decode(_ row: borrowing Row) throws -> Friends.Request { try Friends.Request(row, direction: .out) }
+        static func decode(_ columns: inout Columns) throws -> Friends.Request {
+            try Friends.Request(&columns, direction: .out)
+        }
     }
 
     /// Whom a reader has blocked, newest first. The one list without the visibility predicate: a block hides its two from each other,
     /// and this is where it is lifted. Index `block_list`.
-    struct BlocksAfter: PositionalStatement {
+    struct BlocksAfter: Statement {
         static let name = "friends.blocks_after"
-        static let sql = blocks(beyond: "<", order: "desc")
+        static let sql: SQL<Self> = blocks(beyond: "<", order: "desc").of(\.slice)
         let slice: Friends.Slice
-        func bind(to parameters: inout Parameters) { slice.bind(to: &parameters) }
-        static func decode(_ row: borrowing Row) throws -> Friends.Block { try Friends.Block(row) }
+        static func decode(_ columns: inout Columns) throws -> Friends.Block { try Friends.Block(&columns) }
     }
 
     /// The same before a place, oldest first.
-    struct BlocksBefore: PositionalStatement {
+    struct BlocksBefore: Statement {
         static let name = "friends.blocks_before"
-        static let sql = blocks(beyond: ">", order: "asc")
+        static let sql: SQL<Self> = blocks(beyond: ">", order: "asc").of(\.slice)
         let slice: Friends.Slice
-        func bind(to parameters: inout Parameters) { slice.bind(to: &parameters) }
-        static func decode(_ row: borrowing Row) throws -> Friends.Block { try Friends.Block(row) }
+        static func decode(_ columns: inout Columns) throws -> Friends.Block { try Friends.Block(&columns) }
     }
 
-    private static func friends(beyond: StaticString, order: StaticString) -> String {
+    private static func friends(beyond: Fragment, order: Fragment) -> SQL<Friends.Slice> {
         """
-        select account.id, account.username, \(Privacy.shown("account.name", .name, viewer: "$1", owner: "account.id")), friendship.since
+        select account.id, account.username, \(Privacy.shown("account.name", .name, viewer: .viewer, owner: "account.id")) as name, friendship.since
           from friendship
           join account on account.id = friendship.friend_id
-         where friendship.reader_id = $1
-           and (friendship.since, friendship.friend_id) \(beyond) ($2, $3)
-           and \(Visibility.predicate(viewer: "$1", owner: "friendship.friend_id", level: "1"))
+         where friendship.reader_id = \(.viewer)
+           and (friendship.since, friendship.friend_id) \(beyond) (\(\.key.time, "key.at"), \(\.key.id))
+           and \(Visibility.predicate(viewer: .viewer, owner: "friendship.friend_id", level: "1"))
          order by friendship.since \(order), friendship.friend_id \(order)
-         limit $4
+         limit \(\.limit)
         """
     }
 
     private static func requests(
-        own: StaticString, other: StaticString, states: StaticString, beyond: StaticString, order: StaticString
-    ) -> String {
+        own: Fragment, other: Fragment, states: Fragment, beyond: Fragment, order: Fragment
+    ) -> SQL<Friends.RequestSlice> {
         """
-        select friend_request.id, account.id, account.username, \(Privacy.shown("account.name", .name, viewer: "$1", owner: "account.id")), friend_request.created_at
+        select friend_request.id as request, account.id, account.username,
+               \(Privacy.shown("account.name", .name, viewer: .viewer, owner: "account.id")) as name, friend_request.created_at
           from friend_request
           join account on account.id = friend_request.\(other)
-         where friend_request.\(own) = $1
+         where friend_request.\(own) = \(.viewer)
            and friend_request.state in (\(states))
-           and friend_request.id \(beyond) $2
-           and \(Visibility.predicate(viewer: "$1", owner: "account.id", level: "2"))
+           and friend_request.id \(beyond) \(\.place)
+           and \(Visibility.predicate(viewer: .viewer, owner: "account.id", level: "2"))
          order by friend_request.id \(order)
-         limit $3
+         limit \(\.limit)
         """
     }
 
-    private static func blocks(beyond: StaticString, order: StaticString) -> String {
+    private static func blocks(beyond: Fragment, order: Fragment) -> SQL<Friends.Slice> {
         """
-        select account.id, account.username, \(Privacy.told("account.name", owner: "account.id")), block.at
+        select account.id, account.username, \(Privacy.told("account.name", owner: "account.id")) as name, block.at
           from block
           join account on account.id = block.blocked_id
-         where block.blocker_id = $1
-           and (block.at, block.blocked_id) \(beyond) ($2, $3)
+         where block.blocker_id = \(.viewer)
+           and (block.at, block.blocked_id) \(beyond) (\(\.key.time, "key.at"), \(\.key.id))
          order by block.at \(order), block.blocked_id \(order)
-         limit $4
+         limit \(\.limit)
         """
     }
 }
 
 extension Friends.Friend {
-    fileprivate init(_ row: borrowing Row) throws {
-        self.init(reader: Accounts.Reader(id: try row[0], username: try row[1], name: try row[2]), since: try row[3])
+    fileprivate init(_ columns: inout Columns) throws {
+        self.init(reader: try Accounts.Reader(&columns), since: try columns("since"))
     }
 }
 
 extension Friends.Block {
-    fileprivate init(_ row: borrowing Row) throws {
-        self.init(reader: Accounts.Reader(id: try row[0], username: try row[1], name: try row[2]), at: try row[3])
+    fileprivate init(_ columns: inout Columns) throws {
+        self.init(reader: try Accounts.Reader(&columns), at: try columns("at"))
     }
 }
 
 extension Friends.Request {
-    fileprivate init(_ row: borrowing Row, direction: Direction) throws {
+    fileprivate init(_ columns: inout Columns, direction: Direction) throws {
         self.init(
-            id: try row[0], reader: Accounts.Reader(id: try row[1], username: try row[2], name: try row[3]),
-            direction: direction, state: .pending, createdAt: try row[4])
+            id: try columns("request"), reader: try Accounts.Reader(&columns), direction: direction, state: .pending,
+            createdAt: try columns("created_at"))
     }
 }

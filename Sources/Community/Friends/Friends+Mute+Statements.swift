@@ -38,7 +38,7 @@ extension Friends.Statements {
             "select count(*) from (select from mute where reader_id = \(\.reader) limit \(\.limit)) own"
         let reader: ID<Accounts.Account>
         let limit: Int
-        static func decode(_ row: borrowing Row) throws -> Int64 { try row[0] }
+        typealias Output = Int64
     }
 
     /// Whom of that username a reader has muted, seen or not.
@@ -52,7 +52,7 @@ extension Friends.Statements {
             """
         let reader: ID<Accounts.Account>
         let folded: String
-        static func decode(_ row: borrowing Row) throws -> ID<Accounts.Account> { try row[0] }
+        typealias Output = ID<Accounts.Account>
     }
 
     struct DeleteMute: Statement {
@@ -63,25 +63,28 @@ extension Friends.Statements {
     }
 
     /// Whom a reader has muted, on from a place; those whom the reader may not see are left out. Index `mute_list`.
-    struct Mutes<Way: ListWay>: PositionalStatement {
+    struct Mutes<Way: ListWay>: Statement {
         static var name: String { "friends.mutes_" + Way.name }
-        static var sql: String {
+        static var sql: SQL<Self> { mutes.of(\.slice) }
+        private static var mutes: SQL<Friends.Slice> {
             """
-            select account.id, account.username, \(Privacy.shown("account.name", .name, viewer: "$1", owner: "account.id")), mute.at
+            select account.id, account.username,
+                   \(Privacy.shown("account.name", .name, viewer: .viewer, owner: "account.id")) as name, mute.at
               from mute
               join account on account.id = mute.muted_id
-             where mute.reader_id = $1
-               and (mute.at, mute.muted_id) \(Way.comparison) ($2, $3)
-               and \(Visibility.predicate(viewer: "$1", owner: "mute.muted_id", level: "2"))
+             where mute.reader_id = \(.viewer)
+               and (mute.at, mute.muted_id) \(Way.comparison) (\(\.key.time, "key.at"), \(\.key.id))
+               and \(Visibility.predicate(viewer: .viewer, owner: "mute.muted_id", level: "2"))
              order by mute.at \(Way.order), mute.muted_id \(Way.order)
-             limit $4
+             limit \(\.limit)
             """
         }
         let slice: Friends.Slice
-        func bind(to parameters: inout Parameters) { slice.bind(to: &parameters) }
-        static func decode(_ row: borrowing Row) throws -> Friends.Mute {
+        static func decode(_ columns: inout Columns) throws -> Friends.Mute {
             Friends.Mute(
-                reader: Accounts.Reader(id: try row[0], username: try row[1], name: try row[2]), at: try row[3])
+                reader: Accounts.Reader(
+                    id: try columns("id"), username: try columns("username"), name: try columns("name")),
+                at: try columns("at"))
         }
     }
 

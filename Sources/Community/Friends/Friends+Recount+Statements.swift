@@ -14,7 +14,7 @@ extension Friends.Statements {
     struct Miscounts: Statement {
         static let name = "friends.recount"
         static let sql: SQL<Self> = """
-            select coalesce(stored.reader_id, counted.reader_id), coalesce(stored.friends, 0)::bigint, coalesce(counted.friends, 0)
+            select coalesce(stored.reader_id, counted.reader_id) as reader, coalesce(stored.friends, 0)::bigint as stored, coalesce(counted.friends, 0) as counted
               from friend_tally stored
               full join (select reader_id, count(*) as friends from friendship group by reader_id) counted
                 on counted.reader_id = stored.reader_id
@@ -23,9 +23,10 @@ extension Friends.Statements {
              limit \(\.limit)
             """
         let limit: Int
-        static func decode(_ row: borrowing Row) throws -> (reader: ID<Accounts.Account>, stored: Int64, counted: Int64)
-        {
-            (try row[0], try row[1], try row[2])
+        static func decode(_ columns: inout Columns) throws -> (
+            reader: ID<Accounts.Account>, stored: Int64, counted: Int64
+        ) {
+            (try columns("reader"), try columns("stored"), try columns("counted"))
         }
     }
 }

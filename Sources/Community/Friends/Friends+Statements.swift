@@ -33,8 +33,8 @@ extension Friends.Statements {
             """
         let viewer: ID<Accounts.Account>
         let folded: String
-        static func decode(_ row: borrowing Row) throws -> Accounts.Reader {
-            Accounts.Reader(id: try row[0], username: try row[1], name: try row[2])
+        static func decode(_ columns: inout Columns) throws -> Accounts.Reader {
+            Accounts.Reader(id: try columns("id"), username: try columns("username"), name: try columns("name"))
         }
     }
 
@@ -42,10 +42,10 @@ extension Friends.Statements {
     struct ReaderOf: Statement {
         static let name = "friends.reader_of"
         static let sql: SQL<Self> =
-            "select account.id, account.username, \(Privacy.told("account.name", owner: "account.id")) from account where account.id = \(\.account)"
+            "select account.id, account.username, \(Privacy.told("account.name", owner: "account.id")) as name from account where account.id = \(\.account)"
         let account: ID<Accounts.Account>
-        static func decode(_ row: borrowing Row) throws -> Accounts.Reader {
-            Accounts.Reader(id: try row[0], username: try row[1], name: try row[2])
+        static func decode(_ columns: inout Columns) throws -> Accounts.Reader {
+            Accounts.Reader(id: try columns("id"), username: try columns("username"), name: try columns("name"))
         }
     }
 
@@ -61,7 +61,7 @@ extension Friends.Statements {
             """
         let viewer: ID<Accounts.Account>
         let folded: String
-        static func decode(_ row: borrowing Row) throws -> ID<Accounts.Account> { try row[0] }
+        typealias Output = ID<Accounts.Account>
     }
 
     /// Locks two accounts, the lower identifier first: the one order in which anything on two readers is done. A row for each that is not
@@ -76,7 +76,7 @@ extension Friends.Statements {
 
         static let name = "friends.lock_pair"
         static let sql: SQL<Self> = """
-            select id, state, state not in ('suspended', 'leaving') and approved_at is not null
+            select id, state, state not in ('suspended', 'leaving') and approved_at is not null as is_there
               from account
              where id in (\(\.one), \(\.other))
                and state <> 'deleted'
@@ -85,8 +85,8 @@ extension Friends.Statements {
             """
         let one: ID<Accounts.Account>
         let other: ID<Accounts.Account>
-        static func decode(_ row: borrowing Row) throws -> Output {
-            Output(account: try row[0], state: try row[1], isThere: try row[2])
+        static func decode(_ columns: inout Columns) throws -> Output {
+            Output(account: try columns("id"), state: try columns("state"), isThere: try columns("is_there"))
         }
     }
 
@@ -94,34 +94,37 @@ extension Friends.Statements {
     struct StandingOf: Statement {
         static let name = "friends.standing"
         static let sql: SQL<Self> = """
-            select exists (select from friendship where reader_id = \(\.own) and friend_id = \(\.other)),
+            select exists (select from friendship where reader_id = \(\.own) and friend_id = \(\.other)) as are_friends,
                    exists (select from block
-                            where blocker_id = \(\.own) and blocked_id = \(\.other) or blocker_id = \(\.other) and blocked_id = \(\.own)),
+                            where blocker_id = \(\.own) and blocked_id = \(\.other) or blocker_id = \(\.other) and blocked_id = \(\.own)) as is_blocked,
                    (select id from friend_request
-                     where sender_id = \(\.own) and recipient_id = \(\.other) and state in ('pending', 'declined')),
+                     where sender_id = \(\.own) and recipient_id = \(\.other) and state in ('pending', 'declined')) as outgoing,
                    (select id from friend_request
-                     where sender_id = \(\.other) and recipient_id = \(\.own) and state in ('pending', 'declined')),
+                     where sender_id = \(\.other) and recipient_id = \(\.own) and state in ('pending', 'declined')) as incoming,
                    (select max(decided_at) from friend_request
-                     where recipient_id = \(\.other) and sender_id = \(\.own) and state = 'dropped'),
+                     where recipient_id = \(\.other) and sender_id = \(\.own) and state = 'dropped') as declined_at,
                    (select count(*) from (select from friend_request
-                                           where sender_id = \(\.own) and state in ('pending', 'declined') limit \(\.limit, "limit")) own),
+                                           where sender_id = \(\.own) and state in ('pending', 'declined') limit \(\.limit, "limit")) own) as own_open,
                    (select count(*) from (select from friend_request
-                                           where sender_id = \(\.own) and created_at > \(\.dayAgo) limit \(\.limit, "limit")) today),
+                                           where sender_id = \(\.own) and created_at > \(\.dayAgo) limit \(\.limit, "limit")) today) as own_today,
                    (select count(*) from (select from friend_request
-                                           where recipient_id = \(\.other) and state = 'pending' limit \(\.limit, "limit")) theirs),
-                   coalesce((select friends from friend_tally where reader_id = \(\.own)), 0),
-                   coalesce((select friends from friend_tally where reader_id = \(\.other)), 0)
+                                           where recipient_id = \(\.other) and state = 'pending' limit \(\.limit, "limit")) theirs) as their_waiting,
+                   coalesce((select friends from friend_tally where reader_id = \(\.own)), 0) as own_friends,
+                   coalesce((select friends from friend_tally where reader_id = \(\.other)), 0) as their_friends
             """
         let own: ID<Accounts.Account>
         let other: ID<Accounts.Account>
         let dayAgo: Timestamp
         private var limit: Int { max(Limits.Friends.openRequests, Limits.Friends.requestsPerDay) + 1 }
-        static func decode(_ row: borrowing Row) throws -> Friends.Standing {
+        static func decode(_ columns: inout Columns) throws -> Friends.Standing {
             Friends.Standing(
-                areFriends: try row[0], isBlocked: try row[1], outgoing: try row[2], incoming: try row[3],
-                declinedAt: try row[4], ownOpen: Int(try row[5] as Int64), ownToday: Int(try row[6] as Int64),
-                theirWaiting: Int(try row[7] as Int64), ownFriends: Int(try row[8] as Int64),
-                theirFriends: Int(try row[9] as Int64))
+                areFriends: try columns("are_friends"), isBlocked: try columns("is_blocked"),
+                outgoing: try columns("outgoing"), incoming: try columns("incoming"),
+                declinedAt: try columns("declined_at"), ownOpen: Int(try columns("own_open") as Int64),
+                ownToday: Int(try columns("own_today") as Int64),
+                theirWaiting: Int(try columns("their_waiting") as Int64),
+                ownFriends: Int(try columns("own_friends") as Int64),
+                theirFriends: Int(try columns("their_friends") as Int64))
         }
     }
 
@@ -153,8 +156,8 @@ extension Friends.Statements {
             """
         let viewer: ID<Accounts.Account>
         let request: ID<Friends.Request>
-        static func decode(_ row: borrowing Row) throws -> Friends.Pair {
-            Friends.Pair(sender: try row[0], recipient: try row[1])
+        static func decode(_ columns: inout Columns) throws -> Friends.Pair {
+            Friends.Pair(sender: try columns("sender_id"), recipient: try columns("recipient_id"))
         }
     }
 
@@ -163,8 +166,8 @@ extension Friends.Statements {
         static let name = "friends.lock_request"
         static let sql: SQL<Self> = "select state, created_at from friend_request where id = \(\.request) for update"
         let request: ID<Friends.Request>
-        static func decode(_ row: borrowing Row) throws -> (state: Friends.Request.State, createdAt: Timestamp) {
-            (try row[0], try row[1])
+        static func decode(_ columns: inout Columns) throws -> (state: Friends.Request.State, createdAt: Timestamp) {
+            (try columns("state"), try columns("created_at"))
         }
     }
 
@@ -196,8 +199,8 @@ extension Friends.Statements {
             """
         let viewer: ID<Accounts.Account>
         let request: ID<Friends.Request>
-        static func decode(_ row: borrowing Row) throws -> (sender: ID<Accounts.Account>, createdAt: Timestamp) {
-            (try row[0], try row[1])
+        static func decode(_ columns: inout Columns) throws -> (sender: ID<Accounts.Account>, createdAt: Timestamp) {
+            (try columns("sender_id"), try columns("created_at"))
         }
     }
 

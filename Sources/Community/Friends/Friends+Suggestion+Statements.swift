@@ -56,10 +56,12 @@ extension Friends.Statements {
              limit \(Limits.Friends.suggestions)
             """
         let viewer: ID<Accounts.Account>
-        static func decode(_ row: borrowing Row) throws -> Friends.Lead<Accounts.Account> {
+        static func decode(_ columns: inout Columns) throws -> Friends.Lead<Accounts.Account> {
             Friends.Lead(
-                reader: Accounts.Reader(id: try row[0], username: try row[1], name: try row[2]), count: try row[3],
-                through: try row[4])
+                reader: Accounts.Reader(
+                    id: try columns("id"), username: try columns("username"), name: try columns("name")),
+                count: try columns("shared"),
+                through: try columns("through"))
         }
     }
 
@@ -111,10 +113,12 @@ extension Friends.Statements {
              limit \(Limits.Friends.suggestions)
             """
         let viewer: ID<Accounts.Account>
-        static func decode(_ row: borrowing Row) throws -> Friends.Lead<Catalog.Work> {
+        static func decode(_ columns: inout Columns) throws -> Friends.Lead<Catalog.Work> {
             Friends.Lead(
-                reader: Accounts.Reader(id: try row[0], username: try row[1], name: try row[2]), count: try row[3],
-                through: try row[4])
+                reader: Accounts.Reader(
+                    id: try columns("id"), username: try columns("username"), name: try columns("name")),
+                count: try columns("shared"),
+                through: try columns("through"))
         }
     }
 
@@ -129,8 +133,8 @@ extension Friends.Statements {
             """
         let viewer: ID<Accounts.Account>
         let readers: [ID<Accounts.Account>]
-        static func decode(_ row: borrowing Row) throws -> Accounts.Reader {
-            Accounts.Reader(id: try row[0], username: try row[1], name: try row[2])
+        static func decode(_ columns: inout Columns) throws -> Accounts.Reader {
+            Accounts.Reader(id: try columns("id"), username: try columns("username"), name: try columns("name"))
         }
     }
 
@@ -156,7 +160,7 @@ extension Friends.Statements {
             """
         let viewer: ID<Accounts.Account>
         let reader: ID<Accounts.Account>
-        static func decode(_ row: borrowing Row) throws -> ID<Accounts.Account> { try row[0] }
+        typealias Output = ID<Accounts.Account>
     }
 
     struct InsertDismissal: Statement {
@@ -177,7 +181,7 @@ extension Friends.Statements {
             "select count(*) from (select from dismissed_suggestion where reader_id = \(\.reader) limit \(\.limit)) own"
         let reader: ID<Accounts.Account>
         let limit: Int
-        static func decode(_ row: borrowing Row) throws -> Int64 { try row[0] }
+        typealias Output = Int64
     }
 
     struct ForgetDismissals: Statement {

@@ -15,7 +15,7 @@ extension Groups.Statements {
         static let sql = "select role from group_member where group_id = $1 and reader_id = $2 for key share"
         let group: ID<Groups.Group>
         let reader: ID<Accounts.Account>
-        static func decode(_ row: borrowing Row) throws -> Groups.Role { try row[0] }
+        typealias Output = Groups.Role
     }
 
     /// The same in the group of a thread, $1, or of a post, $2; nothing where that stands in none.
@@ -35,7 +35,7 @@ extension Groups.Statements {
         let post: ID<Boards.Post>?
         let reader: ID<Accounts.Account>
 
-        static func decode(_ row: borrowing Row) throws -> Groups.Role { try row[0] }
+        typealias Output = Groups.Role
     }
 
     /// The group of a thread and the reader's role there; no row where it is in none, or the reader is not.
@@ -50,8 +50,8 @@ extension Groups.Statements {
         let thread: ID<Boards.Thread>
         let reader: ID<Accounts.Account>
 
-        static func decode(_ row: borrowing Row) throws -> (group: ID<Groups.Group>, role: Groups.Role) {
-            (try row[0], try row[1])
+        static func decode(_ columns: inout Columns) throws -> (group: ID<Groups.Group>, role: Groups.Role) {
+            (try columns("group_id"), try columns("role"))
         }
     }
 
@@ -68,8 +68,8 @@ extension Groups.Statements {
         let post: ID<Boards.Post>
         let reader: ID<Accounts.Account>
 
-        static func decode(_ row: borrowing Row) throws -> (group: ID<Groups.Group>, role: Groups.Role) {
-            (try row[0], try row[1])
+        static func decode(_ columns: inout Columns) throws -> (group: ID<Groups.Group>, role: Groups.Role) {
+            (try columns("group_id"), try columns("role"))
         }
     }
 
@@ -98,6 +98,6 @@ extension Groups.Statements {
         let viewer: Viewer
         let group: ID<Groups.Group>
 
-        static func decode(_ row: borrowing Row) throws -> ID<Groups.Group> { try row[0] }
+        typealias Output = ID<Groups.Group>
     }
 }

@@ -55,7 +55,7 @@ extension Groups.Statements {
         static let name = "groups.drop_members"
         static let sql: SQL<Self> = "delete from group_member where group_id = \(\.group) returning reader_id"
         let group: ID<Groups.Group>
-        static func decode(_ row: borrowing Row) throws -> ID<Accounts.Account> { try row[0] }
+        typealias Output = ID<Accounts.Account>
     }
 
     /// Requests, invitations and bans.
@@ -81,6 +81,6 @@ extension Groups.Statements {
         let after: ID<Boards.Thread>
         let limit: Int
 
-        static func decode(_ row: borrowing Row) throws -> ID<Boards.Thread> { try row[0] }
+        typealias Output = ID<Boards.Thread>
     }
 }

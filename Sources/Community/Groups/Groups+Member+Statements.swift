@@ -50,10 +50,12 @@ extension Groups.Statements {
         let place: Groups.Key
         let limit: Int
 
-        static func decode(_ row: borrowing Row) throws -> Groups.Member {
+        static func decode(_ columns: inout Columns) throws -> Groups.Member {
             Groups.Member(
-                reader: Accounts.Reader(id: try row[0], username: try row[1], name: try row[2]), role: try row[3],
-                joinedAt: try row[4])
+                reader: Accounts.Reader(
+                    id: try columns("id"), username: try columns("username"), name: try columns("name")),
+                role: try columns("role"),
+                joinedAt: try columns("joined_at"))
         }
     }
 
@@ -72,7 +74,9 @@ extension Groups.Statements {
         let group: ID<Groups.Group>
         let reader: ID<Accounts.Account>
 
-        static func decode(_ row: borrowing Row) throws -> Groups.Member { try Members<Onward>.decode(row) }
+        static func decode(_ columns: inout Columns) throws -> Groups.Member {
+            try Members<Onward>.decode(&columns)
+        }
     }
 
     // MARK: Under the lock of the group
@@ -83,19 +87,19 @@ extension Groups.Statements {
         static let sql: SQL<Self> =
             "select id from reading_group where id = \(\.group) and closed_at is null for no key update"
         let group: ID<Groups.Group>
-        static func decode(_ row: borrowing Row) throws -> ID<Groups.Group> { try row[0] }
+        typealias Output = ID<Groups.Group>
     }
 
     /// What a group that is there is, and a reader to it.
     struct StandingIn: Statement {
         static let name = "groups.standing_in"
         static let sql: SQL<Self> = """
-            select reading_group.joining, reading_group.visibility, reading_group.members, reading_group.version,
+            select reading_group.members, reading_group.version, reading_group.joining, reading_group.visibility,
                    reading_group.name,
-                   (select role from group_member where group_id = \(\.group) and reader_id = \(\.reader)),
-                   exists (select 1 from group_invitation where group_id = \(\.group) and reader_id = \(\.reader) and ended_at is null),
-                   exists (select 1 from group_request where group_id = \(\.group) and reader_id = \(\.reader)),
-                   exists (select 1 from group_ban where group_id = \(\.group) and reader_id = \(\.reader))
+                   (select role from group_member where group_id = \(\.group) and reader_id = \(\.reader)) as role,
+                   exists (select 1 from group_invitation where group_id = \(\.group) and reader_id = \(\.reader) and ended_at is null) as is_invited,
+                   exists (select 1 from group_request where group_id = \(\.group) and reader_id = \(\.reader)) as has_requested,
+                   exists (select 1 from group_ban where group_id = \(\.group) and reader_id = \(\.reader)) as is_banned
               from reading_group
              where reading_group.id = \(\.group)
                and reading_group.closed_at is null
@@ -103,12 +107,14 @@ extension Groups.Statements {
         let group: ID<Groups.Group>
         let reader: ID<Accounts.Account>
 
-        static func decode(_ row: borrowing Row) throws -> Groups.Standing {
-            let (members, version): (Int32, Int32) = (try row[2], try row[3])
+        static func decode(_ columns: inout Columns) throws -> Groups.Standing {
+            let (members, version): (Int32, Int32) = (try columns("members"), try columns("version"))
             return Groups.Standing(
-                joining: try row[0], visibility: try row[1], members: Int(members), version: Int(version),
-                name: try row[4], role: try row[5], isInvited: try row[6], hasRequested: try row[7],
-                isBanned: try row[8])
+                joining: try columns("joining"), visibility: try columns("visibility"), members: Int(members),
+                version: Int(version),
+                name: try columns("name"), role: try columns("role"), isInvited: try columns("is_invited"),
+                hasRequested: try columns("has_requested"),
+                isBanned: try columns("is_banned"))
         }
     }
 
@@ -124,8 +130,8 @@ extension Groups.Statements {
         let group: ID<Groups.Group>
         let folded: String
 
-        static func decode(_ row: borrowing Row) throws -> (id: ID<Accounts.Account>, role: Groups.Role) {
-            (try row[0], try row[1])
+        static func decode(_ columns: inout Columns) throws -> (id: ID<Accounts.Account>, role: Groups.Role) {
+            (try columns("reader_id"), try columns("role"))
         }
     }
 
@@ -134,7 +140,7 @@ extension Groups.Statements {
         static let name = "groups.account_named"
         static let sql: SQL<Self> = "select id from account where username_folded = \(\.folded) and state <> 'deleted'"
         let folded: String
-        static func decode(_ row: borrowing Row) throws -> ID<Accounts.Account> { try row[0] }
+        typealias Output = ID<Accounts.Account>
     }
 
     /// What one reader has already, whose account is locked.
@@ -142,20 +148,22 @@ extension Groups.Statements {
         static let name = "groups.counts_of"
         static let sql: SQL<Self> = """
             select (select count(*) from (select from reading_group
-                                           where maker_id = \(\.reader) and closed_at is null limit \(Limits.Groups.made)) made),
+                                           where maker_id = \(\.reader) and closed_at is null limit \(Limits.Groups.made)) made) as made,
                    (select count(*) from (select from group_member
-                                           where reader_id = \(\.reader) limit \(Limits.Groups.memberships)) inside),
+                                           where reader_id = \(\.reader) limit \(Limits.Groups.memberships)) inside) as memberships,
                    (select count(*) from (select from group_request
-                                           where reader_id = \(\.reader) limit \(Limits.Groups.openRequests)) asked),
+                                           where reader_id = \(\.reader) limit \(Limits.Groups.openRequests)) asked) as requests,
                    (select count(*) from (select from group_invitation
                                            where inviter_id = \(\.reader) and at > \(\.dayAgo)
-                                           limit \(Limits.Groups.invitationsPerDay)) invited)
+                                           limit \(Limits.Groups.invitationsPerDay)) invited) as invitations
             """
         let reader: ID<Accounts.Account>
         let dayAgo: Timestamp
 
-        static func decode(_ row: borrowing Row) throws -> Groups.Counts {
-            Groups.Counts(made: try row[0], memberships: try row[1], requests: try row[2], invitations: try row[3])
+        static func decode(_ columns: inout Columns) throws -> Groups.Counts {
+            Groups.Counts(
+                made: try columns("made"), memberships: try columns("memberships"), requests: try columns("requests"),
+                invitations: try columns("invitations"))
         }
     }
 
@@ -212,8 +220,8 @@ extension Groups.Statements {
             limit = Limits.Groups.leaders + 1
         }
 
-        static func decode(_ row: borrowing Row) throws -> (id: ID<Accounts.Account>, role: Groups.Role) {
-            (try row[0], try row[1])
+        static func decode(_ columns: inout Columns) throws -> (id: ID<Accounts.Account>, role: Groups.Role) {
+            (try columns("reader_id"), try columns("role"))
         }
     }
 
@@ -230,7 +238,7 @@ extension Groups.Statements {
              limit 1
             """
         let group: ID<Groups.Group>
-        static func decode(_ row: borrowing Row) throws -> ID<Accounts.Account> { try row[0] }
+        typealias Output = ID<Accounts.Account>
     }
 
     /// One group less for each of these readers; goes with the commit. Who has no counter any more gets none.

@@ -13,8 +13,8 @@ extension Groups.Statements {
         static let sql: SQL<Self> =
             "select group_id, role from group_member where reader_id = \(\.reader) order by group_id"
         let reader: ID<Accounts.Account>
-        static func decode(_ row: borrowing Row) throws -> (group: ID<Groups.Group>, role: Groups.Role) {
-            (try row[0], try row[1])
+        static func decode(_ columns: inout Columns) throws -> (group: ID<Groups.Group>, role: Groups.Role) {
+            (try columns("group_id"), try columns("role"))
         }
     }
 

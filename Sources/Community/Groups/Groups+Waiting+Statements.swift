@@ -41,9 +41,11 @@ extension Groups.Statements {
         let place: Groups.Key
         let limit: Int
 
-        static func decode(_ row: borrowing Row) throws -> Groups.Application {
+        static func decode(_ columns: inout Columns) throws -> Groups.Application {
             Groups.Application(
-                reader: Accounts.Reader(id: try row[0], username: try row[1], name: try row[2]), at: try row[3])
+                reader: Accounts.Reader(
+                    id: try columns("id"), username: try columns("username"), name: try columns("name")),
+                at: try columns("at"))
         }
     }
 
@@ -108,7 +110,7 @@ extension Groups.Statements {
             """
         let group: ID<Groups.Group>
         let reader: ID<Accounts.Account>
-        static func decode(_ row: borrowing Row) throws -> ID<Accounts.Account> { try row[0] }
+        typealias Output = ID<Accounts.Account>
     }
 
     // MARK: Bans
@@ -147,9 +149,11 @@ extension Groups.Statements {
         let place: Groups.Key
         let limit: Int
 
-        static func decode(_ row: borrowing Row) throws -> Groups.Ban {
+        static func decode(_ columns: inout Columns) throws -> Groups.Ban {
             Groups.Ban(
-                reader: Accounts.Reader(id: try row[0], username: try row[1], name: try row[2]), at: try row[3])
+                reader: Accounts.Reader(
+                    id: try columns("id"), username: try columns("username"), name: try columns("name")),
+                at: try columns("at"))
         }
     }
 
