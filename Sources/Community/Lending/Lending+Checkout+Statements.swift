@@ -58,7 +58,7 @@ extension Lending.Statements {
     struct HadOf: Statement {
         static let name = "lending.had_of"
         static let sql: SQL<Self> = """
-            select id, returned_at is null
+            select id, returned_at is null as is_out
               from checkout
              where reader_id = \(\.reader)
                and work_id = (select coalesce(merged_into, id) from work where work.id = \(\.work))
@@ -70,8 +70,8 @@ extension Lending.Statements {
         let library: ID<Lending.SharedLibrary>
         let work: ID<Catalog.Work>
 
-        static func decode(_ row: borrowing Row) throws -> (checkout: ID<Lending.Checkout>, isOut: Bool) {
-            (try row[0], try row[1])
+        static func decode(_ columns: inout Columns) throws -> (checkout: ID<Lending.Checkout>, isOut: Bool) {
+            (try columns("id"), try columns("is_out"))
         }
     }
 
@@ -84,7 +84,7 @@ extension Lending.Statements {
         let reader: ID<Accounts.Account>
         let limit: Int
 
-        static func decode(_ row: borrowing Row) throws -> Int { try row[0] }
+        typealias Output = Int
     }
 
     /// Takes the first copy of a book that is in, for a reader. Who waits for a copy that somebody else then has takes the next one; no
@@ -108,7 +108,7 @@ extension Lending.Statements {
         let work: ID<Catalog.Work>
         let reader: ID<Accounts.Account>
 
-        static func decode(_ row: borrowing Row) throws -> ID<Lending.Copy> { try row[0] }
+        typealias Output = ID<Lending.Copy>
     }
 
     /// Takes one copy; touches no row where somebody has it.
@@ -126,7 +126,7 @@ extension Lending.Statements {
         let library: ID<Lending.SharedLibrary>
         let work: ID<Catalog.Work>
 
-        static func decode(_ row: borrowing Row) throws -> Bool { try row[0] }
+        typealias Output = Bool
     }
 
     struct InsertCheckout: Statement {
@@ -205,8 +205,9 @@ extension Lending.Statements {
         static let sql: SQL<Self> = "select reader_id, library_id, copy_id from checkout where id = \(\.checkout)"
         let checkout: ID<Lending.Checkout>
 
-        static func decode(_ row: borrowing Row) throws -> Lending.Whereabouts {
-            Lending.Whereabouts(reader: try row[0], library: try row[1], copy: try row[2])
+        static func decode(_ columns: inout Columns) throws -> Lending.Whereabouts {
+            Lending.Whereabouts(
+                reader: try columns("reader_id"), library: try columns("library_id"), copy: try columns("copy_id"))
         }
     }
 
@@ -214,8 +215,8 @@ extension Lending.Statements {
     struct LockCheckout: Statement {
         static let name = "lending.lock_checkout"
         static let sql: SQL<Self> = """
-            select reader_id, library_id, copy_id, due_at, returned_at, renewals,
-                   exists (select 1 from loan where loan.checkout_id = checkout.id)
+            select renewals, reader_id, library_id, copy_id, due_at, returned_at,
+                   exists (select 1 from loan where loan.checkout_id = checkout.id) as is_loan
               from checkout
              where id = \(\.checkout)
                for update
@@ -234,11 +235,12 @@ extension Lending.Statements {
             var whereabouts: Lending.Whereabouts { Lending.Whereabouts(reader: reader, library: library, copy: copy) }
         }
 
-        static func decode(_ row: borrowing Row) throws -> Output {
-            let renewals: Int16 = try row[5]
+        static func decode(_ columns: inout Columns) throws -> Output {
+            let renewals: Int16 = try columns("renewals")
             return Output(
-                reader: try row[0], library: try row[1], copy: try row[2], dueAt: try row[3], returnedAt: try row[4],
-                renewals: Int(renewals), isLoan: try row[6])
+                reader: try columns("reader_id"), library: try columns("library_id"), copy: try columns("copy_id"),
+                dueAt: try columns("due_at"), returnedAt: try columns("returned_at"),
+                renewals: Int(renewals), isLoan: try columns("is_loan"))
         }
     }
 

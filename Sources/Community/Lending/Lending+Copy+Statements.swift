@@ -96,7 +96,7 @@ extension Lending.Statements {
         let work: ID<Catalog.Work>
         let edition: ID<Catalog.Edition>
 
-        static func decode(_ row: borrowing Row) throws -> ID<Catalog.Edition> { try row[0] }
+        typealias Output = ID<Catalog.Edition>
     }
 
     struct InsertCopy: Statement {
@@ -129,7 +129,7 @@ extension Lending.Statements {
         static let sql: SQL<Self> = "select library_id from copy where id = \(\.copy)"
         let copy: ID<Lending.Copy>
 
-        static func decode(_ row: borrowing Row) throws -> ID<Lending.SharedLibrary> { try row[0] }
+        typealias Output = ID<Lending.SharedLibrary>
     }
 
     /// The columns that a copy is read from; those of `copyJoins` must be in scope.
@@ -196,8 +196,10 @@ extension Lending.Statements {
             let holder: ID<Accounts.Account>?
         }
 
-        static func decode(_ row: borrowing Row) throws -> Output {
-            Output(work: try row[0], edition: try row[1], label: try row[2], holder: try row[3])
+        static func decode(_ columns: inout Columns) throws -> Output {
+            Output(
+                work: try columns("work_id"), edition: try columns("edition_id"), label: try columns("label"),
+                holder: try columns("holder_id"))
         }
     }
 
@@ -257,8 +259,8 @@ extension Lending.Statements {
     }
 
     private static func copies<S: ForViewer, Order: Lending.CopyOrder>(
-        by _: Order.Type, isForward: Bool, _ query: KeyPath<S, Lending.CopyQuery> & Sendable,
-        _ key: KeyPath<S, Lending.CopyKey> & Sendable, limit: SQL<S>
+        by _: Order.Type, isForward: Bool, _ query: any KeyPath<S, Lending.CopyQuery> & Sendable,
+        _ key: any KeyPath<S, Lending.CopyKey> & Sendable, limit: SQL<S>
     ) -> SQL<S> {
         let isAscending = Order.isAscending == isForward
         let keys = Order.columns + ["copy.id"]

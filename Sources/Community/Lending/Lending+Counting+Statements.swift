@@ -34,7 +34,7 @@ extension Lending.Statements {
         static let sql: SQL<Self> = "select n from work_checkout where work_id = \(\.work)"
         let work: ID<Catalog.Work>
 
-        static func decode(_ row: borrowing Row) throws -> Int32 { try row[0] }
+        typealias Output = Int32
     }
 
     /// Marks what is due before `before` as told at `stage`, at most `limit`; gives the checkouts and their readers. Index `checkout_due`.
@@ -59,10 +59,10 @@ extension Lending.Statements {
         let stage: Int16
         let limit: Int
 
-        static func decode(_ row: borrowing Row) throws -> (
+        static func decode(_ columns: inout Columns) throws -> (
             checkout: ID<Lending.Checkout>, reader: ID<Accounts.Account>
         ) {
-            (try row[0], try row[1])
+            (try columns("id"), try columns("reader_id"))
         }
     }
 }

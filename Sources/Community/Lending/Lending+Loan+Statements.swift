@@ -35,7 +35,7 @@ extension Lending.Statements {
         let copy: ID<Lending.Copy>
         let borrower: ID<Accounts.Account>
 
-        static func decode(_ row: borrowing Row) throws -> ID<Lending.Loan> { try row[0] }
+        typealias Output = ID<Lending.Loan>
     }
 
     /// Questions of a reader that wait or are agreed, and all of the last day, each counted up to `limit`.
@@ -43,14 +43,16 @@ extension Lending.Statements {
         static let name = "lending.count_asked"
         static let sql: SQL<Self> = """
             select (select count(*) from (select 1 from loan
-                                           where borrower_id = \(\.borrower) and state in ('asked', 'agreed') limit \(\.limit)) open),
-                   (select count(*) from (select 1 from loan where borrower_id = \(\.borrower) and asked_at > \(\.since) limit \(\.limit)) lately)
+                                           where borrower_id = \(\.borrower) and state in ('asked', 'agreed') limit \(\.limit)) open) as open,
+                   (select count(*) from (select 1 from loan where borrower_id = \(\.borrower) and asked_at > \(\.since) limit \(\.limit)) lately) as lately
             """
         let borrower: ID<Accounts.Account>
         let since: Timestamp
         let limit: Int
 
-        static func decode(_ row: borrowing Row) throws -> (open: Int, lately: Int) { (try row[0], try row[1]) }
+        static func decode(_ columns: inout Columns) throws -> (open: Int, lately: Int) {
+            (try columns("open"), try columns("lately"))
+        }
     }
 
     struct InsertLoan: Statement {
@@ -75,10 +77,10 @@ extension Lending.Statements {
         let loan: ID<Lending.Loan>
         let reader: ID<Accounts.Account>
 
-        static func decode(_ row: borrowing Row) throws -> (
+        static func decode(_ columns: inout Columns) throws -> (
             lender: ID<Accounts.Account>, borrower: ID<Accounts.Account>
         ) {
-            (try row[0], try row[1])
+            (try columns("lender_id"), try columns("borrower_id"))
         }
     }
 
@@ -96,9 +98,10 @@ extension Lending.Statements {
             let checkout: ID<Lending.Checkout>?
         }
 
-        static func decode(_ row: borrowing Row) throws -> Output {
+        static func decode(_ columns: inout Columns) throws -> Output {
             Output(
-                state: try row[0], copy: try row[1], work: try row[2], due: try row[3], checkout: try row[4])
+                state: try columns("state"), copy: try columns("copy_id"), work: try columns("work_id"),
+                due: try columns("due"), checkout: try columns("checkout_id"))
         }
     }
 
@@ -142,8 +145,8 @@ extension Lending.Statements {
             let borrower: ID<Accounts.Account>
         }
 
-        static func decode(_ row: borrowing Row) throws -> Output {
-            Output(loan: try row[0], lender: try row[1], borrower: try row[2])
+        static func decode(_ columns: inout Columns) throws -> Output {
+            Output(loan: try columns("id"), lender: try columns("lender_id"), borrower: try columns("borrower_id"))
         }
     }
 

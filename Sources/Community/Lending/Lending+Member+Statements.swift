@@ -45,13 +45,13 @@ extension Lending.Statements {
     struct LockMember: Statement {
         static let name = "lending.lock_member"
         static let sql: SQL<Self> = """
-            select role, joined_at is not null from library_member where library_id = \(\.library) and reader_id = \(\.reader) for update
+            select role, joined_at is not null as has_joined from library_member where library_id = \(\.library) and reader_id = \(\.reader) for update
             """
         let library: ID<Lending.SharedLibrary>
         let reader: ID<Accounts.Account>
 
-        static func decode(_ row: borrowing Row) throws -> (role: Lending.Role, hasJoined: Bool) {
-            (try row[0], try row[1])
+        static func decode(_ columns: inout Columns) throws -> (role: Lending.Role, hasJoined: Bool) {
+            (try columns("role"), try columns("has_joined"))
         }
     }
 
@@ -59,14 +59,16 @@ extension Lending.Statements {
     struct CountOf: Statement {
         static let name = "lending.count_of"
         static let sql: SQL<Self> = """
-            select (select count(*) from (select 1 from library_member where reader_id = \(\.reader) limit \(\.limit)) own),
-                   (select count(*) from (select 1 from library_member where library_id = \(\.library) limit \(\.limit)) belonging)
+            select (select count(*) from (select 1 from library_member where reader_id = \(\.reader) limit \(\.limit)) own) as libraries,
+                   (select count(*) from (select 1 from library_member where library_id = \(\.library) limit \(\.limit)) belonging) as members
             """
         let reader: ID<Accounts.Account>
         let library: ID<Lending.SharedLibrary>
         let limit: Int
 
-        static func decode(_ row: borrowing Row) throws -> (libraries: Int, members: Int) { (try row[0], try row[1]) }
+        static func decode(_ columns: inout Columns) throws -> (libraries: Int, members: Int) {
+            (try columns("libraries"), try columns("members"))
+        }
     }
 
     /// Invitations of a reader since then that still stand or were accepted, counted up to `limit`.
@@ -79,7 +81,7 @@ extension Lending.Statements {
         let since: Timestamp
         let limit: Int
 
-        static func decode(_ row: borrowing Row) throws -> Int { try row[0] }
+        typealias Output = Int
     }
 
     struct Invite: Statement {
@@ -139,7 +141,7 @@ extension Lending.Statements {
         let library: ID<Lending.SharedLibrary>
         let reader: ID<Accounts.Account>
 
-        static func decode(_ row: borrowing Row) throws -> Bool { try row[0] }
+        typealias Output = Bool
     }
 
     /// Of a library that is locked.

@@ -151,7 +151,7 @@ extension Lending.Statements {
     struct LockLibrary: Statement {
         static let name = "lending.lock_library"
         static let sql: SQL<Self> = """
-            select kind, name, description, visibility, loan_days, members, copies
+            select loan_days, members, copies, kind, name, description, visibility
               from library
              where id = \(\.library)
                for no key update
@@ -165,13 +165,14 @@ extension Lending.Statements {
             let copies: Int
         }
 
-        static func decode(_ row: borrowing Row) throws -> Output {
-            let days: Int16? = try row[4]
-            let (members, copies): (Int32, Int32) = (try row[5], try row[6])
+        static func decode(_ columns: inout Columns) throws -> Output {
+            let days: Int16? = try columns("loan_days")
+            let (members, copies): (Int32, Int32) = (try columns("members"), try columns("copies"))
             return Output(
-                kind: try row[0],
+                kind: try columns("kind"),
                 said: Lending.NewLibrary(
-                    name: try row[1], description: try row[2], visibility: try row[3], loanDays: days.map(Int.init)),
+                    name: try columns("name"), description: try columns("description"),
+                    visibility: try columns("visibility"), loanDays: days.map(Int.init)),
                 members: Int(members), copies: Int(copies))
         }
     }
@@ -288,7 +289,7 @@ extension Lending.Statements {
             """
         let library: ID<Lending.SharedLibrary>
 
-        static func decode(_ row: borrowing Row) throws -> Bool { try row[0] }
+        typealias Output = Bool
     }
 
     /// What is out of libraries that end has come back, as far as anybody is concerned.

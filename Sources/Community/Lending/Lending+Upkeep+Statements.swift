@@ -49,7 +49,7 @@ extension Lending.Statements {
              order by line.id
             """
         let works: [ID<Catalog.Work>]
-        static func decode(_ row: borrowing Row) throws -> ID<Catalog.Work> { try row[0] }
+        typealias Output = ID<Catalog.Work>
     }
 
     /// Works of these authors that a library holds or that are out.
@@ -64,7 +64,7 @@ extension Lending.Statements {
              order by work_author.work_id
             """
         let authors: [ID<Catalog.Author>]
-        static func decode(_ row: borrowing Row) throws -> ID<Catalog.Work> { try row[0] }
+        typealias Output = ID<Catalog.Work>
     }
 
     struct SortCopies: Statement {
@@ -284,7 +284,7 @@ extension Lending.Statements {
                for no key update
             """
         let reader: ID<Accounts.Account>
-        static func decode(_ row: borrowing Row) throws -> ID<Lending.SharedLibrary> { try row[0] }
+        typealias Output = ID<Lending.SharedLibrary>
     }
 
     /// Groups that lose their only owner get the member who joined first, contributors before readers.
@@ -338,7 +338,7 @@ extension Lending.Statements {
              order by own.library_id
             """
         let reader: ID<Accounts.Account>
-        static func decode(_ row: borrowing Row) throws -> ID<Lending.SharedLibrary> { try row[0] }
+        typealias Output = ID<Lending.SharedLibrary>
     }
 
     struct LeaveAll: Lending.OfOneReader {

@@ -55,8 +55,8 @@ extension Library.Statements {
         static let sql: SQL<Self> = "select want, reading, read from work_shelf where work_id = \(\.work)"
         let work: ID<Catalog.Work>
 
-        static func decode(_ row: borrowing Row) throws -> Library.Share {
-            Library.Share(want: try row[0], reading: try row[1], read: try row[2])
+        static func decode(_ columns: inout Columns) throws -> Library.Share {
+            Library.Share(want: try columns("want"), reading: try columns("reading"), read: try columns("read"))
         }
     }
 
@@ -117,7 +117,7 @@ extension Library.Statements {
         let counting: Reviews.Counting
 
         /// Entries that changed.
-        static func decode(_ row: borrowing Row) throws -> Int { try row[0] }
+        typealias Output = Int
     }
 
     /// Readers after `after` of whom some entry or recommendation should be counted and is not, or is and should not be. At most `limit`.
@@ -146,7 +146,7 @@ extension Library.Statements {
         let after: ID<Accounts.Account>
         let limit: Int
 
-        static func decode(_ row: borrowing Row) throws -> ID<Accounts.Account> { try row[0] }
+        typealias Output = ID<Accounts.Account>
     }
 
     /// Deletes a reader's whole library and takes what was counted out of the counters.
@@ -171,7 +171,7 @@ extension Library.Statements {
         let reader: ID<Accounts.Account>
 
         /// Books that were in it.
-        static func decode(_ row: borrowing Row) throws -> Int { try row[0] }
+        typealias Output = Int
     }
 
     /// What the entries of a work are sorted by. No row for a work that does not exist.

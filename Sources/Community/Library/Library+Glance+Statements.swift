@@ -23,9 +23,9 @@ extension Library.Statements {
     struct GlanceAt: Statement {
         static let name = "library.glance_at"
         static let sql: SQL<Self> = """
-            select entry.status, entry.position, review.rating,
-                   exists (select 1 from praise where reader_id = \(\.reader) and kind = 'favourite' and work_id = \(\.work)),
-                   exists (select 1 from praise where reader_id = \(\.reader) and kind = 'recommendation' and work_id = \(\.work))
+            select entry.position, entry.status, review.rating,
+                   exists (select 1 from praise where reader_id = \(\.reader) and kind = 'favourite' and work_id = \(\.work)) as is_favourite,
+                   exists (select 1 from praise where reader_id = \(\.reader) and kind = 'recommendation' and work_id = \(\.work)) as is_recommended
               from (select \(\.reader)::bigint as reader_id, \(\.work)::bigint as work_id) asked
               left join shelf_entry entry on entry.reader_id = asked.reader_id and entry.work_id = asked.work_id
               left join review on review.reader_id = asked.reader_id and review.work_id = asked.work_id
@@ -33,11 +33,12 @@ extension Library.Statements {
         let reader: ID<Accounts.Account>
         let work: ID<Catalog.Work>
 
-        static func decode(_ row: borrowing Row) throws -> Library.Glance {
-            let position: Int16? = try row[1]
+        static func decode(_ columns: inout Columns) throws -> Library.Glance {
+            let position: Int16? = try columns("position")
             return Library.Glance(
-                status: try row[0], position: position.map(Int.init), rating: try row[2], isFavourite: try row[3],
-                isRecommended: try row[4])
+                status: try columns("status"), position: position.map(Int.init), rating: try columns("rating"),
+                isFavourite: try columns("is_favourite"),
+                isRecommended: try columns("is_recommended"))
         }
     }
 }

@@ -40,12 +40,14 @@ extension Library.Statements {
     struct ListsOf: Statement {
         static let name = "library.lists_of"
         static let sql: SQL<Self> = """
-            select (select count(*) from book_list where reader_id = \(\.reader)),
-                   coalesce((select privacy.lists from privacy where privacy.reader_id = \(\.reader)), 2)::smallint
+            select (select count(*) from book_list where reader_id = \(\.reader)) as count,
+                   coalesce((select privacy.lists from privacy where privacy.reader_id = \(\.reader)), 2)::smallint as usual
             """
         let reader: ID<Accounts.Account>
 
-        static func decode(_ row: borrowing Row) throws -> (count: Int, usual: Visibility) { (try row[0], try row[1]) }
+        static func decode(_ columns: inout Columns) throws -> (count: Int, usual: Visibility) {
+            (try columns("count"), try columns("usual"))
+        }
     }
 
     struct InsertList: Statement {
@@ -123,9 +125,8 @@ extension Library.Statements {
     struct LockList: Statement {
         static let name = "library.lock_list"
         static let sql: SQL<Self> = """
-            select book_list.title, book_list.description, book_list.visibility, book_list.books,
-                   coalesce((select privacy.lists from privacy where privacy.reader_id = \(\.reader)), 2)::smallint,
-                   book_list.version
+            select book_list.books, book_list.version, book_list.title, book_list.description, book_list.visibility,
+                   coalesce((select privacy.lists from privacy where privacy.reader_id = \(\.reader)), 2)::smallint as usual
               from book_list
              where book_list.id = \(\.list)
                and book_list.reader_id = \(\.reader)
@@ -142,11 +143,13 @@ extension Library.Statements {
             let version: Int
         }
 
-        static func decode(_ row: borrowing Row) throws -> Output {
-            let (books, version): (Int32, Int32) = (try row[3], try row[5])
+        static func decode(_ columns: inout Columns) throws -> Output {
+            let (books, version): (Int32, Int32) = (try columns("books"), try columns("version"))
             return Output(
-                new: Library.NewList(title: try row[0], description: try row[1], visibility: try row[2]),
-                books: Int(books), usual: try row[4], version: Int(version))
+                new: Library.NewList(
+                    title: try columns("title"), description: try columns("description"),
+                    visibility: try columns("visibility")),
+                books: Int(books), usual: try columns("usual"), version: Int(version))
         }
     }
 

@@ -76,14 +76,17 @@ extension Library.Statements {
     struct Ends: Statement {
         static let name = "library.ends"
         static let sql: SQL<Self> = """
-            select (select place from book_list_item where list_id = \(\.list) and work_id <> \(\.without) order by place, work_id limit 1),
-                   (select place from book_list_item where list_id = \(\.list) and work_id <> \(\.without) order by place desc, work_id desc limit 1)
+            select (select place from book_list_item where list_id = \(\.list) and work_id <> \(\.without) order by place, work_id limit 1) as ahead,
+                   (select place from book_list_item where list_id = \(\.list) and work_id <> \(\.without) order by place desc, work_id desc limit 1) as behind
             """
         let list: ID<Library.List>
         let without: ID<Catalog.Work>
 
-        static func decode(_ row: borrowing Row) throws -> (ahead: Library.Gap, behind: Library.Gap) {
-            (Library.Gap(before: nil, after: try row[0]), Library.Gap(before: try row[1], after: nil))
+        static func decode(_ columns: inout Columns) throws -> (ahead: Library.Gap, behind: Library.Gap) {
+            (
+                Library.Gap(before: nil, after: try columns("ahead")),
+                Library.Gap(before: try columns("behind"), after: nil)
+            )
         }
     }
 
@@ -97,7 +100,7 @@ extension Library.Statements {
                                    and (next.place, next.work_id) > (item.place, item.work_id)
                                    and next.work_id <> \(\.without)
                                  order by next.place, next.work_id
-                                 limit 1)
+                                 limit 1) as after
               from book_list_item item
              where item.list_id = \(\.list)
                and item.work_id = \(\.after)
@@ -106,9 +109,9 @@ extension Library.Statements {
         let after: ID<Catalog.Work>
         let without: ID<Catalog.Work>
 
-        static func decode(_ row: borrowing Row) throws -> Library.Gap {
-            let before: Int64 = try row[0]
-            return Library.Gap(before: before, after: try row[1])
+        static func decode(_ columns: inout Columns) throws -> Library.Gap {
+            let before: Int64 = try columns("place")
+            return Library.Gap(before: before, after: try columns("after"))
         }
     }
 

@@ -42,7 +42,7 @@ extension Library.Statements {
         static let sql = "with \(doubles) select reader_id from doubles"
         let from: ID<Catalog.Work>
         let into: ID<Catalog.Work>
-        static func decode(_ row: borrowing Row) throws -> ID<Accounts.Account> { try row[0] }
+        typealias Output = ID<Accounts.Account>
     }
 
     /// An open reading without dates beside another status says nothing.

@@ -143,8 +143,8 @@ extension Library.Statements {
     /// Each status is read by its own index range, as far as one page needs, and the ranges are merged. What stands on "read" although its
     /// status is another comes from an index of its own.
     private static func shelf<S: ForViewer, Order: Library.ShelfOrder>(
-        by _: Order.Type, isForward: Bool, _ query: KeyPath<S, Library.ShelfQuery> & Sendable,
-        _ key: KeyPath<S, Library.ShelfKey> & Sendable, limit: SQL<S>
+        by _: Order.Type, isForward: Bool, _ query: any KeyPath<S, Library.ShelfQuery> & Sendable,
+        _ key: any KeyPath<S, Library.ShelfKey> & Sendable, limit: SQL<S>
     ) -> SQL<S> {
         let isAscending = Order.isAscending == isForward
         let (comparison, direction): (Fragment, Fragment) = isAscending ? (">", "asc") : ("<", "desc")
@@ -229,7 +229,7 @@ extension Library.Statements {
         static let name = "library.counts_of"
         static let sql: SQL<Self> = """
             with \(seen(of: "\(\.reader)", isShared: "false"))
-            select shelf, sum(n)::bigint
+            select shelf, sum(n)::bigint as n
               from shelf_tally
              where reader_id = \(\.reader)
                and case when level < 0 then (select usual from seen) else level end >= (select least from seen)
@@ -238,7 +238,9 @@ extension Library.Statements {
         let viewer: Viewer
         let reader: ID<Accounts.Account>
 
-        static func decode(_ row: borrowing Row) throws -> (shelf: String, n: Int) { (try row[0], try row[1]) }
+        static func decode(_ columns: inout Columns) throws -> (shelf: String, n: Int) {
+            (try columns("shelf"), try columns("n"))
+        }
     }
 }
 

@@ -32,7 +32,7 @@ extension Library.Statements {
              order by line.id
             """
         let works: [ID<Catalog.Work>]
-        static func decode(_ row: borrowing Row) throws -> ID<Catalog.Work> { try row[0] }
+        typealias Output = ID<Catalog.Work>
     }
 
     /// Works of these authors that stand on a shelf.
@@ -46,6 +46,6 @@ extension Library.Statements {
              order by work_author.work_id
             """
         let authors: [ID<Catalog.Author>]
-        static func decode(_ row: borrowing Row) throws -> ID<Catalog.Work> { try row[0] }
+        typealias Output = ID<Catalog.Work>
     }
 }

@@ -76,7 +76,7 @@ extension Library.Statements {
         static let sql: SQL<Self> = "select state from account where id = \(\.reader) for no key update"
         let reader: ID<Accounts.Account>
 
-        static func decode(_ row: borrowing Row) throws -> Accounts.State { try row[0] }
+        typealias Output = Accounts.State
     }
 
     /// Holds a work, and what it was merged into, against being merged, or another into it; waits for a merge that has
@@ -298,8 +298,8 @@ extension Library.Statements {
         let reader: ID<Accounts.Account>
         let works: [ID<Catalog.Work>]
 
-        static func decode(_ row: borrowing Row) throws -> (work: ID<Catalog.Work>, status: Library.Status) {
-            (try row[0], try row[1])
+        static func decode(_ columns: inout Columns) throws -> (work: ID<Catalog.Work>, status: Library.Status) {
+            (try columns("work_id"), try columns("status"))
         }
     }
 }

@@ -24,8 +24,8 @@ extension Media.Statements {
     struct CoverOf: Statement {
         static let name = "media.cover_of"
         static let sql: SQL<Self> = """
-            select edition.id, file.hash, file.type, picture.alt, first_file.hash, coalesce(edition.title, work.title),
-                   \(authors)
+            select edition.id, file.hash, file.type, picture.alt, first_file.hash as tag, coalesce(edition.title, work.title) as design,
+                   \(authors) as author
               from edition
               join work on work.id = edition.work_id
               left join edition_cover on edition_cover.edition_id = edition.id
@@ -54,10 +54,11 @@ extension Media.Statements {
             let design: Media.CoverDesign
         }
 
-        static func decode(_ row: borrowing Row) throws -> Output {
+        static func decode(_ columns: inout Columns) throws -> Output {
             Output(
-                edition: try row[0], hash: try row[1], type: try row[2], alt: try row[3], tag: try row[4],
-                design: Media.CoverDesign(title: try row[5], author: try row[6]))
+                edition: try columns("id"), hash: try columns("hash"), type: try columns("type"),
+                alt: try columns("alt"), tag: try columns("tag"),
+                design: Media.CoverDesign(title: try columns("design"), author: try columns("author")))
         }
     }
 
@@ -80,9 +81,9 @@ extension Media.Statements {
             """
         let work: ID<Catalog.Work>
         static func decode(
-            _ row: borrowing Row
+            _ columns: inout Columns
         ) throws -> (edition: ID<Catalog.Edition>?, design: Media.CoverDesign) {
-            (try row[0], Media.CoverDesign(title: try row[1], author: try row[2]))
+            (try columns("id"), Media.CoverDesign(title: try columns("title"), author: try columns("string_agg")))
         }
     }
 
@@ -151,8 +152,8 @@ extension Media.Statements {
         static let sql: SQL<Self> =
             "select version from edition where id = \(\.edition) and withdrawn_at is null for no key update"
         let edition: ID<Catalog.Edition>
-        static func decode(_ row: borrowing Row) throws -> Int {
-            let version: Int32 = try row[0]
+        static func decode(_ columns: inout Columns) throws -> Int {
+            let version: Int32 = try columns("version")
             return Int(version)
         }
     }
@@ -162,7 +163,7 @@ extension Media.Statements {
         static let name = "media.former_cover"
         static let sql: SQL<Self> = "select picture_id from edition_cover where edition_id = \(\.edition)"
         let edition: ID<Catalog.Edition>
-        static func decode(_ row: borrowing Row) throws -> ID<Media.Picture> { try row[0] }
+        typealias Output = ID<Media.Picture>
     }
 
     /// The files of the pictures that proposals would make covers, ascending by width.

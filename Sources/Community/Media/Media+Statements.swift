@@ -50,8 +50,8 @@ extension Media.Statements {
              where account_picture.account_id = \(\.account)
             """
         let account: ID<Accounts.Account>
-        static func decode(_ row: borrowing Row) throws -> (picture: ID<Media.Picture>, size: Int) {
-            (try row[0], try row[1])
+        static func decode(_ columns: inout Columns) throws -> (picture: ID<Media.Picture>, size: Int) {
+            (try columns("id"), try columns("size"))
         }
     }
 
@@ -79,7 +79,7 @@ extension Media.Statements {
         let account: ID<Accounts.Account>
         let bytes: Int
         let pictures: Int
-        static func decode(_ row: borrowing Row) throws -> Int { try row[0] }
+        typealias Output = Int
     }
 
     /// Every picture that goes with a reader, with the rows that show it and name its files.
@@ -119,7 +119,7 @@ extension Media.Statements {
                               and (picture.owner_id is null or owner.reach > 0))
             """
         let hash: Media.Hash
-        static func decode(_ row: borrowing Row) throws -> String { try row[0] }
+        typealias Output = String
     }
 
     /// The row of a file that has just been stored. Where there is one it is locked, so that no sweep takes it away
@@ -163,7 +163,7 @@ extension Media.Statements {
         static let name = "media.files_of_picture"
         static let sql: SQL<Self> = "select hash from picture_variant where picture_id = \(\.picture)"
         let picture: ID<Media.Picture>
-        static func decode(_ row: borrowing Row) throws -> Media.Hash { try row[0] }
+        typealias Output = Media.Hash
     }
 
     struct FilesOfOwner: Statement {
@@ -175,7 +175,7 @@ extension Media.Statements {
              where \(goes(with: "\(\.account)"))
             """
         let account: ID<Accounts.Account>
-        static func decode(_ row: borrowing Row) throws -> Media.Hash { try row[0] }
+        typealias Output = Media.Hash
     }
 
     /// Whether a picture goes with the account: the reader's own, and what was proposed as a cover and is none. Indexes

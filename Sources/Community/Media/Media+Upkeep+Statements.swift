@@ -30,7 +30,7 @@ extension Media.Statements {
               from media_file file
              where not exists (select 1 from picture_variant variant where variant.hash = file.hash)
             """
-        static func decode(_ row: borrowing Row) throws -> Media.Hash { try row[0] }
+        typealias Output = Media.Hash
     }
 
     /// Removes the rows of those of some files that no picture uses, and gives their hashes.
@@ -47,14 +47,14 @@ extension Media.Statements {
             returning hash
             """
         let files: [Media.Hash]
-        static func decode(_ row: borrowing Row) throws -> Media.Hash { try row[0] }
+        typealias Output = Media.Hash
     }
 
     /// Any file; none where there never was a picture.
     struct FirstFile: Statement {
         static let name = "media.first_file"
         static let sql: SQL<Self> = "select hash from media_file order by hash limit 1"
-        static func decode(_ row: borrowing Row) throws -> Media.Hash { try row[0] }
+        typealias Output = Media.Hash
     }
 
     /// Files that should be there and whose hash begins with one byte: one in 256.
@@ -71,7 +71,7 @@ extension Media.Statements {
             parameters.append(Bytes([shard]))
             parameters.append(Bytes([shard] + Array(repeating: 0xFF, count: 31)))
         }
-        static func decode(_ row: borrowing Row) throws -> Media.Hash { try row[0] }
+        typealias Output = Media.Hash
     }
 
     struct MarkMissing: Statement {
@@ -85,7 +85,7 @@ extension Media.Statements {
     struct Missing: Statement {
         static let name = "media.missing"
         static let sql: SQL<Self> = "select hash from media_file where missing_at is not null limit 10000"
-        static func decode(_ row: borrowing Row) throws -> Media.Hash { try row[0] }
+        typealias Output = Media.Hash
     }
 
     struct MarkFound: Statement {

@@ -54,13 +54,14 @@ extension Reviews.Statements {
     /// The counters of a work; no row where there are none.
     struct TallyOf: Statement {
         static let name = "reviews.tally_of"
-        static let sql: SQL<Self> = "select n, sum, histogram, reviews from work_rating where work_id = \(\.work)"
+        static let sql: SQL<Self> = "select histogram, n, sum, reviews from work_rating where work_id = \(\.work)"
         let work: ID<Catalog.Work>
 
-        static func decode(_ row: borrowing Row) throws -> Reviews.Tally {
-            let histogram: [Int32] = try row[2]
+        static func decode(_ columns: inout Columns) throws -> Reviews.Tally {
+            let histogram: [Int32] = try columns("histogram")
             return Reviews.Tally(
-                n: try row[0], sum: try row[1], histogram: histogram.map(Int.init), reviews: try row[3])
+                n: try columns("n"), sum: try columns("sum"), histogram: histogram.map(Int.init),
+                reviews: try columns("reviews"))
         }
     }
 
@@ -117,8 +118,8 @@ extension Reviews.Statements {
         let counting: Reviews.Counting
 
         /// A work and whether the reader's review of it is counted now.
-        static func decode(_ row: borrowing Row) throws -> (work: ID<Catalog.Work>, isCounted: Bool) {
-            (try row[0], try row[1])
+        static func decode(_ columns: inout Columns) throws -> (work: ID<Catalog.Work>, isCounted: Bool) {
+            (try columns("work_id"), try columns("counted"))
         }
     }
 
@@ -140,7 +141,7 @@ extension Reviews.Statements {
         let after: ID<Accounts.Account>
         let limit: Int
 
-        static func decode(_ row: borrowing Row) throws -> ID<Accounts.Account> { try row[0] }
+        typealias Output = ID<Accounts.Account>
     }
 
     /// Deletes every review of one reader and takes the counted ones out of the counters. Gives their works.
@@ -173,6 +174,6 @@ extension Reviews.Statements {
         let reader: ID<Accounts.Account>
 
         /// A work whose counters had the review.
-        static func decode(_ row: borrowing Row) throws -> ID<Catalog.Work> { try row[0] }
+        typealias Output = ID<Catalog.Work>
     }
 }

@@ -75,7 +75,7 @@ extension Reviews.Statements {
     struct FriendCounts: Statement, ForViewer {
         static let name = "reviews.friend_counts"
         static let sql: SQL<Self> = """
-            select entry.status, count(*)
+            select entry.status, count(*) as readers
               from (select friend_id from friendship where reader_id = \(\.viewer) limit \(Limits.Friends.friends)) friend
              \(shelved("\(\.work)"))
              where entry.reader_id is not null
@@ -84,8 +84,8 @@ extension Reviews.Statements {
         let viewer: Viewer
         let work: ID<Catalog.Work>
 
-        static func decode(_ row: borrowing Row) throws -> (status: Library.Status, readers: Int) {
-            (try row[0], try row[1])
+        static func decode(_ columns: inout Columns) throws -> (status: Library.Status, readers: Int) {
+            (try columns("status"), try columns("readers"))
         }
     }
 }

@@ -20,7 +20,7 @@ extension Reviews.Statements {
             """
         let reader: ID<Accounts.Account>
 
-        static func decode(_ row: borrowing Row) throws -> Int { try row[0] }
+        typealias Output = Int
     }
 
     struct InsertText: Statement {

@@ -24,7 +24,7 @@ extension Reviews.Statements {
         static let name = "reviews.reaction_scene"
         static let sql: SQL<Self> = """
             with reader as (select id, state from account where id = \(\.reader) for share)
-            select reader.state, review.reader_id, review.work_id, review.visibility, \(Gate.opensReview(viewer: "\(\.reader)"))
+            select reader.state, review.reader_id, review.work_id, review.visibility, \(Gate.opensReview(viewer: "\(\.reader)")) as is_open
               from reader
               join review on review.id = \(\.review)
              where \(Visibility.predicate(viewer: "\(\.reader)", owner: "review.reader_id", level: "review.visibility"))
@@ -32,9 +32,10 @@ extension Reviews.Statements {
         let reader: ID<Accounts.Account>
         let review: ID<Reviews.Review>
 
-        static func decode(_ row: borrowing Row) throws -> Reviews.ReactionScene {
+        static func decode(_ columns: inout Columns) throws -> Reviews.ReactionScene {
             Reviews.ReactionScene(
-                state: try row[0], author: try row[1], book: try row[2], visibility: try row[3], isOpen: try row[4])
+                state: try columns("state"), author: try columns("reader_id"), book: try columns("work_id"),
+                visibility: try columns("visibility"), isOpen: try columns("is_open"))
         }
     }
 

@@ -10,7 +10,7 @@ extension Reviews.Statements {
     struct ReplyGround: Statement {
         static let name = "reviews.reply_ground"
         static let sql: SQL<Self> = """
-            select review.work_id, review.visibility, \(Gate.opensReview(viewer: "\(\.author)"))
+            select review.work_id, review.visibility, \(Gate.opensReview(viewer: "\(\.author)")) as is_open
               from review
              where review.id = \(\.review)
                and \(Visibility.predicate(viewer: "\(\.author)", owner: "review.reader_id", level: "review.visibility"))
@@ -18,8 +18,9 @@ extension Reviews.Statements {
         let author: ID<Accounts.Account>
         let review: ID<Reviews.Review>
 
-        static func decode(_ row: borrowing Row) throws -> Reviews.Ground {
-            Reviews.Ground(book: try row[0], visibility: try row[1], isOpen: try row[2])
+        static func decode(_ columns: inout Columns) throws -> Reviews.Ground {
+            Reviews.Ground(
+                book: try columns("work_id"), visibility: try columns("visibility"), isOpen: try columns("is_open"))
         }
     }
 
@@ -47,7 +48,9 @@ extension Reviews.Statements {
         let text: Markdown.Text
         let at: Timestamp
 
-        static func decode(_ row: borrowing Row) throws -> (number: Int32, spoilers: Bool) { (try row[0], try row[1]) }
+        static func decode(_ columns: inout Columns) throws -> (number: Int32, spoilers: Bool) {
+            (try columns("number"), try columns("spoilers"))
+        }
     }
 
     /// The review that a reply is to, locked before the reply.
