@@ -83,7 +83,7 @@ extension Messages.Statements {
         let viewer: ID<Accounts.Account>
         let conversation: ID<Messages.Conversation>
 
-        static func decode(_ row: borrowing Row) throws -> ID<Messages.Conversation> { try row[0] }
+        typealias Output = ID<Messages.Conversation>
     }
 
     /// A conversation's messages beyond a place; index `message_seq_key`.
@@ -132,16 +132,18 @@ extension Messages.Statements {
     struct LockWriter: Statement {
         static let name = "messages.lock_writer"
         static let sql: SQL<Self> = """
-            select account.id, account.username, \(Privacy.told("account.name", owner: "account.id")), account.state
+            select account.id, account.username, \(Privacy.told("account.name", owner: "account.id")) as name, account.state
               from account
              where account.id = \(\.account)
                for no key update of account
             """
         let account: ID<Accounts.Account>
 
-        static func decode(_ row: borrowing Row) throws -> Messages.Writer {
+        static func decode(_ columns: inout Columns) throws -> Messages.Writer {
             Messages.Writer(
-                reader: Accounts.Reader(id: try row[0], username: try row[1], name: try row[2]), state: try row[3])
+                reader: Accounts.Reader(
+                    id: try columns("id"), username: try columns("username"), name: try columns("name")),
+                state: try columns("state"))
         }
     }
 
@@ -177,7 +179,7 @@ extension Messages.Statements {
         let viewer: ID<Accounts.Account>
         let conversation: ID<Messages.Conversation>
 
-        static func decode(_ row: borrowing Row) throws -> Int64 { try row[0] }
+        typealias Output = Int64
     }
 
     /// What writing looks at. Follows `LockConversation` as a statement of its own: only a snapshot taken after the
@@ -187,10 +189,10 @@ extension Messages.Statements {
         static let sql: SQL<Self> = """
             select other.id,
                    exists (select 1 from friendship where reader_id = \(\.viewer) and friend_id = other.id)
-                   and \(Visibility.predicate(viewer: .viewer, owner: "other.id", level: "2")),
-                   coalesce(theirs.is_muted, false), coalesce(theirs.read_seq, 0),
+                   and \(Visibility.predicate(viewer: .viewer, owner: "other.id", level: "2")) as may_write,
+                   coalesce(theirs.is_muted, false) as is_muted, coalesce(theirs.read_seq, 0) as their_read_seq,
                    (select count(*)
-                      from (select 1 from message where sender_id = \(\.viewer) and created_at > \(\.since) limit \(Limits.Messages.messagesPerMinute + 1)) sent)
+                      from (select 1 from message where sender_id = \(\.viewer) and created_at > \(\.since) limit \(Limits.Messages.messagesPerMinute + 1)) sent) as sent
               from conversation
              cross join lateral (select \(other(than: .viewer)) as id) other
               left join conversation_reader theirs
@@ -203,10 +205,11 @@ extension Messages.Statements {
         /// Messages are counted since then, one further than the limit of a minute.
         let since: Timestamp
 
-        static func decode(_ row: borrowing Row) throws -> Messages.Standing {
+        static func decode(_ columns: inout Columns) throws -> Messages.Standing {
             Messages.Standing(
-                other: try row[0], mayWrite: try row[1] ?? false, isMuted: try row[2], theirReadSeq: try row[3],
-                sent: Int(try row[4] as Int64))
+                other: try columns("id"), mayWrite: try columns("may_write") ?? false, isMuted: try columns("is_muted"),
+                theirReadSeq: try columns("their_read_seq"),
+                sent: Int(try columns("sent") as Int64))
         }
     }
 
@@ -218,7 +221,7 @@ extension Messages.Statements {
         let message: ID<Messages.Message>
         let conversation: ID<Messages.Conversation>
 
-        static func decode(_ row: borrowing Row) throws -> Int64 { try row[0] }
+        typealias Output = Int64
     }
 
     struct Insert: Statement {

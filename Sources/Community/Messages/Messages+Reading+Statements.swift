@@ -16,7 +16,8 @@ extension Messages.Statements {
     struct Side: Statement {
         static let name = "messages.side"
         static let sql: SQL<Self> = """
-            select mine.read_seq, mine.unread, other.id is not null and \(haveReceipts("\(\.reader)", "other.id"))
+            select mine.unread, mine.read_seq,
+                   other.id is not null and \(haveReceipts("\(\.reader)", "other.id")) as has_receipts
               from conversation_reader mine
               join conversation on conversation.id = mine.conversation_id
              cross join lateral (select \(other(than: "\(\.reader)")) as id) other
@@ -26,9 +27,10 @@ extension Messages.Statements {
         let reader: ID<Accounts.Account>
         let conversation: ID<Messages.Conversation>
 
-        static func decode(_ row: borrowing Row) throws -> Messages.Side {
-            let unread: Int32 = try row[1]
-            return Messages.Side(readSeq: try row[0], unread: Int(unread), hasReceipts: try row[2])
+        static func decode(_ columns: inout Columns) throws -> Messages.Side {
+            let unread: Int32 = try columns("unread")
+            return Messages.Side(
+                readSeq: try columns("read_seq"), unread: Int(unread), hasReceipts: try columns("has_receipts"))
         }
     }
 
@@ -53,6 +55,6 @@ extension Messages.Statements {
         let conversation: ID<Messages.Conversation>
         let seq: Int64
 
-        static func decode(_ row: borrowing Row) throws -> Int32 { try row[0] }
+        typealias Output = Int32
     }
 }

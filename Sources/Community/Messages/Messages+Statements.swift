@@ -139,7 +139,7 @@ extension Messages.Statements {
         let reader: ID<Accounts.Account>
         let other: ID<Accounts.Account>
 
-        static func decode(_ row: borrowing Row) throws -> ID<Messages.Conversation> { try row[0] }
+        typealias Output = ID<Messages.Conversation>
     }
 
     /// Whether two are friends, and how many conversations the first has opened since a time; looks at no more than
@@ -147,17 +147,17 @@ extension Messages.Statements {
     struct OpenedLately: Statement {
         static let name = "messages.opened_lately"
         static let sql: SQL<Self> = """
-            select exists (select 1 from friendship where reader_id = \(\.reader) and friend_id = \(\.other)),
+            select exists (select 1 from friendship where reader_id = \(\.reader) and friend_id = \(\.other)) as are_friends,
                    (select count(*)
-                      from (select 1 from conversation where opener_id = \(\.reader) and created_at > \(\.since) limit \(\.limit)) opened)
+                      from (select 1 from conversation where opener_id = \(\.reader) and created_at > \(\.since) limit \(\.limit)) opened) as opened
             """
         let reader: ID<Accounts.Account>
         let other: ID<Accounts.Account>
         let since: Timestamp
         let limit: Int
 
-        static func decode(_ row: borrowing Row) throws -> (areFriends: Bool, opened: Int64) {
-            (try row[0], try row[1])
+        static func decode(_ columns: inout Columns) throws -> (areFriends: Bool, opened: Int64) {
+            (try columns("are_friends"), try columns("opened"))
         }
     }
 
@@ -207,8 +207,8 @@ extension Messages.Statements {
         static let sql: SQL<Self> = "select read_receipts from message_setting where reader_id = \(\.reader)"
         let reader: ID<Accounts.Account>
 
-        static func decode(_ row: borrowing Row) throws -> Messages.Settings {
-            Messages.Settings(readReceipts: try row[0])
+        static func decode(_ columns: inout Columns) throws -> Messages.Settings {
+            Messages.Settings(readReceipts: try columns("read_receipts"))
         }
     }
 

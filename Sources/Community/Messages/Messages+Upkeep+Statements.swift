@@ -64,8 +64,8 @@ extension Messages.Statements {
             """
         let conversation: ID<Messages.Conversation>
 
-        static func decode(_ row: borrowing Row) throws -> (reader: ID<Accounts.Account>, unread: Int32) {
-            (try row[0], try row[1])
+        static func decode(_ columns: inout Columns) throws -> (reader: ID<Accounts.Account>, unread: Int32) {
+            (try columns("reader_id"), try columns("unread"))
         }
     }
 }
@@ -102,7 +102,7 @@ extension Messages.Statements {
         static let name = "messages.lock_all"
         static let sql = "select id from conversation where opener_id = $1 or partner_id = $1 order by id for update"
         let account: ID<Accounts.Account>
-        static func decode(_ row: borrowing Row) throws -> ID<Messages.Conversation> { try row[0] }
+        typealias Output = ID<Messages.Conversation>
     }
 
     /// What the others have not read of the leaver counts no more, reader by reader.

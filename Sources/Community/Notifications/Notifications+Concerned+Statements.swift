@@ -14,9 +14,9 @@ extension Notifications.Statements {
         let reply: ID<Reviews.Reply>
 
         static func decode(
-            _ row: borrowing Row
+            _ columns: inout Columns
         ) throws -> (review: ID<Reviews.Review>, reader: ID<Accounts.Account>, body: String) {
-            (try row[0], try row[1], try row[2])
+            (try columns("id"), try columns("reader_id"), try columns("body"))
         }
     }
 
@@ -35,7 +35,7 @@ extension Notifications.Statements {
         let after: ID<Accounts.Account>
         let limit: Int
 
-        static func decode(_ row: borrowing Row) throws -> ID<Accounts.Account> { try row[0] }
+        typealias Output = ID<Accounts.Account>
     }
 
     /// Whose a review is, where somebody's reaction to it is there still.
@@ -51,7 +51,7 @@ extension Notifications.Statements {
         let review: ID<Reviews.Review>
         let actor: ID<Accounts.Account>
 
-        static func decode(_ row: borrowing Row) throws -> ID<Accounts.Account> { try row[0] }
+        typealias Output = ID<Accounts.Account>
     }
 
     /// Owners and moderators of a group that somebody still asks to be let into; index `group_member_leading`. They are
@@ -69,6 +69,6 @@ extension Notifications.Statements {
         let group: ID<Groups.Group>
         let actor: ID<Accounts.Account>
 
-        static func decode(_ row: borrowing Row) throws -> ID<Accounts.Account> { try row[0] }
+        typealias Output = ID<Accounts.Account>
     }
 }

@@ -111,9 +111,9 @@ extension Notifications.Statements {
                 returning known.notification_id, known.xmax = 0 as is_new
             )
             select put.id, put.reader_id, put.is_new,
-                   (select count(*) from named where named.notification_id = put.id and named.is_new)::integer,
+                   (select count(*) from named where named.notification_id = put.id and named.is_new)::integer as more,
                    (select pairs.author_id from pairs where pairs.reader_id = put.reader_id
-                     order by pairs.post_id desc limit 1)
+                     order by pairs.post_id desc limit 1) as actor
               from put
              order by put.reader_id
             """
@@ -125,10 +125,12 @@ extension Notifications.Statements {
         /// When a mail may tell of it; `nil` where this server sends none.
         let mailAt: Timestamp?
 
-        static func decode(_ row: borrowing Row) throws -> Notifications.ToldSaid {
+        static func decode(_ columns: inout Columns) throws -> Notifications.ToldSaid {
             Notifications.ToldSaid(
-                told: Notifications.Told(id: try row[0], reader: try row[1], isNew: try row[2]), more: try row[3],
-                actor: try row[4])
+                told: Notifications.Told(
+                    id: try columns("id"), reader: try columns("reader_id"), isNew: try columns("is_new")),
+                more: try columns("more"),
+                actor: try columns("actor"))
         }
     }
 
@@ -162,8 +164,8 @@ extension Notifications.Statements {
         let notifications: [ID<Notifications.Item>]
         let more: [Int32]
 
-        static func decode(_ row: borrowing Row) throws -> (id: ID<Notifications.Item>, actors: Int32) {
-            (try row[0], try row[1])
+        static func decode(_ columns: inout Columns) throws -> (id: ID<Notifications.Item>, actors: Int32) {
+            (try columns("id"), try columns("actors"))
         }
     }
 }

@@ -90,7 +90,7 @@ extension Notifications.Statements {
                set cause_id = greatest(notification.cause_id, excluded.cause_id),
                    at = greatest(notification.at, excluded.at),
                    seen_at = null
-            returning id, reader_id, xmax = 0
+            returning id, reader_id, xmax = 0 as is_new
             """
         let ids: [ID<Notifications.Item>]
         let readers: [ID<Accounts.Account>]
@@ -99,8 +99,8 @@ extension Notifications.Statements {
         /// When a mail may tell of it; `nil` where this server sends none.
         let mailAt: Timestamp?
 
-        static func decode(_ row: borrowing Row) throws -> Notifications.Told {
-            Notifications.Told(id: try row[0], reader: try row[1], isNew: try row[2])
+        static func decode(_ columns: inout Columns) throws -> Notifications.Told {
+            Notifications.Told(id: try columns("id"), reader: try columns("reader_id"), isNew: try columns("is_new"))
         }
     }
 
@@ -144,8 +144,8 @@ extension Notifications.Statements {
         let cause: Int64
         let at: Timestamp
 
-        static func decode(_ row: borrowing Row) throws -> (id: ID<Notifications.Item>, actors: Int32) {
-            (try row[0], try row[1])
+        static func decode(_ columns: inout Columns) throws -> (id: ID<Notifications.Item>, actors: Int32) {
+            (try columns("id"), try columns("actors"))
         }
     }
 }

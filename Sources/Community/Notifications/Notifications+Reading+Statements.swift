@@ -67,7 +67,7 @@ extension Notifications.Statements {
         let reader: ID<Accounts.Account>
         let id: ID<Notifications.Item>
 
-        static func decode(_ row: borrowing Row) throws -> Bool { try row[0] }
+        typealias Output = Bool
     }
 
     struct HasOne: Statement {
@@ -77,7 +77,7 @@ extension Notifications.Statements {
         let reader: ID<Accounts.Account>
         let id: ID<Notifications.Item>
 
-        static func decode(_ row: borrowing Row) throws -> Bool { try row[0] }
+        typealias Output = Bool
     }
 }
 
@@ -93,9 +93,10 @@ extension Notifications.Statements {
             """
         let reader: ID<Accounts.Account>
 
-        static func decode(_ row: borrowing Row) throws -> (kind: Notifications.Kind, channels: Notifications.Channels)
-        {
-            (try row[0], Notifications.Channels(inbox: try row[1], mail: try row[2]))
+        static func decode(_ columns: inout Columns) throws -> (
+            kind: Notifications.Kind, channels: Notifications.Channels
+        ) {
+            (try columns("kind"), Notifications.Channels(inbox: try columns("inbox"), mail: try columns("mail")))
         }
     }
 

@@ -121,7 +121,7 @@ extension Notifications.Statements {
         let post: ID<Boards.Post>
         let actor: ID<Accounts.Account>
 
-        static func decode(_ row: borrowing Row) throws -> ID<Accounts.Account> { try row[0] }
+        typealias Output = ID<Accounts.Account>
     }
 
     /// Holds accounts against their end, and readers against being mailed or tidied up meanwhile. Gives those that are
@@ -132,7 +132,7 @@ extension Notifications.Statements {
             "select id from account where id = any(\(\.accounts)) and reach >= 0 order by id for key share"
         let accounts: [ID<Accounts.Account>]
 
-        static func decode(_ row: borrowing Row) throws -> ID<Accounts.Account> { try row[0] }
+        typealias Output = ID<Accounts.Account>
     }
 
     /// Who goes by these names, with that name.
@@ -142,8 +142,8 @@ extension Notifications.Statements {
             "select username_folded, id from account where username_folded = any(\(\.folded)) and reach >= 0"
         let folded: [String]
 
-        static func decode(_ row: borrowing Row) throws -> (name: String, id: ID<Accounts.Account>) {
-            (try row[0], try row[1])
+        static func decode(_ columns: inout Columns) throws -> (name: String, id: ID<Accounts.Account>) {
+            (try columns("username_folded"), try columns("id"))
         }
     }
 
@@ -176,7 +176,7 @@ extension Notifications.Statements {
         let limit: Int
         let number: Int32
 
-        static func decode(_ row: borrowing Row) throws -> ID<Accounts.Account> { try row[0] }
+        typealias Output = ID<Accounts.Account>
     }
 
     /// Who follows a book's board, beyond `after`; index `board_reader_of_work`.
@@ -195,7 +195,7 @@ extension Notifications.Statements {
         let after: ID<Accounts.Account>
         let limit: Int
 
-        static func decode(_ row: borrowing Row) throws -> ID<Accounts.Account> { try row[0] }
+        typealias Output = ID<Accounts.Account>
     }
 
     /// Which members follow a group's board, beyond `after`; index `group_member_pkey`.
@@ -214,6 +214,6 @@ extension Notifications.Statements {
         let after: ID<Accounts.Account>
         let limit: Int
 
-        static func decode(_ row: borrowing Row) throws -> ID<Accounts.Account> { try row[0] }
+        typealias Output = ID<Accounts.Account>
     }
 }

@@ -28,7 +28,7 @@ extension Notifications.Statements {
         let now: Timestamp
         let limit: Int
 
-        static func decode(_ row: borrowing Row) throws -> ID<Accounts.Account> { try row[0] }
+        typealias Output = ID<Accounts.Account>
     }
 
     /// Where a reader's mail goes; null where the address is not proven. Nobody tells the reader of anything meanwhile.
@@ -36,7 +36,7 @@ extension Notifications.Statements {
     struct LockAddressee: Statement {
         static let name = "notifications.lock_addressee"
         static let sql: SQL<Self> = """
-            select username, case when verified_at is not null then email end
+            select username, case when verified_at is not null then email end as email
               from account
              where id = \(\.reader)
                and reach >= 0
@@ -44,8 +44,8 @@ extension Notifications.Statements {
             """
         let reader: ID<Accounts.Account>
 
-        static func decode(_ row: borrowing Row) throws -> (username: String, email: String?) {
-            (try row[0], try row[1])
+        static func decode(_ columns: inout Columns) throws -> (username: String, email: String?) {
+            (try columns("username"), try columns("email"))
         }
     }
 
@@ -55,7 +55,7 @@ extension Notifications.Statements {
         static let sql: SQL<Self> = "select max(mailed_at) from notification where reader_id = \(\.reader)"
         let reader: ID<Accounts.Account>
 
-        static func decode(_ row: borrowing Row) throws -> Timestamp? { try row[0] }
+        typealias Output = Timestamp?
     }
 
     struct Postpone: Statement {
@@ -100,7 +100,7 @@ extension Notifications.Statements {
         let after: ID<Accounts.Account>
         let limit: Int
 
-        static func decode(_ row: borrowing Row) throws -> ID<Accounts.Account> { try row[0] }
+        typealias Output = ID<Accounts.Account>
     }
 
     /// Takes of a reader, whose account is locked, what is too old, what is beyond the newest and what has nothing to
@@ -124,12 +124,14 @@ extension Notifications.Statements {
                               and not \(isShownAlone())))
                 returning read_at is null as was_unread
             )
-            select count(*), count(*) filter (where was_unread) from gone
+            select count(*) as taken, count(*) filter (where was_unread) as unread from gone
             """
         let viewer: ID<Accounts.Account>
         let before: Timestamp
 
-        static func decode(_ row: borrowing Row) throws -> (taken: Int, unread: Int) { (try row[0], try row[1]) }
+        static func decode(_ columns: inout Columns) throws -> (taken: Int, unread: Int) {
+            (try columns("taken"), try columns("unread"))
+        }
     }
 }
 
@@ -152,7 +154,7 @@ extension Notifications.Statements {
         static let sql: SQL<Self> = "select exists (select 1 from notification_actor where actor_id = \(\.actor))"
         let actor: ID<Accounts.Account>
 
-        static func decode(_ row: borrowing Row) throws -> Bool { try row[0] }
+        typealias Output = Bool
     }
 
     /// Where somebody is named; index `notification_actor_of`.
@@ -170,7 +172,7 @@ extension Notifications.Statements {
         let after: ID<Notifications.Item>
         let limit: Int
 
-        static func decode(_ row: borrowing Row) throws -> ID<Notifications.Item> { try row[0] }
+        typealias Output = ID<Notifications.Item>
     }
 
     /// Takes somebody out of notifications, which are locked in the order of their readers.
@@ -212,6 +214,6 @@ extension Notifications.Statements {
             """
         let notifications: [ID<Notifications.Item>]
 
-        static func decode(_ row: borrowing Row) throws -> ID<Accounts.Account> { try row[0] }
+        typealias Output = ID<Accounts.Account>
     }
 }
