@@ -5,7 +5,7 @@ extension Feed.Statements {
     struct Visible: Statement {
         static let name = "feed.visible"
         static let sql: SQL<Self> = """
-            select asked.place - 1, viewer.id
+            select asked.place - 1 as place, viewer.id
               from unnest(\(\.questions, each: \.subject.rawValue, "questions.subject")::text[], \(\.questions, each: \.owner)::bigint[], \(\.questions, each: \.value)::bigint[]) with ordinality asked (kind, owner, value, place)
              cross join unnest(\(\.viewers)::bigint[]) viewer (id)
               left join shelf_entry on asked.kind = 'shelf' and shelf_entry.id = asked.value
@@ -26,7 +26,9 @@ extension Feed.Statements {
         let questions: [Feed.Rule.Question]
         let viewers: [Int64]
 
-        static func decode(_ row: borrowing Row) throws -> (place: Int, viewer: Int64) { (try row[0], try row[1]) }
+        static func decode(_ columns: inout Columns) throws -> (place: Int, viewer: Int64) {
+            (try columns("place"), try columns("id"))
+        }
     }
 
     /// Whose acts make up a reader's home: the friends whom the reader has not muted.
@@ -40,7 +42,7 @@ extension Feed.Statements {
             """
         let reader: Int64
 
-        static func decode(_ row: borrowing Row) throws -> Int64 { try row[0] }
+        typealias Output = Int64
     }
 
     /// The books that a reader follows: the reviews of them are part of the home.
@@ -49,14 +51,14 @@ extension Feed.Statements {
         static let sql: SQL<Self> = "select work_id from follow where reader_id = \(\.reader) and kind = 'book'"
         let reader: Int64
 
-        static func decode(_ row: borrowing Row) throws -> Int64 { try row[0] }
+        typealias Output = Int64
     }
 
     /// What the readers of the first list are to those of the second, where they are anything: friends, or muting.
     struct Ties: Statement {
         static let name = "feed.ties"
         static let sql: SQL<Self> = """
-            select tie.reader_id, tie.doer_id, bool_or(tie.is_friend), bool_or(not tie.is_friend)
+            select tie.reader_id, tie.doer_id, bool_or(tie.is_friend) as is_friend, bool_or(not tie.is_friend) as is_muted
               from (select friendship.reader_id, friendship.friend_id as doer_id, true as is_friend
                       from friendship
                      where friendship.reader_id = any(\(\.readers)) and friendship.friend_id = any(\(\.doers))
@@ -69,8 +71,10 @@ extension Feed.Statements {
         let readers: [Int64]
         let doers: [Int64]
 
-        static func decode(_ row: borrowing Row) throws -> Feed.Tie {
-            Feed.Tie(reader: try row[0], doer: try row[1], isFriend: try row[2], isMuted: try row[3])
+        static func decode(_ columns: inout Columns) throws -> Feed.Tie {
+            Feed.Tie(
+                reader: try columns("reader_id"), doer: try columns("doer_id"), isFriend: try columns("is_friend"),
+                isMuted: try columns("is_muted"))
         }
     }
 }

@@ -62,7 +62,7 @@ extension Feed.Statements {
     struct Inside: Statement {
         static let name = "feed.inside"
         static let sql: SQL<Self> = """
-            select asked.place - 1, viewer.id
+            select asked.place - 1 as place, viewer.id
               from unnest(\(\.questions, each: \.subject.rawValue, "questions.subject")::text[], \(\.questions, each: \.value)::bigint[]) with ordinality asked (kind, id, place)
               left join thread told on asked.kind = 'thread' and told.id = asked.id
              cross join lateral (select case asked.kind when 'group' then asked.id else told.group_id end
@@ -73,7 +73,9 @@ extension Feed.Statements {
         let questions: [Feed.Rule.Question]
         let viewers: [Int64]
 
-        static func decode(_ row: borrowing Row) throws -> (place: Int, viewer: Int64) { (try row[0], try row[1]) }
+        static func decode(_ columns: inout Columns) throws -> (place: Int, viewer: Int64) {
+            (try columns("place"), try columns("id"))
+        }
     }
 
     /// One row where there is a book of this id to follow: one that has become another is followed under the other's.
@@ -89,7 +91,7 @@ extension Feed.Statements {
             """
         let work: Int64
 
-        static func decode(_ row: borrowing Row) throws -> Bool { try row[0] }
+        typealias Output = Bool
     }
 
     /// One row where there is a thread of this id that the reader sees on its board.
@@ -104,6 +106,6 @@ extension Feed.Statements {
         let thread: Int64
         let viewer: Int64
 
-        static func decode(_ row: borrowing Row) throws -> Bool { try row[0] }
+        typealias Output = Bool
     }
 }

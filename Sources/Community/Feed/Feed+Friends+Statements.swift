@@ -139,7 +139,7 @@ extension Feed.Statements {
         let after: ID<Accounts.Account>
         let limit: Int
 
-        static func decode(_ row: borrowing Row) throws -> ID<Accounts.Account> { try row[0] }
+        typealias Output = ID<Accounts.Account>
     }
 }
 

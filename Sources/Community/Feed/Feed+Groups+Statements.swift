@@ -79,7 +79,7 @@ extension Feed.Statements {
         static let sql: SQL<Self> = "select group_id from group_member where reader_id = \(\.reader)"
         let reader: Int64
 
-        static func decode(_ row: borrowing Row) throws -> Int64 { try row[0] }
+        typealias Output = Int64
     }
 }
 

@@ -106,6 +106,6 @@ extension Feed.Statements {
         let keep: Timestamp
 
         /// Partitions made and dropped.
-        static func decode(_ row: borrowing Row) throws -> Int { try row[0] }
+        typealias Output = Int
     }
 }

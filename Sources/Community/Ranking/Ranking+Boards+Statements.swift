@@ -51,9 +51,9 @@ extension Ranking.Statements {
         let now: Timestamp
 
         static func decode(
-            _ row: borrowing Row
+            _ columns: inout Columns
         ) throws -> (place: Int, work: ID<Catalog.Work>, writers: Int) {
-            (try row[0], try row[1], try row[2])
+            (try columns("place"), try columns("work_id"), try columns("writers"))
         }
     }
 }

@@ -124,8 +124,10 @@ extension Ranking.Statements {
               join ranking_generation made on made.id = current.generation_id
             """
 
-        static func decode(_ row: borrowing Row) throws -> Ranking.Generation {
-            Ranking.Generation(id: try row[0], span: try row[1], asOf: try row[2], checkedAt: try row[3])
+        static func decode(_ columns: inout Columns) throws -> Ranking.Generation {
+            Ranking.Generation(
+                id: try columns("id"), span: try columns("span"), asOf: try columns("as_of"),
+                checkedAt: try columns("checked_at"))
         }
     }
 }

@@ -141,8 +141,9 @@ extension Ranking.Statements {
         let book: ID<Catalog.Work>
         let from: CalendarDate
 
-        static func decode(_ row: borrowing Row) throws -> Ranking.Explanation.Day {
-            Ranking.Explanation.Day(day: try row[0], units: try row[1], readers: try row[2])
+        static func decode(_ columns: inout Columns) throws -> Ranking.Explanation.Day {
+            Ranking.Explanation.Day(
+                day: try columns("day"), units: try columns("units"), readers: try columns("readers"))
         }
     }
 
@@ -150,9 +151,9 @@ extension Ranking.Statements {
     struct LeftOutOf: Statement {
         static let name = "ranking.left_out"
         static let sql: SQL<Self> = """
-            select count(*) filter (where act.undone_at is not null),
-                   count(*) filter (where act.undone_at is null and act.weight > 0 and not coalesce(\(counts), false)),
-                   \(cause(.longAgo)), \(cause(.notNew)), \(cause(.tooMany))
+            select count(*) filter (where act.undone_at is not null) as undone,
+                   count(*) filter (where act.undone_at is null and act.weight > 0 and not coalesce(\(counts), false)) as uncounted,
+                   \(cause(.longAgo)) as long_ago, \(cause(.notNew)) as not_new, \(cause(.tooMany)) as too_many
               from (\(acts("undone_at is null")) union all \(acts("undone_at is not null"))) act
               \(Feed.Statements.subjects)
              where (review.id is not null or shelf_entry.id is not null or praise.id is not null)
@@ -172,9 +173,10 @@ extension Ranking.Statements {
             "count(*) filter (where act.undone_at is null and act.left_out = \(cause.rawValue))"
         }
 
-        static func decode(_ row: borrowing Row) throws -> Ranking.Explanation.LeftOutActs {
+        static func decode(_ columns: inout Columns) throws -> Ranking.Explanation.LeftOutActs {
             Ranking.Explanation.LeftOutActs(
-                undone: try row[0], uncounted: try row[1], longAgo: try row[2], notNew: try row[3], tooMany: try row[4])
+                undone: try columns("undone"), uncounted: try columns("uncounted"), longAgo: try columns("long_ago"),
+                notNew: try columns("not_new"), tooMany: try columns("too_many"))
         }
     }
 }

@@ -97,7 +97,7 @@ extension Ranking.Statements {
         /// Marks at most.
         let limit: Int
 
-        static func decode(_ row: borrowing Row) throws -> Int { try row[0] }
+        typealias Output = Int
     }
 
     /// Sums the days again of which a bucket has changed, the latest first. Of a year that changed at once, as where an account ends, older days
@@ -227,7 +227,7 @@ extension Ranking.Statements {
         /// The first day of which sums by hour are kept.
         let hoursFrom: CalendarDate
 
-        static func decode(_ row: borrowing Row) throws -> Int { try row[0] }
+        typealias Output = Int
     }
 
     /// Drops what is too old to count, and generations that nobody pages through any more. The last of yesterday stays: today's lists say how

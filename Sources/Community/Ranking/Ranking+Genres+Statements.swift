@@ -12,8 +12,8 @@ extension Ranking.Statements {
             """
         let reader: ID<Accounts.Account>
 
-        static func decode(_ row: borrowing Row) throws -> Ranking.Genre {
-            Ranking.Genre(slug: try row[0], name: try row[1])
+        static func decode(_ columns: inout Columns) throws -> Ranking.Genre {
+            Ranking.Genre(slug: try columns("slug"), name: try columns("name"))
         }
     }
 
@@ -23,7 +23,7 @@ extension Ranking.Statements {
         static let sql: SQL<Self> = "select slug from genre where slug = any(\(\.slugs)) order by id for key share"
         let slugs: [String]
 
-        static func decode(_ row: borrowing Row) throws -> String { try row[0] }
+        typealias Output = String
     }
 
     struct DropGenres: Statement {

@@ -78,8 +78,8 @@ extension Ranking.Statements {
         let actor: String
         let at: Timestamp
 
-        static func decode(_ row: borrowing Row) throws -> (work: ID<Catalog.Work>, former: Timestamp?) {
-            (try row[0], try row[1])
+        static func decode(_ columns: inout Columns) throws -> (work: ID<Catalog.Work>, former: Timestamp?) {
+            (try columns("work_id"), try columns("until"))
         }
     }
 
@@ -92,8 +92,8 @@ extension Ranking.Statements {
             """
         let book: ID<Catalog.Work>
 
-        static func decode(_ row: borrowing Row) throws -> (work: ID<Catalog.Work>, until: Timestamp) {
-            (try row[0], try row[1])
+        static func decode(_ columns: inout Columns) throws -> (work: ID<Catalog.Work>, until: Timestamp) {
+            (try columns("work_id"), try columns("until"))
         }
     }
 

@@ -225,22 +225,22 @@ extension Ranking.Statements {
             """
         let moment: Ranking.Moment
 
-        static func decode(_ row: borrowing Row) throws -> Int64 { try row[0] }
+        typealias Output = Int64
     }
 
     /// The spans that are shown, with what changed since: for the job that makes them.
     struct Due: Statement {
         static let name = "ranking.due"
         static let sql: SQL<Self> = """
-            select current.span, extract(epoch from clock_timestamp() - current.checked_at)::float8,
-                   exists (select from site_bucket where changed_at > current.checked_at)
+            select current.span, extract(epoch from clock_timestamp() - current.checked_at)::float8 as seconds,
+                   exists (select from site_bucket where changed_at > current.checked_at) as has_changed
               from ranking_current current
             """
 
         static func decode(
-            _ row: borrowing Row
+            _ columns: inout Columns
         ) throws -> (span: Ranking.Span, seconds: Double, hasChanged: Bool) {
-            (try row[0], try row[1], try row[2])
+            (try columns("span"), try columns("seconds"), try columns("has_changed"))
         }
     }
 }

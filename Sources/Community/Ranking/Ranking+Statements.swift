@@ -31,8 +31,10 @@ extension Ranking.Statements {
         let span: Ranking.Span
         let id: Int64?
 
-        static func decode(_ row: borrowing Row) throws -> Ranking.Generation {
-            Ranking.Generation(id: try row[0], span: try row[1], asOf: try row[2], checkedAt: try row[3])
+        static func decode(_ columns: inout Columns) throws -> Ranking.Generation {
+            Ranking.Generation(
+                id: try columns("id"), span: try columns("span"), asOf: try columns("as_of"),
+                checkedAt: try columns("checked_at"))
         }
     }
 
@@ -59,10 +61,11 @@ extension Ranking.Statements {
         let limit: Int
         let now: Timestamp
 
-        static func decode(_ row: borrowing Row) throws -> Ranking.Entry {
+        static func decode(_ columns: inout Columns) throws -> Ranking.Entry {
             Ranking.Entry(
-                place: try row[0], work: try row[1], readers: try row[2], usual: try row[3], moved: try row[4],
-                isPopular: try row[5])
+                place: try columns("place"), work: try columns("work_id"), readers: try columns("readers"),
+                usual: try columns("usual"), moved: try columns("moved"),
+                isPopular: try columns("is_popular"))
         }
     }
 

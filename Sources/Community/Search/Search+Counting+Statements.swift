@@ -13,7 +13,7 @@ extension Search.Statements {
     struct TakeCountingTurn: Statement {
         static let name = "search.take_counting_turn"
         static let sql: SQL<Self> = "select pg_try_advisory_lock(hashtextextended('search.count_words', 0))"
-        static func decode(_ row: borrowing Row) throws -> Bool { try row[0] }
+        typealias Output = Bool
     }
 
     struct ClearCounts: Statement {
@@ -54,7 +54,7 @@ extension Search.Statements {
             """
         let after: String
         let limit: Int
-        static func decode(_ row: borrowing Row) throws -> String? { try row[0] }
+        typealias Output = String?
     }
 
     /// Drops words of the next `limit` that no work holds any more, those that came during the count not among them.
@@ -73,7 +73,7 @@ extension Search.Statements {
             """
         let after: String
         let limit: Int
-        static func decode(_ row: borrowing Row) throws -> String? { try row[0] }
+        typealias Output = String?
     }
 
     struct WordsCounted: Statement {
@@ -104,7 +104,7 @@ extension Search.Statements {
             """
         let after: ID<Catalog.Work>
         let limit: Int
-        static func decode(_ row: borrowing Row) throws -> ID<Catalog.Work>? { try row[0] }
+        typealias Output = ID<Catalog.Work>?
     }
 
     struct WeighState: Statement {
@@ -118,8 +118,8 @@ extension Search.Statements {
     struct ReadState: Statement {
         static let name = "search.read_state"
         static let sql: SQL<Self> = "select format, words_counted_at from search_state"
-        static func decode(_ row: borrowing Row) throws -> (format: Int32, wordsCountedAt: Timestamp?) {
-            (try row[0], try row[1])
+        static func decode(_ columns: inout Columns) throws -> (format: Int32, wordsCountedAt: Timestamp?) {
+            (try columns("format"), try columns("words_counted_at"))
         }
     }
 

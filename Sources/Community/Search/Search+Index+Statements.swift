@@ -128,11 +128,14 @@ extension Search.Statements {
              order by work.id
             """
         let works: [ID<Catalog.Work>]
-        static func decode(_ row: borrowing Row) throws -> Search.Source {
+        static func decode(_ columns: inout Columns) throws -> Search.Source {
             Search.Source(
-                work: try row[0], title: try row[1], subtitle: try row[2], names: try row[3], aliases: try row[4],
-                series: try row[5], genres: try row[6], subjects: try row[7], editionTitles: try row[8],
-                publishers: try row[9], popularity: try row[10], digest: try row[11])
+                work: try columns("id"), title: try columns("title"), subtitle: try columns("subtitle"),
+                names: try columns("names"), aliases: try columns("aliases"),
+                series: try columns("series"), genres: try columns("genres"), subjects: try columns("subjects"),
+                editionTitles: try columns("titles"),
+                publishers: try columns("publishers"), popularity: try columns("float4"),
+                digest: try columns("hashtextextended"))
         }
     }
 
@@ -249,6 +252,6 @@ extension Search.Statements {
             """
         let after: ID<Catalog.Work>
         let limit: Int
-        static func decode(_ row: borrowing Row) throws -> ID<Catalog.Work> { try row[0] }
+        typealias Output = ID<Catalog.Work>
     }
 }

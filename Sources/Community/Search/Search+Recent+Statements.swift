@@ -66,8 +66,8 @@ extension Search.Statements {
             parameters.append(place.id)
             parameters.append(limit)
         }
-        static func decode(_ row: borrowing Row) throws -> Search.Recent {
-            Search.Recent(id: try row[0], query: try row[1], at: try row[2])
+        static func decode(_ columns: inout Columns) throws -> Search.Recent {
+            Search.Recent(id: try columns("id"), query: try columns("query"), at: try columns("at"))
         }
     }
 

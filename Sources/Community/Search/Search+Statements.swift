@@ -25,8 +25,8 @@ extension Search.Statements {
             select case
                        when term.is_open then greatest(whole.ndoc, begun.ndoc, coalesce(short.ndoc, 0))
                        else whole.ndoc
-                   end,
-                   (select greatest(reltuples, 0)::bigint from pg_class where oid = 'work_search'::regclass)
+                   end as count,
+                   (select greatest(reltuples, 0)::bigint from pg_class where oid = 'work_search'::regclass) as works
               from unnest(\(\.words)::text[], \(\.isOpen)::boolean[]) with ordinality as term (word, is_open, place)
              cross join lateral (select coalesce(max(ndoc), 0)::bigint as ndoc
                                    from search_word where search_word.word = term.word) whole
@@ -43,7 +43,9 @@ extension Search.Statements {
             """
         let words: [String]
         let isOpen: [Bool]
-        static func decode(_ row: borrowing Row) throws -> (count: Int, works: Int) { (try row[0], try row[1]) }
+        static func decode(_ columns: inout Columns) throws -> (count: Int, works: Int) {
+            (try columns("count"), try columns("works"))
+        }
     }
 
     /// Those of these words that works hold, each looked up by the primary key: for an equality the planner may choose
@@ -62,8 +64,8 @@ extension Search.Statements {
                and found.ndoc > 0
             """
         let words: [String]
-        static func decode(_ row: borrowing Row) throws -> Search.Counted {
-            Search.Counted(word: try row[0], count: try row[1])
+        static func decode(_ columns: inout Columns) throws -> Search.Counted {
+            Search.Counted(word: try columns("word"), count: try columns("ndoc"))
         }
     }
 
@@ -72,8 +74,8 @@ extension Search.Statements {
         static let name = "search.similar_words"
         static let sql: SQL<Self> = "select word, ndoc::bigint from search_similar(\(\.word))"
         let word: String
-        static func decode(_ row: borrowing Row) throws -> Search.Counted {
-            Search.Counted(word: try row[0], count: try row[1])
+        static func decode(_ columns: inout Columns) throws -> Search.Counted {
+            Search.Counted(word: try columns("word"), count: try columns("ndoc"))
         }
     }
 
@@ -97,7 +99,7 @@ extension Search.Statements {
         let selective: String
         let whole: String
         let limit: Int
-        static func decode(_ row: borrowing Row) throws -> ID<Catalog.Work> { try row[0] }
+        typealias Output = ID<Catalog.Work>
     }
 
     /// The most popular works that match, found among the `walk` most popular of all. Served by index
@@ -116,7 +118,7 @@ extension Search.Statements {
             """
         let whole: String
         let limit: Int
-        static func decode(_ row: borrowing Row) throws -> ID<Catalog.Work> { try row[0] }
+        typealias Output = ID<Catalog.Work>
     }
 
     /// Candidates in their order; what stands behind a place, or before it, nearest first.
@@ -242,7 +244,7 @@ extension Search.Statements {
              limit 1
             """
         let key: String
-        static func decode(_ row: borrowing Row) throws -> ID<Catalog.Work> { try row[0] }
+        typealias Output = ID<Catalog.Work>
     }
 }
 
