@@ -12,7 +12,7 @@ extension Serve {
 struct HasDemonstration: Statement {
     static let name = "app.has_demonstration"
     static let sql: SQL<Self> = "select exists (select 1 from account where is_demo and state <> 'deleted')"
-    static func decode(_ row: borrowing Row) throws -> Bool { try row[0] }
+    typealias Output = Bool
 }
 
 /// The least that a database can answer.
@@ -25,24 +25,26 @@ struct Answers: Statement {
 struct TakesWrites: Statement {
     static let name = "app.takes_writes"
     static let sql: SQL<Self> = "select current_setting('transaction_read_only') = 'off'"
-    static func decode(_ row: borrowing Row) throws -> Bool { try row[0] }
+    typealias Output = Bool
 }
 
 /// The number of the last migration that is applied; 0 where there is none.
 struct SchemaNumber: Statement {
     static let name = "app.schema_number"
     static let sql: SQL<Self> = "select coalesce(max(number), 0) from schema_migration where state = 'applied'"
-    static func decode(_ row: borrowing Row) throws -> Int { try row[0] }
+    typealias Output = Int
 }
 
 /// How many events wait for the relay, counted up to 1,000, and for how many milliseconds the oldest has.
 struct OutboxAge: Statement {
     static let name = "app.outbox_age"
     static let sql: SQL<Self> = """
-        select count(*), coalesce((extract(epoch from now() - min(at)) * 1000)::bigint, 0)
+        select count(*) as count, coalesce((extract(epoch from now() - min(at)) * 1000)::bigint, 0) as age
           from (select at from outbox order by position limit 1000) waiting
         """
-    static func decode(_ row: borrowing Row) throws -> (count: Int, age: Int) { (try row[0], try row[1]) }
+    static func decode(_ columns: inout Columns) throws -> (count: Int, age: Int) {
+        (try columns("count"), try columns("age"))
+    }
 }
 
 /// What the database says of itself, for `commonplace doctor`.
@@ -58,14 +60,15 @@ struct ServerFacts: Statement {
 
     static let name = "app.server_facts"
     static let sql: SQL<Self> = """
-        select current_setting('server_version_num')::int, current_user::text, rolsuper, inet_server_addr() is null,
-               clock_timestamp()
+        select current_setting('server_version_num')::int as version, current_user::text as role, rolsuper, inet_server_addr() is null as is_local,
+               clock_timestamp() as now
           from pg_roles
          where rolname = current_user
         """
-    static func decode(_ row: borrowing Row) throws -> Output {
+    static func decode(_ columns: inout Columns) throws -> Output {
         Output(
-            version: try row[0], role: try row[1], isSuperuser: try row[2], isLocal: try row[3], now: try row[4])
+            version: try columns("version"), role: try columns("role"), isSuperuser: try columns("rolsuper"),
+            isLocal: try columns("is_local"), now: try columns("now"))
     }
 }
 
@@ -73,5 +76,5 @@ struct ServerFacts: Statement {
 struct DatabaseSize: Statement {
     static let name = "app.database_size"
     static let sql: SQL<Self> = "select pg_database_size(current_database())"
-    static func decode(_ row: borrowing Row) throws -> Int { try row[0] }
+    typealias Output = Int
 }

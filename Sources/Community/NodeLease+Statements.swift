@@ -25,7 +25,7 @@ extension NodeLease {
             """
         let holder: String
         let seconds: Int64
-        static func decode(_ row: borrowing Row) throws -> Int64 { try row[0] }
+        typealias Output = Int64
     }
 
     /// Prolongs a number that is still this holder's, even when it has run out: as long as nobody took it, nobody used it.

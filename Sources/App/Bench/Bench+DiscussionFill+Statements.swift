@@ -289,6 +289,6 @@ extension Bench {
         static let name = "bench.written_since"
         static let sql: SQL<Self> = "select count(*) from post where thread_id = \(\.thread) and id > 1000000000000"
         let thread: ID<Boards.Thread>
-        static func decode(_ row: borrowing Row) throws -> Int64 { try row[0] }
+        typealias Output = Int64
     }
 }

@@ -29,7 +29,7 @@ extension Bench {
     }
 
     /// SQL: when something happened, as `seed` and the statement's `moments` have it.
-    private static func moment<S>(_ seed: Fragment, of moments: KeyPath<S, Moments> & Sendable) -> SQL<S> {
+    private static func moment<S>(_ seed: Fragment, of moments: any KeyPath<S, Moments> & Sendable) -> SQL<S> {
         let moment: SQL<Moments> = """
             now() - interval '1 day' * \(\.days)::integer
                 * power(((\(seed)) % 1000003) / 1000003.0::float8, \(\.recency)::float8)

@@ -23,7 +23,7 @@ extension Bench {
         static let name = "bench.jobs_left"
         static let sql: SQL<Self> = "select count(*) from job where queue = \(\.queue)"
         let queue: String
-        static func decode(_ row: borrowing Row) throws -> Int { try row[0] }
+        typealias Output = Int
     }
 }
 

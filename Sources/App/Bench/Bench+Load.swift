@@ -33,7 +33,9 @@ struct BenchLoad: Sendable {
             throw CommandError(.failure, "there is no statement \(name)")
         }
         let names = statement.parameters.map { $0.name.replacing("?", with: "") }
-        let keys = names.map { name in values.keys.filter { name == $0 || name.hasSuffix(".\($0)") } }
+        let keys = names.map { name in
+            values[name] != nil ? [name] : values.keys.filter { name.hasSuffix(".\($0)") && !names.contains($0) }
+        }
         guard keys.allSatisfy({ $0.count == 1 }), names.count == values.count else {
             throw CommandError(.failure, "\(name) takes \(names), not \(values.keys.sorted())")
         }

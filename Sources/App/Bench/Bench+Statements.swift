@@ -18,17 +18,18 @@ extension Bench {
         static let sql: SQL<Self> = """
             select work.id, work.title,
                    array(select author.name from work_author join author on author.id = work_author.author_id
-                          where work_author.work_id = work.id and author.name is not null order by work_author.position),
+                          where work_author.work_id = work.id and author.name is not null order by work_author.position) as authors,
                    array(select edition_isbn.isbn from edition join edition_isbn on edition_isbn.edition_id = edition.id
-                          where edition.work_id = work.id order by edition_isbn.isbn)
+                          where edition.work_id = work.id order by edition_isbn.isbn) as isbns
               from work_source
               join work on work.id = work_source.work_id and work.title is not null
              where work_source.key like 'goodreads:%'
              order by work.id
             """
-        static func decode(_ row: borrowing Row) throws -> CatalogueQueries.Book {
-            let id: ID<Catalog.Work> = try row[0]
-            return CatalogueQueries.Book(id: id.text, title: try row[1], authors: try row[2], isbns: try row[3])
+        static func decode(_ columns: inout Columns) throws -> CatalogueQueries.Book {
+            let id: ID<Catalog.Work> = try columns("id")
+            return CatalogueQueries.Book(
+                id: id.text, title: try columns("title"), authors: try columns("authors"), isbns: try columns("isbns"))
         }
     }
 
@@ -36,7 +37,7 @@ extension Bench {
     struct ThereThere: Statement {
         static let name = "bench.there_there"
         static let sql: SQL<Self> = "select work_id from work_source where key = 'bench:there-there'"
-        static func decode(_ row: borrowing Row) throws -> ID<Catalog.Work> { try row[0] }
+        typealias Output = ID<Catalog.Work>
     }
 
     /// The keys of 200 books anywhere in the catalogue.
@@ -49,10 +50,11 @@ extension Bench {
              order by hashint8(work_id)
              limit 200
             """
-        static func decode(_ row: borrowing Row) throws -> BenchCatalogue.BrowseKeys {
+        static func decode(_ columns: inout Columns) throws -> BenchCatalogue.BrowseKeys {
             BenchCatalogue.BrowseKeys(
-                work: try row[0], popularity: try row[1], rating: try row[2], pages: try row[3], title: try row[4],
-                author: try row[5])
+                work: try columns("work_id"), popularity: try columns("popularity"), rating: try columns("rating"),
+                pages: try columns("pages"), title: try columns("title"),
+                author: try columns("author"))
         }
     }
 
@@ -61,18 +63,18 @@ extension Bench {
     struct Titles: Statement {
         static let name = "bench.titles"
         static let sql: SQL<Self> = "select title from work where title is not null order by id limit 30000"
-        static func decode(_ row: borrowing Row) throws -> String { try row[0] }
+        typealias Output = String
     }
 
     struct Names: Statement {
         static let name = "bench.names"
         static let sql: SQL<Self> = "select name from author where name is not null order by id limit 30000"
-        static func decode(_ row: borrowing Row) throws -> String { try row[0] }
+        typealias Output = String
     }
 
     struct SubjectIDs: Statement {
         static let name = "bench.subjects"
         static let sql: SQL<Self> = "select id from subject order by id limit 5000"
-        static func decode(_ row: borrowing Row) throws -> ID<Catalog.Subject> { try row[0] }
+        typealias Output = ID<Catalog.Subject>
     }
 }

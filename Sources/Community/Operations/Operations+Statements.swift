@@ -9,10 +9,11 @@ extension Operations {
     enum Statements {
         static let columns: Fragment = "id, kind, state, done_count, total_count, created_at"
 
-        static func asOperation(_ row: borrowing Row) throws -> Operation {
+        static func asOperation(_ columns: inout Columns) throws -> Operation {
             Operation(
-                id: try row[0], kind: try row[1], state: try row[2], done: try row[3], total: try row[4],
-                createdAt: try row[5])
+                id: try columns("id"), kind: try columns("kind"), state: try columns("state"),
+                done: try columns("done_count"), total: try columns("total_count"),
+                createdAt: try columns("created_at"))
         }
     }
 }
@@ -34,22 +35,22 @@ extension Operations.Statements {
         let id: ID<Operations.Operation>
         let reader: ID<Accounts.Account>
 
-        static func decode(_ row: borrowing Row) throws -> Operations.Operation { try asOperation(row) }
+        static func decode(_ columns: inout Columns) throws -> Operations.Operation { try asOperation(&columns) }
     }
 
     /// Says how far one is that has not ended, and whether its reader is to be told: of one that has gone on for a while, now and then.
-    struct Advance: PositionalStatement {
+    struct Advance: Statement {
         static let name = "operations.advance"
-        static let sql = """
+        static let sql: SQL<Self> = """
             with former as materialized (
-                select id, greatest(told_at, created_at) + make_interval(secs => $4) <= now() as is_due
+                select id, greatest(told_at, created_at) + make_interval(secs => \(Limits.Operations.tellsEvery.components.seconds)) <= now() as is_due
                   from operation
-                 where id = $1
+                 where id = \(\.id)
                    and state in ('waiting', 'running')
                    for update
             )
             update operation
-               set state = 'running', done_count = least($2::bigint, $3::bigint), total_count = $3,
+               set state = 'running', done_count = least(\(\.done)::bigint, \(\.total)::bigint), total_count = \(\.total),
                    told_at = case when former.is_due then now() else told_at end
               from former
              where operation.id = former.id
@@ -59,17 +60,10 @@ extension Operations.Statements {
         let done: Int
         let total: Int
 
-        func bind(to parameters: inout Parameters) {
-            parameters.append(id)
-            parameters.append(done)
-            parameters.append(total)
-            parameters.append(Double(Limits.Operations.tellsEvery.components.seconds))
-        }
-
         static func decode(
-            _ row: borrowing Row
+            _ columns: inout Columns
         ) throws -> (operation: Operations.Operation, reader: ID<Accounts.Account>, isTold: Bool) {
-            (try asOperation(row), try row[6], try row[7])
+            (try asOperation(&columns), try columns("reader_id"), try columns("is_due"))
         }
     }
 
@@ -89,28 +83,24 @@ extension Operations.Statements {
         let isDone: Bool
 
         static func decode(
-            _ row: borrowing Row
+            _ columns: inout Columns
         ) throws -> (operation: Operations.Operation, reader: ID<Accounts.Account>) {
-            (try asOperation(row), try row[6])
+            (try asOperation(&columns), try columns("reader_id"))
         }
     }
 
     /// Seconds until its reader may be told again; 0 where that is now.
-    struct Wait: PositionalStatement {
+    struct Wait: Statement {
         static let name = "operations.wait"
-        static let sql = """
-            select greatest(extract(epoch from greatest(told_at, '1970-01-01') - clock_timestamp())::float8 + $2, 0)
+        static let sql: SQL<Self> = """
+            select greatest(extract(epoch from greatest(told_at, '1970-01-01') - clock_timestamp())::float8
+                                + \(Limits.Operations.tellsEvery.components.seconds), 0)
               from operation
-             where id = $1
+             where id = \(\.id)
             """
         let id: ID<Operations.Operation>
 
-        func bind(to parameters: inout Parameters) {
-            parameters.append(id)
-            parameters.append(Double(Limits.Operations.tellsEvery.components.seconds))
-        }
-
-        static func decode(_ row: borrowing Row) throws -> Double { try row[0] }
+        typealias Output = Double
     }
 
     /// Index `operation_told`.
