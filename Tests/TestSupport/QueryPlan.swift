@@ -64,7 +64,9 @@ extension World {
         let starts = given.matches(of: #/(?:^|, )([a-z][A-Za-z.]*): /#)
         let ends = starts.dropFirst().map(\.range.lowerBound) + [given.endIndex]
         let values = zip(starts, ends).map { (name: $0.output.1, value: given[$0.range.upperBound..<$1]) }
-        let found = names.map { name in values.filter { name == $0.name || name.hasSuffix(".\($0.name)") } }
+        let found = names.map { name in
+            values.filter { name == $0.name || (name.hasSuffix(".\($0.name)") && !names.contains(String($0.name))) }
+        }
         guard found.allSatisfy({ $0.count == 1 }), Set(found.joined().map(\.name)).count == values.count else {
             throw PostgresError(.misuse, message: "\(statement.name) takes \(names), not: \(given)")
         }

@@ -9,8 +9,8 @@ package struct StatementCheck: Sendable {
     /// Why `decode` gave up before its last column, where it did: it did not believe a made-up value.
     package let stopped: String?
 
-    /// Prepares `statement` with the types that the server infers, and lets `decode` read a row of made-up values of the column types that
-    /// the server names. Throws the server's refusal.
+    /// Prepares `statement` with the types that the server infers, and lets `decode` read a row of made-up values, with the names and types
+    /// of columns that the server says. Throws the server's refusal.
     ///
     /// `words`: texts that some columns must have for `decode` to believe them, such as the cases of an enumeration; each is tried in each
     /// column of text while `decode` gives up.
@@ -23,7 +23,7 @@ package struct StatementCheck: Sendable {
             "$\($0.offset + 1) is inferred as type \($0.element.rawValue), which no Swift value is bound as"
         }
         let columns = described.columns.map(\.type)
-        let row = try MadeUpRow(columns)
+        let row = try MadeUpRow(described.columns)
         var verdict = Verdict(of: statement, on: row)
         // A column that was told what to say keeps it, so that this ends.
         var texts = columns.indices.filter { [.text, .varchar, .bpchar].contains(columns[$0]) }
@@ -69,7 +69,10 @@ package struct StatementCheck: Sendable {
             } catch {
                 let error = error as? PostgresError
                 let message = error?.message ?? ""
-                let signs = ["cannot be read as", "there is no column", "dimensions", "ends too early"]
+                let signs = [
+                    "cannot be read as", "there is no column", "there is no reader", "was read last", "dimensions",
+                    "ends too early",
+                ]
                 let isMismatch = error?.code == .decoding && signs.contains { message.contains($0) }
                 self = isMismatch ? .mismatch(message) : .stopped(message)
             }
@@ -85,19 +88,20 @@ package struct StatementCheck: Sendable {
     }()
 }
 
-/// A result of one row: for each column the least value of its type, or an array of one such value.
+/// A result of one row with the names of the columns: for each the least value of its type, or an array of one such value.
 private final class MadeUpRow {
     private let result: OpaquePointer
 
-    init(_ types: [PostgresType]) throws {
+    init(_ described: [(name: String, type: PostgresType)]) throws {
         guard let result = PQmakeEmptyPGresult(nil, PGRES_TUPLES_OK) else { throw PostgresError(.misuse) }
         self.result = result
-        let name = strdup("column")
-        defer { free(name) }
-        var columns = types.map {
+        let types = described.map(\.type)
+        var columns = described.map {
             PGresAttDesc(
-                name: name, tableid: 0, columnid: 0, format: 1, typid: $0.rawValue, typlen: -1, atttypmod: -1)
+                name: strdup($0.name), tableid: 0, columnid: 0, format: 1, typid: $0.type.rawValue, typlen: -1,
+                atttypmod: -1)
         }
+        defer { for column in columns { free(column.name) } }
         guard PQsetResultAttrs(result, Int32(columns.count), &columns) == 1 || columns.isEmpty else {
             throw PostgresError(.misuse, message: "no columns can be made up")
         }
@@ -121,7 +125,10 @@ private final class MadeUpRow {
     deinit { PQclear(result) }
 
     func decode<S: Statement>(as statement: S.Type) throws -> S.Output {
-        try S.decode(Row(result: result, index: 0))
+        var columns = Columns(result: result, row: 0, isChecked: true)
+        let output = try S.decode(&columns)
+        try columns.end()
+        return output
     }
 
     private static func value(of type: PostgresType, in column: Int) -> [UInt8] {

@@ -25,12 +25,15 @@ struct StatementsTests {
         }
     }
 
-    @Test func `a column of another type, one that is not there, and a parameter that nothing is bound as are found`()
+    @Test
+    func
+        `a column that is not there, surplus, renamed, swapped or of another type is found, and so is a parameter that nothing is bound as`()
         async throws
     {
         try await withWorld { world in
             let wrong: [any Statement.Type] = [
-                WrongColumn.self, WrongElement.self, MissingColumn.self, WrongParameter.self,
+                WrongColumn.self, WrongElement.self, MissingColumn.self, SurplusColumn.self, RenamedColumn.self,
+                SwappedColumns.self, WrongParameter.self,
             ]
             for statement in wrong {
                 let check = try await StatementCheck(statement, in: world.database)
@@ -68,34 +71,63 @@ struct StatementsTests {
     ]
 }
 
-private struct Right: PositionalStatement {
+private struct Right: Statement {
     static let name = "test.right"
-    static let sql = "select id, username, created_at, array[role] from account where id = any($1)"
-    static func decode(_ row: borrowing Row) throws -> (Int64, String, Timestamp, [String]) {
-        (try row[0], try row[1], try row[2], try row[3])
+    static let sql: SQL<Self> =
+        "select id, username, created_at, array[role] as roles from account where id = any(\(\.ids))"
+    let ids: [Int64]
+    static func decode(_ columns: inout Columns) throws -> (Int64, String, Timestamp, [String]) {
+        (try columns("id"), try columns("username"), try columns("created_at"), try columns("roles"))
     }
 }
 
 private struct WrongColumn: Statement {
     static let name = "test.wrong_column"
     static let sql: SQL<Self> = "select sum(id) from account"
-    static func decode(_ row: borrowing Row) throws -> Int { try row[0] }
+    typealias Output = Int
 }
 
 private struct WrongElement: Statement {
     static let name = "test.wrong_element"
     static let sql: SQL<Self> = "select array_agg(username) from account"
-    static func decode(_ row: borrowing Row) throws -> [Int] { try row[0] }
+    typealias Output = [Int]
 }
 
 private struct MissingColumn: Statement {
     static let name = "test.missing_column"
     static let sql: SQL<Self> = "select id from account"
-    static func decode(_ row: borrowing Row) throws -> String { try row[1] }
+    static func decode(_ columns: inout Columns) throws -> (Int64, String) {
+        (try columns("id"), try columns("username"))
+    }
 }
 
-private struct WrongParameter: PositionalStatement {
+private struct SurplusColumn: Statement {
+    static let name = "test.surplus_column"
+    static let sql: SQL<Self> = "select id, username, name from account"
+    static func decode(_ columns: inout Columns) throws -> (Int64, String) {
+        (try columns("id"), try columns("username"))
+    }
+}
+
+private struct RenamedColumn: Statement {
+    static let name = "test.renamed_column"
+    static let sql: SQL<Self> = "select id, username as nickname from account"
+    static func decode(_ columns: inout Columns) throws -> (Int64, String) {
+        (try columns("id"), try columns("username"))
+    }
+}
+
+private struct SwappedColumns: Statement {
+    static let name = "test.swapped_columns"
+    static let sql: SQL<Self> = "select username, email from account"
+    static func decode(_ columns: inout Columns) throws -> (String, String) {
+        (try columns("email"), try columns("username"))
+    }
+}
+
+private struct WrongParameter: Statement {
     static let name = "test.wrong_parameter"
-    static let sql = "select now() + $1"
-    static func decode(_ row: borrowing Row) throws -> Timestamp { try row[0] }
+    static let sql: SQL<Self> = "select now() + \(\.by)"
+    typealias Output = Timestamp
+    let by: Int
 }
