@@ -130,7 +130,7 @@ struct BenchJobs: AsyncParsableCommand {
         try load.write(runtime.ownerConninfo, "conninfo")
         try load.write(
             """
-            \(claim.replacing("job.lease_losses > 0", with: "job.lease_losses > 0 as is_suspect")) \\gset c_
+            \(claim) \\gset c_
             \(finish);
 
             """, "jobs.sql")
