@@ -134,6 +134,8 @@ struct BenchJobs: AsyncParsableCommand {
             \(finish);
 
             """, "jobs.sql")
-        try await runtime.database.run(Bench.InsertJobs(kind: Self.peer, queue: Self.peer, count: 10 * jobs))
+        // More than `pgbench` finishes in any run: a claim that finds none would end it.
+        try await runtime.database.run(
+            Bench.InsertJobs(kind: Self.peer, queue: Self.peer, count: max(100_000, 10 * jobs)))
     }
 }
