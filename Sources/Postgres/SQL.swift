@@ -111,7 +111,9 @@ extension SQL: ExpressibleByStringInterpolation {
         }
 
         /// A number as a narrower one, the nearest that there is.
-        package mutating func appendInterpolation<Number: BinaryInteger, Narrow: FixedWidthInteger & PostgresValue>(
+        package mutating func appendInterpolation<
+            Number: BinaryInteger & SendableMetatype, Narrow: FixedWidthInteger & PostgresValue
+        >(
             _ path: any KeyPath<Root, Number> & Sendable, as _: Narrow.Type
         ) {
             sql.add(
@@ -120,7 +122,9 @@ extension SQL: ExpressibleByStringInterpolation {
                 })
         }
 
-        package mutating func appendInterpolation<Number: BinaryInteger, Narrow: FixedWidthInteger & PostgresValue>(
+        package mutating func appendInterpolation<
+            Number: BinaryInteger & SendableMetatype, Narrow: FixedWidthInteger & PostgresValue
+        >(
             _ path: any KeyPath<Root, Number?> & Sendable, as _: Narrow.Type
         ) {
             sql.add(
