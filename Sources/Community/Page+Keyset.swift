@@ -1,4 +1,17 @@
 extension PageRequest {
+    /// The page that this asks for. `rows` reads a part of the list, in the direction of travel; `first` is the key before everything.
+    package func read<Item: Sendable>(
+        from first: Key, key: (Item) -> Key, _ rows: (Span<Key>) async throws -> [Item]
+    ) async throws -> Page<Item, Key> {
+        let span =
+            switch start {
+            case .first: Span(place: first, direction: .onward, limit: limit + 1)
+            case .after(let place): Span(place: place, direction: .onward, limit: limit + 1)
+            case .before(let place): Span(place: place, direction: .back, limit: limit + 1)
+            }
+        return Page(try await rows(span), of: self, key: key, first: first)
+    }
+
     /// The page that this asks for. `after` and `before` read that many rows on from a key, each in its direction of travel; `first` is the
     /// key before everything.
     package func read<Item: Sendable>(

@@ -26,6 +26,12 @@ package protocol Statement: Sendable {
     /// unexpectedly.
     static func decode(_ columns: inout Columns) throws -> Output
 
+    /// Every text that it may be sent as, with what each adds to the name: one without a label, unless it is a `VariedStatement`.
+    static var texts: [(label: String, sql: SQL<Self>)] { get }
+
+    /// Which of `texts` this one is sent as.
+    var choice: Int { get }
+
     static func decode(_ row: borrowing Row) throws -> Output
     static func bound(_ statement: Self) -> Parameters?
 }
@@ -45,10 +51,26 @@ extension PostgresElement {
 }
 
 extension Statement {
-    /// What the server is sent.
-    package static var text: String { sql.text }
+    package static var texts: [(label: String, sql: SQL<Self>)] { [("", sql)] }
+    package var choice: Int { 0 }
+
+    /// What the server may be asked to prepare.
+    package static var prepared: [PreparedText] {
+        texts.map { label, sql in
+            PreparedText(
+                name: label.isEmpty ? name : name + "_" + label, text: sql.text,
+                parameters: sql.parameters.map { ($0.name, $0.type) })
+        }
+    }
+}
+
+/// One text of a statement, as the server gets it.
+package struct PreparedText: Sendable {
+    /// The statement's name, with the label of its variation behind it.
+    package let name: String
+    package let text: String
     /// The names and types of its parameters, in the order of `$1`, `$2`, ….
-    package static var parameters: [(name: String, type: PostgresType)] { sql.parameters.map { ($0.name, $0.type) } }
+    package let parameters: [(name: String, type: PostgresType)]
 }
 
 extension Statement {

@@ -343,7 +343,13 @@ extension Accounts.Standing {
 }
 
 extension Accounts.Reader {
-    /// The columns `id`, `username` and `name`.
+    /// The columns that `init` reads, of the account in scope as `account`: its name as far as the viewer may see it.
+    static func columns<S: ForViewer>(of account: Fragment) -> SQL<S> {
+        let (name, id): (SQL<S>, SQL<S>) = ("\(account).name", "\(account).id")
+        return "\(id), \(account).username, \(Privacy.shown(name, .name, viewer: .viewer, owner: id)) as name"
+    }
+
+    /// Reads the columns `id`, `username` and `name`.
     init(_ columns: inout Columns) throws {
         self.init(id: try columns("id"), username: try columns("username"), name: try columns("name"))
     }

@@ -4,7 +4,7 @@ extension Boards.Statements {
     /// Threads that the viewer follows and sees, last written in first; index `thread_reader_watched`. All are sorted by what each thread says of
     /// itself, so that a post changes one row and not that of each follower: 2 ms for a thousand, hence `Limits.Boards.watchedThreads`. What
     /// else there is to say of them, and whether they are seen, is asked for as many as a page has.
-    struct FollowedThreads<Way: Direction>: Statement, ForViewer {
+    struct FollowedThreads<Way: OldDirection>: Statement, ForViewer {
         static var name: String { "boards.followed_threads_\(Way.name)" }
         static var sql: SQL<Self> {
             let keyset = Keyset<Self>(["thread.last_post_id"], ["\(\.place)"], isAscending: false, Way.self)

@@ -184,7 +184,7 @@ extension Boards.Statements {
 
     /// Posts of a thread that the viewer sees, in the order `Order`; served by that order's index, whatever the depth. The viewer's gate is
     /// asked for once.
-    struct Posts<Order: Boards.PostOrder, Way: Direction>: Statement, ForViewer {
+    struct Posts<Order: Boards.PostOrder, Way: OldDirection>: Statement, ForViewer {
         static var name: String { "boards.posts_by_\(Order.name)_\(Way.name)" }
         static var sql: SQL<Self> {
             let keyset = Keyset<Self>(
@@ -242,7 +242,7 @@ extension Boards.Statements {
     }
 
     /// Direct answers to a post, oldest first; served by the index `post_of_parent`.
-    struct Replies<Way: Direction>: Statement, ForViewer {
+    struct Replies<Way: OldDirection>: Statement, ForViewer {
         static var name: String { "boards.replies_\(Way.name)" }
         static var sql: SQL<Self> {
             let keyset = Keyset<Self>(
@@ -273,7 +273,7 @@ extension Boards.Statements {
 
     /// What one reader wrote and still stands, newest first, as far as the viewer sees it; served by the index `post_of_author`. Whoever does
     /// not see what that reader says is told so before any of it is looked at.
-    struct PostsOf<Way: Direction>: Statement, ForViewer {
+    struct PostsOf<Way: OldDirection>: Statement, ForViewer {
         static var name: String { "boards.posts_of_\(Way.name)" }
         static var sql: SQL<Self> {
             let keyset = Keyset<Self>(["post.id"], ["\(\.place)"], isAscending: false, Way.self)

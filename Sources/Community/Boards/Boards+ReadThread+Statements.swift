@@ -76,7 +76,7 @@ extension Boards.Statements {
     /// Threads of a board that the viewer sees, without pinned ones, in the order `Order`; served by that order's index, whatever the depth: that of
     /// all kinds, or that of those other than discussions. What the viewer does not see, and discussions among other kinds, are passed over
     /// in the index, as `bounded` says.
-    struct Threads<Order: Boards.ThreadOrder, Kinds: Boards.KindFilter, Way: Direction>: Statement, ForViewer {
+    struct Threads<Order: Boards.ThreadOrder, Kinds: Boards.KindFilter, Way: OldDirection>: Statement, ForViewer {
         static var name: String { "boards.threads_\(Kinds.name)by_\(Order.name)_\(Way.name)" }
         static var sql: SQL<Self> {
             let keyset = Keyset<Self>(

@@ -120,7 +120,7 @@ extension Boards.Statements {
     }
 
     /// Looks for words at the next `depth` posts of a range, in their order, and stops where `limit` are found.
-    struct Walked<Range: Boards.SearchRange, Way: Direction>: Statement, ForViewer {
+    struct Walked<Range: Boards.SearchRange, Way: OldDirection>: Statement, ForViewer {
         static var name: String { "boards.walked_\(Range.name)_\(Way.name)" }
         static var sql: SQL<Self> {
             let keyset = Keyset<Self>(["post_search.post_id"], ["\(\.from)"], isAscending: false, Way.self)
@@ -160,7 +160,7 @@ extension Boards.Statements {
     /// Looks for words in the index of words, if it does not give more than `Limits.BoardSearch.hits` posts; whether it does is `count`.
     ///
     /// The index has no order: all that it gives must be read before the newest are known.
-    struct Indexed<Way: Direction>: Statement, ForViewer {
+    struct Indexed<Way: OldDirection>: Statement, ForViewer {
         static var name: String { "boards.indexed_\(Way.name)" }
         static var sql: SQL<Self> {
             let keyset = Keyset<Self>(["hit.post_id"], ["\(\.from)"], isAscending: false, Way.self)

@@ -129,22 +129,3 @@ extension Boards.PostsByNumber {
     static var first: Boards.PostKey { Boards.PostKey(number: isAscending ? 0 : Int(Int32.max)) }
     static func key(_ whole: Boards.PostKey) -> Boards.PostKey { Boards.PostKey(number: whole.number) }
 }
-
-/// The SQL of a keyset in an order, read onward or back.
-struct Keyset<Root> {
-    /// `(columns) < (parameters)`, or `>`.
-    let condition: SQL<Root>
-    /// What follows `order by`.
-    let order: SQL<Root>
-
-    init(
-        _ columns: [Fragment], _ parameters: [SQL<Root>], isAscending: Bool, _ way: (some Direction).Type
-    ) {
-        let ascends = isAscending != way.reverses
-        let sides = (columns.joined(separator: ", "), parameters.joined(separator: ", "))
-        let comparison: Fragment = ascends ? ">" : "<"
-        condition = "(\(sides.0)) \(comparison) (\(sides.1))"
-        let direction: Fragment = ascends ? "" : " desc"
-        order = SQL(columns.map { "\($0)\(direction)" as Fragment }.joined(separator: ", "))
-    }
-}

@@ -102,7 +102,7 @@ extension Boards.Store {
         var isCut = true
     }
 
-    private func look<Range, Way: Direction>(
+    private func look<Range, Way: OldDirection>(
         for sought: Sought<Range>, from: ID<Boards.Post>, limit: Int, _: Way.Type
     ) async throws -> Part {
         func walk(_ depth: Int, _ part: inout Part) async throws {

@@ -53,7 +53,7 @@ extension Groups {
 extension Groups.Statements {
     /// Public groups in the order `Order`, those whose names begin with what is looked for; served by that order's
     /// index. What begins so is a range of the index `reading_group_named`.
-    struct Directory<Order: Groups.DirectoryOrder, Way: Direction>: Statement, ForViewer {
+    struct Directory<Order: Groups.DirectoryOrder, Way: OldDirection>: Statement, ForViewer {
         static var name: String { "groups.directory_\(Order.name)_\(Way.name)" }
         static var sql: SQL<Self> {
             let keyset = Keyset<Self>(

@@ -23,7 +23,7 @@ extension Groups.Statements {
     /// Members of a group whom the viewer sees, those who joined first first; index `group_member_list`. They are
     /// sorted before it is asked, for as many as a page has, whether they are seen. None where the group is not open to
     /// the viewer.
-    struct Members<Way: Direction>: Statement, ForViewer {
+    struct Members<Way: OldDirection>: Statement, ForViewer {
         static var name: String { "groups.members_\(Way.name)" }
         static var sql: SQL<Self> {
             let keyset = Keyset<Self>(

@@ -137,7 +137,7 @@ extension Groups.Statements {
 
     /// Groups that a reader is in and that the viewer sees, the newest group first; index `group_member_of_reader`.
     /// Whom the viewer may not see is in none.
-    struct OfReader<Way: Direction>: Statement, ForViewer {
+    struct OfReader<Way: OldDirection>: Statement, ForViewer {
         static var name: String { "groups.of_reader_\(Way.name)" }
         static var sql: SQL<Self> {
             let keyset = Keyset<Self>(["member.group_id"], ["\(\.place)"], isAscending: false, Way.self)
@@ -163,7 +163,7 @@ extension Groups.Statements {
     }
 
     /// What a reader is invited into, the newest group first; index `group_invitation_waiting`.
-    struct Invitations<Way: Direction>: Statement, ForViewer {
+    struct Invitations<Way: OldDirection>: Statement, ForViewer {
         static var name: String { "groups.invitations_\(Way.name)" }
         static var sql: SQL<Self> {
             let keyset = Keyset<Self>(["invitation.group_id"], ["\(\.place)"], isAscending: false, Way.self)

@@ -18,7 +18,7 @@ extension Groups.Statements {
     }
 
     /// Requests that wait, oldest first, of readers whom the viewer sees; index `group_request_list`.
-    struct Requests<Way: Direction>: Statement, ForViewer {
+    struct Requests<Way: OldDirection>: Statement, ForViewer {
         static var name: String { "groups.requests_\(Way.name)" }
         static var sql: SQL<Self> {
             let keyset = Keyset<Self>(
@@ -126,7 +126,7 @@ extension Groups.Statements {
     }
 
     /// Whom a group bans, the newest first, of readers whom the viewer sees; index `group_ban_list`.
-    struct Bans<Way: Direction>: Statement, ForViewer {
+    struct Bans<Way: OldDirection>: Statement, ForViewer {
         static var name: String { "groups.bans_\(Way.name)" }
         static var sql: SQL<Self> {
             let keyset = Keyset<Self>(

@@ -8,7 +8,10 @@ extension Library.Statements {
     /// The columns of `Reviews.Statements.book`, the authors looked up once and not once for each column: for statements that give many
     /// books.
     static let joinedBook: Fragment =
-        "work.id, coalesce(work.title, ''), coalesce(names.ids, '{}'), coalesce(names.names, '{}')"
+        """
+        work.id, coalesce(work.title, '') as title, coalesce(names.ids, '{}') as author_ids,
+               coalesce(names.names, '{}') as author_names
+        """
 
     static let bookAuthors: Fragment = """
         left join lateral (select array_agg(written.id) as ids, array_agg(written.name) as names

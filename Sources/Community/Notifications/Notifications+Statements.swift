@@ -192,7 +192,7 @@ extension Notifications.Statements {
 
     /// A reader's notifications, newest first; index `notification_list`. What is left out is passed over in it: a
     /// reader has few.
-    struct List<Way: Direction>: Statement, ForViewer {
+    struct List<Way: OldDirection>: Statement, ForViewer {
         static var name: String { "notifications.list_\(Way.name)" }
         static var sql: SQL<Self> {
             let keyset = Keyset<Self>(

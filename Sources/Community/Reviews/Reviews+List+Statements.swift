@@ -13,7 +13,7 @@ extension Reviews.Statements {
 
     /// Reviews of one work that the viewer may know of, in one of the orders. Everybody's by the indexes `review_of_work` and `review_reacted`;
     /// friends', who are few, one by one by `review_of_reader`.
-    struct OfBook<Rows: CircleRows, Order: Reviews.Order, Way: Direction>: Statement, ForViewer {
+    struct OfBook<Rows: CircleRows, Order: Reviews.Order, Way: OldDirection>: Statement, ForViewer {
         static var name: String { "reviews.of_book_\(Rows.circle.rawValue)_\(Order.name)_\(Way.name)" }
         static var sql: SQL<Self> {
             let keyset = Keyset<Self>(

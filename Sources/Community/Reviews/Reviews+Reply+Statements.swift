@@ -211,7 +211,7 @@ extension Reviews.Statements {
     }
 
     /// Replies to a review that the viewer may know of, oldest first. Index `review_reply_in_review`.
-    struct Replies<Way: Direction>: Statement, ForViewer {
+    struct Replies<Way: OldDirection>: Statement, ForViewer {
         static var name: String { "reviews.replies_" + Way.name }
         static var sql: SQL<Self> {
             let keyset = Keyset<Self>(

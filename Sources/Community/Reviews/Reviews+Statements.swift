@@ -66,11 +66,13 @@ extension Reviews.Statements {
 
     /// The columns that `Reviews.Book` is read from.
     static let book: Fragment = """
-        work.id, coalesce(work.title, ''),
+        work.id, coalesce(work.title, '') as title,
                array(select author.id from work_author join author on author.id = work_author.author_id
-                      where work_author.work_id = work.id and author.name is not null order by work_author.position),
+                      where work_author.work_id = work.id and author.name is not null order by work_author.position)
+               as author_ids,
                array(select author.name from work_author join author on author.id = work_author.author_id
                       where work_author.work_id = work.id and author.name is not null order by work_author.position)
+               as author_names
         """
 
     static func joined<S: ForViewer>() -> SQL<S> {
@@ -141,6 +143,16 @@ extension Reviews.Statements {
         return Reviews.Book(
             id: try row[column], title: try row[column + 1],
             authors: zip(ids, names).map { Catalog.AuthorName(id: $0, name: $1) })
+    }
+}
+
+extension Reviews.Book {
+    /// Reads the columns of `Reviews.Statements.book`.
+    init(_ columns: inout Columns) throws {
+        id = try columns("id")
+        title = try columns("title")
+        let (ids, names): ([ID<Catalog.Author>], [String]) = (try columns("author_ids"), try columns("author_names"))
+        authors = zip(ids, names).map { Catalog.AuthorName(id: $0, name: $1) }
     }
 }
 

@@ -44,7 +44,7 @@ extension Search.Statements {
     }
 
     /// A reader's searches beyond a place, nearest first. Served by index `recent_search_newest` in both directions.
-    struct RecentFrom<Way: Direction>: PositionalStatement {
+    struct RecentFrom<Way: OldDirection>: PositionalStatement {
         static var name: String { "search.recent_\(Way.name)" }
         static var sql: String {
             let order = Way.reverses ? "" : " desc"

@@ -127,7 +127,7 @@ extension Search.Statements {
     /// none yet and comes last. The newest come by their ids. Where there are more matches than candidates, works whose
     /// title is or begins with the query are ranked too, however few people read them. They are found by index
     /// `work_search_title`.
-    struct Ranked<Way: Direction>: PositionalStatement {
+    struct Ranked<Way: OldDirection>: PositionalStatement {
         static var name: String { "search.ranked_\(Way.name)" }
         static var sql: String {
             let (up, down) = Way.reverses ? (" desc", "") : ("", " desc")

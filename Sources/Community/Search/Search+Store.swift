@@ -128,7 +128,7 @@ extension Search {
             let whole = match.terms.map { $0.text() }.joined(separator: " & ")
             let inTitle = match.terms.filter { $0.field == .any || $0.field == .title }.map { $0.text(inTitle: true) }
                 .joined(separator: " & ")
-            func rows<Way: Direction>(_: Way.Type, _ place: Place, _ limit: Int) async throws -> [Ranking] {
+            func rows<Way: OldDirection>(_: Way.Type, _ place: Place, _ limit: Int) async throws -> [Ranking] {
                 try await house.database.all(
                     Statements.Ranked<Way>(
                         candidates: match.works, isComplete: match.isComplete, whole: whole, inTitle: inTitle,

@@ -1,4 +1,5 @@
 import CLibpq
+import Glibc
 
 /// One row of a result, read from left to right, valid only while `Statement.decode` runs.
 ///
@@ -49,10 +50,9 @@ package struct Columns: ~Copyable {
             try skip(through: last)
             return nil
         }
+        let first = next
         let value = try read(&self)
-        if isChecked, nameOfLast != "\(last)" {
-            throw PostgresError(.decoding, message: "column \(nameOfLast) was read last, not \(last)")
-        }
+        if isChecked { try check(from: first, last) }
         return value
     }
 
@@ -60,7 +60,7 @@ package struct Columns: ~Copyable {
     package mutating func skip(through last: StaticString) throws {
         while next < PQnfields(result) {
             next += 1
-            if nameOfLast == "\(last)" { return }
+            if let name = PQfname(result, next - 1), strcmp(name, last.utf8Start) == 0 { return }
         }
         throw PostgresError(.decoding, message: "there is no column \(last)")
     }
@@ -88,7 +88,6 @@ package struct Columns: ~Copyable {
 
     /// The type of the column that was read last.
     private var type: PostgresType { PostgresType(rawValue: PQftype(result, next - 1)) }
-    private var nameOfLast: String { name(next - 1) }
 
     private func name(_ column: Int32) -> String { PQfname(result, column).map { String(cString: $0) } ?? "" }
 
@@ -96,6 +95,16 @@ package struct Columns: ~Copyable {
         guard next < PQnfields(result), self.name(next) == "\(name)" else {
             throw PostgresError(
                 .decoding, message: "there is no column \(name) at place \(next), but \(self.name(next))")
+        }
+    }
+
+    /// A part that is absent is skipped to its last column: the name of that must be no other's in the part.
+    private func check(from first: Int32, _ last: StaticString) throws {
+        guard next > first, name(next - 1) == "\(last)" else {
+            throw PostgresError(.decoding, message: "column \(name(next - 1)) was read last, not \(last)")
+        }
+        if (first..<next - 1).contains(where: { name($0) == "\(last)" }) {
+            throw PostgresError(.decoding, message: "column \(last) was read last, and before")
         }
     }
 

@@ -9,10 +9,10 @@ package struct StatementDescription: Sendable {
 extension Database {
     /// Prepares `statement` without running it, its parameters declared as `declared` or, where that is `nil`, as the server infers them.
     /// Throws the server's refusal.
-    package func describe<S: Statement>(
-        _ statement: S.Type, declared: [PostgresType]? = nil
+    package func describe(
+        _ statement: PreparedText, declared: [PostgresType]? = nil
     ) async throws -> StatementDescription {
-        let plan = Plan(index: 0, label: S.name, sql: S.sql.text, types: declared ?? [])
+        let plan = Plan(index: 0, label: statement.name, sql: statement.text, types: declared ?? [])
         let request = Request(.describe(plan))
         if let transaction = openTransaction {
             try await transaction.submit(request)
@@ -21,7 +21,7 @@ extension Database {
         }
         let results = request.takeResults()
         defer { for result in results { clear(result) } }
-        guard let result = results.last else { throw PostgresError(.connectionLost, statement: S.name) }
+        guard let result = results.last else { throw PostgresError(.connectionLost, statement: statement.name) }
         return StatementDescription(
             parameters: (0..<PQnparams(result)).map { PostgresType(rawValue: PQparamtype(result, $0)) },
             columns: (0..<PQnfields(result)).map {

@@ -25,15 +25,17 @@ final class Plan: Sendable {
     }
 }
 
-/// How a pool sends statements of one kind.
+/// How a pool sends statements of one type: for each of its texts a plan, and what is bound to it.
 private final class Shape<S: Statement>: Sendable {
-    let plan: Plan
-    let parameters: [SQL<S>.Parameter]
+    let texts: [(plan: Plan, parameters: [SQL<S>.Parameter])]
 
+    /// `index`: that of the first plan.
     init(index: Int) {
-        let sql = S.sql
-        parameters = sql.parameters
-        plan = Plan(index: index, label: S.name, sql: sql.text, types: sql.parameters.map(\.type))
+        texts = zip(S.texts, S.prepared).enumerated().map { place, text in
+            let plan = Plan(
+                index: index + place, label: text.1.name, sql: text.1.text, types: text.1.parameters.map(\.type))
+            return (plan, text.0.sql.parameters)
+        }
     }
 }
 
@@ -59,18 +61,18 @@ final class Plans: Sendable {
         if let parameters = S.bound(statement) {
             return BoundStatement(plan: plan(for: S.self, types: parameters.types), parameters: parameters)
         }
-        let shape = shape(of: S.self)
+        let text = shape(of: S.self).texts[statement.choice]
         var parameters = Parameters()
-        for parameter in shape.parameters { parameter.append(statement, &parameters) }
-        return BoundStatement(plan: shape.plan, parameters: parameters)
+        for parameter in text.parameters { parameter.append(statement, &parameters) }
+        return BoundStatement(plan: text.plan, parameters: parameters)
     }
 
     private func shape<S: Statement>(of statement: S.Type) -> Shape<S> {
         state.withLock { state in
             let key = ObjectIdentifier(statement)
             if let shape = state.shapes[key] { return unsafeDowncast(shape, to: Shape<S>.self) }
-            defer { state.count += 1 }
             let shape = Shape<S>(index: state.count)
+            state.count += shape.texts.count
             state.shapes[key] = shape
             return shape
         }

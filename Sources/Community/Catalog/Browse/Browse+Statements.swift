@@ -49,7 +49,7 @@ extension Catalog.Browse {
     enum Small: Size { static let name = "small", column = "scope_id", walk = Int.max }
 
     /// The entries of scope `$1` beyond the place `$2`, `$3`, in order, as far as `limit` says.
-    private static func entries<Column: BrowseColumn, Way: Direction, Extent: Size>(
+    private static func entries<Column: BrowseColumn, Way: OldDirection, Extent: Size>(
         _: Column.Type, _: Way.Type, _: Extent.Type, columns: String, limit: String
     ) -> String {
         let falls = Column.descends != Way.reverses
@@ -81,7 +81,7 @@ extension Catalog.Browse {
     }
 
     /// A page without conditions but the scope.
-    struct Walk<Column: BrowseColumn, Way: Direction, Extent: Size>: PositionalStatement {
+    struct Walk<Column: BrowseColumn, Way: OldDirection, Extent: Size>: PositionalStatement {
         static var name: String { "catalog.walk_\(Column.column)_\(Way.name)_\(Extent.name)" }
         static var sql: String {
             entries(
@@ -107,7 +107,7 @@ extension Catalog.Browse {
     ///
     /// The conditions are held against one entry after the other, in their order, and no further than until the page is
     /// full.
-    struct Sieve<Column: BrowseColumn, Way: Direction, Extent: Size>: PositionalStatement {
+    struct Sieve<Column: BrowseColumn, Way: OldDirection, Extent: Size>: PositionalStatement {
         static var name: String { "catalog.sieve_\(Column.column)_\(Way.name)_\(Extent.name)" }
         static var sql: String {
             let order = Column.descends != Way.reverses ? " desc" : ""

@@ -87,7 +87,7 @@ extension Catalog.Store {
         return Page(items: page.items, next: end, previous: page.previous)
     }
 
-    private func entries<Column: Catalog.Browse.BrowseColumn, Way: Direction>(
+    private func entries<Column: Catalog.Browse.BrowseColumn, Way: OldDirection>(
         _: Column.Type, _: Way.Type, _ scope: Catalog.Browse.FoundScope, from start: Catalog.Browse.Place, limit: Int
     ) async throws -> [Catalog.Browse.Place] {
         typealias Browse = Catalog.Browse
@@ -100,7 +100,7 @@ extension Catalog.Store {
 
     /// The entries that meet the conditions, in the direction of travel; `end` is the last entry that was looked at,
     /// where there are fewer than `limit` and the scope goes on.
-    private func sieve<Column: Catalog.Browse.BrowseColumn, Way: Direction>(
+    private func sieve<Column: Catalog.Browse.BrowseColumn, Way: OldDirection>(
         _: Column.Type, _: Way.Type, _ scope: Catalog.Browse.FoundScope, _ conditions: Catalog.Browse.Conditions,
         from start: Catalog.Browse.Place, limit: Int
     ) async throws -> (met: [Catalog.Browse.Place], end: Catalog.Browse.Place?) {
