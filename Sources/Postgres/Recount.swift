@@ -14,6 +14,10 @@ package protocol Recount: Statement {
     static func line(_ difference: Output) -> String
 }
 
+extension Recount {
+    package static var name: String { name(prefix: "recount_") }
+}
+
 extension Recount where Output == String {
     package static func line(_ difference: String) -> String { difference }
 }

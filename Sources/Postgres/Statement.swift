@@ -6,7 +6,6 @@
 ///
 /// ```swift
 /// struct Author: Statement {
-///     static let name = "catalog.author"
 ///     static let sql: SQL<Self> = "select id, name from author where id = \(\.author)"
 ///     let author: Int64
 ///     static func decode(_ columns: inout Columns) throws -> (Int64, String) { (try columns("id"), try columns("name")) }
@@ -17,7 +16,8 @@ package protocol Statement: Sendable {
     /// more being said.
     associatedtype Output: Sendable = Void
 
-    /// Unique in the whole program, at most 60 bytes of `a-z 0-9 _ .`: the domain, a point, what it does.
+    /// Unique in the whole program, at most 60 bytes of `a-z 0-9 _ .`: the domain, a point, what it does. It is made of the type's name
+    /// where nothing else is said: `Library.Statements.LockReader` is `library.lock_reader`.
     static var name: String { get }
 
     static var sql: SQL<Self> { get }
@@ -51,6 +51,15 @@ extension PostgresElement {
 }
 
 extension Statement {
+    package static var name: String { name(prefix: "") }
+
+    /// The name that the types give, with `prefix` before what it does.
+    static func name(prefix: String) -> String {
+        let path = String(reflecting: Self.self).split(separator: ".").dropFirst()
+        let words = (path.last ?? "").replacing(/([a-z0-9])([A-Z])/) { "\($0.1)_\($0.2)" }
+        return "\(path.first ?? "").\(prefix)\(words)".lowercased()
+    }
+
     package static var texts: [(label: String, sql: SQL<Self>)] { [("", sql)] }
     package var choice: Int { 0 }
 

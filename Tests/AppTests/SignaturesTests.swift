@@ -18,7 +18,9 @@ import Web
         try await withWorld { world in
             var signatures: [String] = []
             for statement in Self.statements {
-                signatures.append(try await Signature(statement, in: world.database).line)
+                for text in statement.prepared {
+                    signatures.append(try await Signature(text, in: world.database).line)
+                }
             }
             signatures.sort()
             for line in signatures where line.contains("<computed") { Issue.record("a parameter has no name: \(line)") }
@@ -46,19 +48,18 @@ import Web
 private struct Signature {
     let line: String
 
-    init<S: Statement>(_ statement: S.Type, in database: Database) async throws {
+    init(_ statement: PreparedText, in database: Database) async throws {
         let described = try await database.describe(statement)
-        let (text, order) = Self.canonical(S.text)
+        let (text, order) = Self.canonical(statement.text)
         let parameters = order.enumerated().map { place, number in
-            let name = S.parameters.isEmpty ? "" : " \(S.parameters[number - 1].name)"
-            return "$\(place + 1)\(name) \(described.parameters[number - 1].label)"
+            return "$\(place + 1) \(statement.parameters[number - 1].name) \(described.parameters[number - 1].label)"
         }
         let columns = described.columns.map { "\($0.name) \($0.type.label)" }
         let hash = SHA256.hash(Array(text.utf8)).prefix(6).map { String(format: "%02x", $0) }.joined()
         line =
-            "\(S.name) (\(parameters.joined(separator: ", "))) -> (\(columns.joined(separator: ", "))) \(hash)"
+            "\(statement.name) (\(parameters.joined(separator: ", "))) -> (\(columns.joined(separator: ", "))) \(hash)"
         if let folder = ProcessInfo.processInfo.environment["COMMONPLACE_SIGNATURES_TEXTS"] {
-            try S.text.write(to: URL(filePath: folder).appending(path: S.name), atomically: true, encoding: .utf8)
+            try statement.text.write(to: URL(filePath: folder).appending(path: statement.name), atomically: true, encoding: .utf8)
         }
     }
 

@@ -38,8 +38,8 @@ package struct QueryPlan: Sendable, CustomStringConvertible {
 
 extension World {
     /// The plan for parameters that the planner does not know, as a prepared statement has it in the long run.
-    package func genericPlan(of statement: any Statement.Type) async throws -> QueryPlan {
-        let count = parameters(of: statement)
+    package func genericPlan(of statement: PreparedText) async throws -> QueryPlan {
+        let count = statement.parameters.count
         let nulls = Array(repeating: "null", count: count).joined(separator: ", ")
         return try await explain(statement, "explain execute asked\(count > 0 ? "(\(nulls))" : "")")
     }
@@ -50,15 +50,34 @@ extension World {
     /// `parameters`: `viewer: 1, key.title: 'x', limit: 21`, each by its name or by the end of it (`title`), with its value in SQL. Throws
     /// where one is missing or belongs to no parameter.
     package func executed(
-        _ statement: any Statement.Type, _ parameters: String, isGeneric: Bool = true
+        _ statement: PreparedText, _ parameters: String, isGeneric: Bool = true
     ) async throws -> QueryPlan {
         let values = try values(of: statement, from: parameters)
         return try await explain(
             statement, "explain (analyze, timing off, summary off) execute asked(\(values))", isGeneric: isGeneric)
     }
 
+    /// The same of a statement that has one text.
+    package func genericPlan(of statement: any Statement.Type) async throws -> QueryPlan {
+        try await genericPlan(of: only(statement))
+    }
+
+    /// The same of a statement that has one text.
+    package func executed(
+        _ statement: any Statement.Type, _ parameters: String, isGeneric: Bool = true
+    ) async throws -> QueryPlan {
+        try await executed(only(statement), parameters, isGeneric: isGeneric)
+    }
+
+    private func only(_ statement: any Statement.Type) throws -> PreparedText {
+        guard statement.prepared.count == 1 else {
+            throw PostgresError(.misuse, message: "\(statement.name) has \(statement.prepared.count) texts: say which")
+        }
+        return statement.prepared[0]
+    }
+
     /// `given` in the order of `$1`, `$2`, ….
-    private func values(of statement: any Statement.Type, from given: String) throws -> String {
+    private func values(of statement: PreparedText, from given: String) throws -> String {
         let names = statement.parameters.map { $0.name.replacing("?", with: "") }
         guard !names.isEmpty else { return given }
         let starts = given.matches(of: #/(?:^|, )([a-z][A-Za-z.]*): /#)
@@ -74,7 +93,7 @@ extension World {
     }
 
     private func explain(
-        _ statement: any Statement.Type, _ command: String, isGeneric: Bool = true
+        _ statement: PreparedText, _ command: String, isGeneric: Bool = true
     ) async throws -> QueryPlan {
         let rows = try await asSuperuser(
             """
@@ -83,9 +102,5 @@ extension World {
             \(command)
             """)
         return QueryPlan(lines: rows.compactMap { $0.first ?? nil })
-    }
-
-    private func parameters(of statement: any Statement.Type) -> Int {
-        (1...20).filter { statement.text.contains("$\($0)") }.count
     }
 }

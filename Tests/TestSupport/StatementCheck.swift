@@ -9,16 +9,28 @@ package struct StatementCheck: Sendable {
     /// Why `decode` gave up before its last column, where it did: it did not believe a made-up value.
     package let stopped: String?
 
-    /// Prepares `statement` with the types that the server infers, and lets `decode` read a row of made-up values, with the names and types
+    /// Prepares each text of `statement` with the types that the server infers, and lets `decode` read a row of made-up values, with the names and types
     /// of columns that the server says. Throws the server's refusal.
     ///
     /// `words`: texts that some columns must have for `decode` to believe them, such as the cases of an enumeration; each is tried in each
     /// column of text while `decode` gives up.
     ///
-    /// A statement is a value that only its users make, so what `bind` binds is compared when it first runs: the types of the bound values
-    /// are declared at preparation, and the server refuses those that do not fit.
+    /// The types of the parameters are declared when a statement is first run, and the server refuses those that do not fit.
     package init<S: Statement>(_ statement: S.Type, in database: Database, words: [String] = []) async throws {
-        let described = try await database.describe(statement)
+        var faults: [String] = []
+        var stopped: String?
+        for text in S.prepared {
+            let one = try await StatementCheck(statement, text, in: database, words: words)
+            faults += one.faults.map { "\(text.name): \($0)" }
+            stopped = stopped ?? one.stopped.map { "\(text.name): \($0)" }
+        }
+        (self.faults, self.stopped) = (faults, stopped)
+    }
+
+    private init<S: Statement>(
+        _ statement: S.Type, _ text: PreparedText, in database: Database, words: [String]
+    ) async throws {
+        let described = try await database.describe(text)
         var faults = described.parameters.enumerated().filter { !Self.bindable.contains($0.element) }.map {
             "$\($0.offset + 1) is inferred as type \($0.element.rawValue), which no Swift value is bound as"
         }
