@@ -8,9 +8,9 @@ create table server (
 comment on table server is 'One row: what is true of the whole database.';
 comment on column server.id is 'Always 1.';
 comment on column server.epoch is
-    'Random, drawn when the database is made and again when a backup is restored into it. A position in the stream of another epoch is void.';
+    'Random, drawn when the database is made and again when a backup is restored into it. A position in the stream of another '
+    'epoch is void.';
 comment on column server.created_at is 'When the database was made.';
-
 -- 60 random bits: the 4 bits that a version-4 UUID fixes are hashed away.
 insert into server (epoch) values (('x' || substr(md5(gen_random_uuid()::text), 1, 15))::bit(60)::bigint);
 
@@ -22,4 +22,5 @@ create table node_lease (
 comment on table node_lease is 'Which process may make identifiers with which node number; a lease that has expired is free.';
 comment on column node_lease.node is 'The ten bits of node in an identifier.';
 comment on column node_lease.holder is 'Random text that one process drew at its start.';
-comment on column node_lease.expires_at is 'By the database''s clock. The holder renews well before, and makes no identifier after.';
+comment on column node_lease.expires_at is
+    'By the database''s clock. The holder renews well before, and makes no identifier after.';

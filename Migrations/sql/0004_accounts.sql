@@ -1,76 +1,5 @@
--- Accounts, their sessions, and what was done to them. Written by Community/Accounts and Community/Moderation.
-
-create table account (
-    id              bigint      primary key,
-    username        text        constraint account_username_form check (username ~ '^[A-Za-z0-9_]{3,30}$'),
-    username_folded text        constraint account_username_folded_form check (username_folded ~ '^[a-z0-9_]{3,30}$'),
-    email           text        constraint account_email_length check (octet_length(email) between 3 and 254),
-    email_folded    text        constraint account_email_folded_length check (octet_length(email_folded) between 3 and 254),
-    password_hash   text        constraint account_password_hash_length check (octet_length(password_hash) between 20 and 200),
-    name            text        constraint account_name_length check (char_length(name) between 1 and 50),
-    bio             text        constraint account_bio_length check (char_length(bio) <= 500),
-    role            text        not null default 'member'
-        constraint account_role_known check (role in ('member', 'librarian', 'moderator', 'admin', 'owner')),
-    state           text        not null default 'active'
-        constraint account_state_known check (state in ('active', 'limited', 'frozen', 'suspended', 'deleted')),
-    reach           smallint    not null generated always as (
-        case
-            when approved_at is null then -1
-            when state in ('active', 'frozen') then 3
-            when state = 'limited' then 1
-            else -1
-        end) stored,
-    state_before    text        constraint account_state_before_known check (state_before in ('active', 'limited', 'frozen')),
-    approved_at     timestamptz default now(),
-    verified_at     timestamptz,
-    is_demo         boolean     not null default false,
-    invitation_id   bigint,
-    created_at      timestamptz not null default now(),
-    state_at        timestamptz not null default now(),
-    constraint account_username_key unique (username_folded),
-    constraint account_email_key unique (email_folded),
-    constraint account_whole_until_deleted check (
-        case when state = 'deleted'
-             then username is null and username_folded is null and email is null and email_folded is null
-                  and password_hash is null and name is null and bio is null
-             else username is not null and username_folded is not null and email is not null
-                  and email_folded is not null and password_hash is not null
-        end)
-);
-comment on table account is 'One person''s membership. The row outlives the membership, empty of everything personal.';
-comment on column account.id is 'Made by the application, ascending in time.';
-comment on column account.username is 'As written at sign-up: 3 to 30 ASCII letters, digits and underscores. Null once deleted.';
-comment on column account.username_folded is 'The username in lower case: what is unique and what look-ups compare.';
-comment on column account.email is 'As written at sign-up; where mail goes.';
-comment on column account.email_folded is 'The address in lower case: what is unique.';
-comment on column account.password_hash is 'argon2id in PHC string format, with its own salt and costs.';
-comment on column account.name is 'Shown beside the username; null where the reader gave none.';
-comment on column account.bio is 'What the reader says about themselves.';
-comment on column account.role is 'What the account may do beyond its own things.';
-comment on column account.state is 'active; limited (seen by friends only); frozen (reads, does not write); suspended (shut out, unseen); deleted.';
-comment on column account.state_before is 'What a suspended account is again when it is let in; null for all others.';
-comment on column account.reach is 'The highest visibility level that anything of this account has: 3 public, 1 friends, -1 nobody. Read by the visibility predicate.';
-comment on column account.approved_at is 'When the account was let in; null while it waits for approval. At once in every registration mode but approval.';
-comment on column account.verified_at is 'When the address was proven, or counted as proven; null until then.';
-comment on column account.is_demo is 'Made by `commonplace demo`, and removed by `demo --remove`.';
-comment on column account.invitation_id is 'The invitation that was used at sign-up, if any.';
-comment on column account.created_at is 'When the account signed up.';
-comment on column account.state_at is 'When state last changed.';
-
-create index account_waiting on account (created_at, id) where approved_at is null;
-comment on index account_waiting is 'Sign-ups that wait for approval, oldest first.';
-create index account_demo on account (id) where is_demo;
-comment on index account_demo is 'Demonstration readers, which forbid a listen beyond loopback.';
-
-create table retired_username (
-    digest bytea       primary key constraint retired_username_digest_length check (octet_length(digest) = 32),
-    until  timestamptz not null
-);
-comment on table retired_username is 'Names of deleted accounts, which nobody else may take for 90 days.';
-comment on column retired_username.digest is 'HMAC of the name in lower case under the server''s secret: a dump of this table names nobody.';
-comment on column retired_username.until is 'When the name is free again.';
-create index retired_username_until on retired_username (until);
-comment on index retired_username_until is 'For the daily sweep.';
+-- Accounts, the keys to them (sessions, codes that were mailed, access tokens), and those that are leaving. Written by
+-- Community/Accounts.
 
 create table invitation (
     id         bigint      primary key,
@@ -92,10 +21,88 @@ comment on column invitation.made_by is 'Who made it: account:ID or cli:NAME.';
 comment on column invitation.created_at is 'When it was made.';
 comment on column invitation.expires_at is 'When it stops working.';
 
-alter table account
-    add constraint account_invitation_fkey foreign key (invitation_id) references invitation (id) on delete set null;
+create table account (
+    id              bigint      primary key,
+    username        text        constraint account_username_form check (username ~ '^[A-Za-z0-9_]{3,30}$'),
+    username_folded text        constraint account_username_folded_form check (username_folded ~ '^[a-z0-9_]{3,30}$'),
+    email           text        constraint account_email_length check (octet_length(email) between 3 and 254),
+    email_folded    text        constraint account_email_folded_length check (octet_length(email_folded) between 3 and 254),
+    password_hash   text        constraint account_password_hash_length check (octet_length(password_hash) between 20 and 200),
+    name            text        constraint account_name_length check (char_length(name) between 1 and 50),
+    bio             text        constraint account_bio_length check (char_length(bio) <= 500),
+    role            text        not null default 'member'
+        constraint account_role_known check (role in ('member', 'librarian', 'moderator', 'admin', 'owner')),
+    state           text        not null default 'active'
+        constraint account_state_known check (state in ('active', 'limited', 'frozen', 'suspended', 'leaving', 'deleted')),
+    reach           smallint    not null generated always as (
+        case
+            when approved_at is null then -1
+            when state in ('active', 'frozen') then 3
+            when state = 'limited' then 1
+            else -1
+        end) stored,
+    state_before    text        constraint account_state_before_known check (state_before in ('active', 'limited', 'frozen')),
+    approved_at     timestamptz default now(),
+    verified_at     timestamptz,
+    is_demo         boolean     not null default false,
+    invitation_id   bigint      constraint account_invitation_fkey references invitation (id) on delete set null,
+    created_at      timestamptz not null default now(),
+    state_at        timestamptz not null default now(),
+    renamed_at      timestamptz,
+    constraint account_username_key unique (username_folded),
+    constraint account_email_key unique (email_folded),
+    constraint account_whole_until_deleted check (
+        case when state = 'deleted'
+             then username is null and username_folded is null and email is null and email_folded is null
+                  and password_hash is null and name is null and bio is null
+             else username is not null and username_folded is not null and email is not null
+                  and email_folded is not null and password_hash is not null
+        end)
+);
+comment on table account is 'One person''s membership. The row outlives the membership, empty of everything personal.';
+comment on column account.id is 'Made by the application, ascending in time.';
+comment on column account.username is 'As written at sign-up: 3 to 30 ASCII letters, digits and underscores. Null once deleted.';
+comment on column account.username_folded is 'The username in lower case: what is unique and what look-ups compare.';
+comment on column account.email is 'As written at sign-up; where mail goes.';
+comment on column account.email_folded is 'The address in lower case: what is unique.';
+comment on column account.password_hash is 'argon2id in PHC string format, with its own salt and costs.';
+comment on column account.name is 'Shown beside the username; null where the reader gave none.';
+comment on column account.bio is 'What the reader says about themselves.';
+comment on column account.role is 'What the account may do beyond its own things.';
+comment on column account.state is
+    'active; limited (seen by friends only); frozen (reads, does not write); suspended (shut out, unseen); leaving (deleted '
+    'when its grace ends, unseen); deleted.';
+comment on column account.reach is
+    'The highest visibility level that anything of this account has: 3 public, 1 friends, -1 nobody. Read by the visibility '
+    'predicate.';
+comment on column account.state_before is
+    'What a suspended or leaving account is again when it is let in or comes back; null for all others.';
+comment on column account.approved_at is
+    'When the account was let in; null while it waits for approval. At once in every registration mode but approval.';
+comment on column account.verified_at is 'When the address was proven, or counted as proven; null until then.';
+comment on column account.is_demo is 'Made by `commonplace demo`, and removed by `demo --remove`.';
+comment on column account.invitation_id is 'The invitation that was used at sign-up, if any.';
+comment on column account.created_at is 'When the account signed up.';
+comment on column account.state_at is 'When state last changed.';
+comment on column account.renamed_at is
+    'When the username last changed, but for its letters'' case; null where it never did, and once deleted.';
+create index account_waiting on account (created_at, id) where approved_at is null;
+comment on index account_waiting is 'Sign-ups that wait for approval, oldest first.';
+create index account_demo on account (id) where is_demo;
+comment on index account_demo is 'Demonstration readers, which forbid a listen beyond loopback.';
 create index account_invitation on account (invitation_id) where invitation_id is not null;
 comment on index account_invitation is 'Serves the foreign key.';
+
+create table retired_username (
+    digest bytea       primary key constraint retired_username_digest_length check (octet_length(digest) = 32),
+    until  timestamptz not null
+);
+comment on table retired_username is 'Names that accounts gave up, by ending or for another, which nobody may take for 90 days.';
+comment on column retired_username.digest is
+    'HMAC of the name in lower case under the server''s secret: a dump of this table names nobody.';
+comment on column retired_username.until is 'When the name is free again.';
+create index retired_username_until on retired_username (until);
+comment on index retired_username_until is 'For the daily sweep.';
 
 create table session (
     id           bigint      primary key,
@@ -124,6 +131,32 @@ comment on index session_expiry is 'For the daily sweep.';
 create index session_idle on session (last_used_at);
 comment on index session_idle is 'For the daily sweep.';
 
+create table access_token (
+    id           bigint      primary key,
+    account_id   bigint      not null constraint access_token_account_fkey references account (id) on delete cascade,
+    name         text        not null constraint access_token_name_length check (char_length(name) between 1 and 100),
+    token_hash   bytea       not null constraint access_token_token_hash_length check (octet_length(token_hash) = 32),
+    scopes       text[]      not null constraint access_token_scopes_count check (cardinality(scopes) between 1 and 100),
+    created_at   timestamptz not null,
+    expires_at   timestamptz not null,
+    last_used_at timestamptz,
+    constraint access_token_token_key unique (token_hash)
+);
+comment on table access_token is 'Personal access tokens: what a reader hands to a program. Deleting the row is what revokes it.';
+comment on column access_token.id is
+    'Made by the application. Names the token''s sockets as session.id names those of a session.';
+comment on column access_token.account_id is 'Whose it is.';
+comment on column access_token.name is 'What the reader calls it.';
+comment on column access_token.token_hash is 'SHA-256 of the token; the token itself is shown once and stored nowhere.';
+comment on column access_token.scopes is 'What it may do: read:library, write:reviews, …';
+comment on column access_token.created_at is 'When it was made.';
+comment on column access_token.expires_at is 'When it stops working.';
+comment on column access_token.last_used_at is 'The last use, written at most every ten minutes; null before the first.';
+create index access_token_of_account on access_token (account_id, id desc);
+comment on index access_token_of_account is 'An account''s tokens, newest first.';
+create index access_token_expiry on access_token (expires_at);
+comment on index access_token_expiry is 'For the daily sweep.';
+
 create table email_verification (
     token_hash   bytea       primary key constraint email_verification_token_hash_length check (octet_length(token_hash) = 32),
     account_id   bigint      not null constraint email_verification_account_fkey references account (id) on delete cascade,
@@ -142,6 +175,41 @@ comment on index email_verification_of_account is 'What an account has open.';
 create index email_verification_expiry on email_verification (expires_at);
 comment on index email_verification_expiry is 'For the daily sweep.';
 
+create table email_change (
+    account_id bigint      primary key constraint email_change_account_fkey references account (id) on delete cascade,
+    token_hash bytea       not null constraint email_change_token_hash_length check (octet_length(token_hash) = 32),
+    email      text        not null constraint email_change_email_length check (octet_length(email) between 3 and 254),
+    created_at timestamptz not null,
+    expires_at timestamptz not null,
+    constraint email_change_token_key unique (token_hash)
+);
+comment on table email_change is
+    'Addresses that readers want and have yet to prove. One for each account: another wish replaces it.';
+comment on column email_change.account_id is 'Whose address it will be.';
+comment on column email_change.token_hash is 'SHA-256 of the code that was mailed to the new address.';
+comment on column email_change.email is 'The new address as it was typed. Not yet anybody''s: who proves it first has it.';
+comment on column email_change.created_at is 'When it was asked for.';
+comment on column email_change.expires_at is 'When the code stops working, 24 hours later.';
+create index email_change_expiry on email_change (expires_at);
+comment on index email_change_expiry is 'For the daily sweep.';
+
+create table password_reset (
+    token_hash bytea       primary key constraint password_reset_token_hash_length check (octet_length(token_hash) = 32),
+    account_id bigint      not null constraint password_reset_account_fkey references account (id) on delete cascade,
+    created_at timestamptz not null,
+    expires_at timestamptz not null
+);
+comment on table password_reset is
+    'Codes that were mailed and let their receiver set a new password. Using one deletes all of the account.';
+comment on column password_reset.token_hash is 'SHA-256 of the code; the code itself is in the mail alone.';
+comment on column password_reset.account_id is 'Whose password it sets.';
+comment on column password_reset.created_at is 'When it was mailed.';
+comment on column password_reset.expires_at is 'When it stops working, one hour later.';
+create index password_reset_of_account on password_reset (account_id);
+comment on index password_reset_of_account is 'What an account has open; serves the foreign key.';
+create index password_reset_expiry on password_reset (expires_at);
+comment on index password_reset_expiry is 'For the daily sweep.';
+
 create unlogged table auth_attempt (
     key           bytea       primary key,
     count         integer     not null,
@@ -149,7 +217,9 @@ create unlogged table auth_attempt (
     blocked_until timestamptz not null,
     expires_at    timestamptz not null
 );
-comment on table auth_attempt is 'Counters behind the throttles of log-in, sign-up and resend, and where accounts signed in lately. Unlogged: a crash of the database forgets them.';
+comment on table auth_attempt is
+    'Counters behind the throttles of log-in, sign-up and resend, and where accounts signed in lately. Unlogged: a crash of the '
+    'database forgets them.';
 comment on column auth_attempt.key is 'HMAC of what is counted (an address, a log-in name): a dump of this table names nobody.';
 comment on column auth_attempt.count is 'Attempts since started_at.';
 comment on column auth_attempt.started_at is 'When this window, or this row of failures, began.';
@@ -158,60 +228,14 @@ comment on column auth_attempt.expires_at is 'When the row means nothing any mor
 create index auth_attempt_expiry on auth_attempt (expires_at);
 comment on index auth_attempt_expiry is 'For the sweep.';
 
-create table block (
-    blocker_id bigint      not null constraint block_blocker_fkey references account (id) on delete cascade,
-    blocked_id bigint      not null constraint block_blocked_fkey references account (id) on delete cascade,
-    at         timestamptz not null,
-    primary key (blocker_id, blocked_id),
-    constraint block_not_oneself check (blocker_id <> blocked_id)
+create table departure (
+    account_id bigint      primary key constraint departure_account_fkey references account (id) on delete cascade,
+    asked_at   timestamptz not null,
+    due_at     timestamptz not null
 );
-comment on table block is 'Who wants nothing to do with whom. Works in both directions: to each other, the two do not exist.';
-comment on column block.blocker_id is 'Who blocked.';
-comment on column block.blocked_id is 'Who was blocked.';
-comment on column block.at is 'Since when.';
-create index block_list on block (blocker_id, at desc, blocked_id desc);
-comment on index block_list is 'A reader''s own list of blocks, newest first.';
-create index block_of_blocked on block (blocked_id);
-comment on index block_of_blocked is 'Serves the foreign key.';
-
-create table moderation_action (
-    id           bigint      primary key,
-    at           timestamptz not null,
-    actor        text        not null constraint moderation_action_actor_form check (actor ~ '^(cli:.{1,100}|account:[0-9]{1,19}|system)$'),
-    action       text        not null constraint moderation_action_action_form check (action ~ '^[a-z]+\.[a-z_]+$'),
-    subject_kind text        not null,
-    subject_id   bigint      not null,
-    reason       text        not null constraint moderation_action_reason_length check (char_length(reason) between 1 and 500),
-    before       jsonb       not null,
-    after        jsonb       not null
-);
-comment on table moderation_action is 'What moderators and administrators did, for good: rows are added and never changed.';
-comment on column moderation_action.id is 'Made by the application.';
-comment on column moderation_action.at is 'When it was done.';
-comment on column moderation_action.actor is 'Who did it: account:ID, cli:NAME (the operating system''s user) or system.';
-comment on column moderation_action.action is 'What was done: account.suspend, account.role, …';
-comment on column moderation_action.subject_kind is 'Kind of thing it was done to: account, …';
-comment on column moderation_action.subject_id is 'Which one.';
-comment on column moderation_action.reason is 'Why, in the actor''s words.';
-comment on column moderation_action.before is 'What it was before.';
-comment on column moderation_action.after is 'What it is since.';
-create index moderation_action_of_subject on moderation_action (subject_kind, subject_id, id desc);
-comment on index moderation_action_of_subject is 'What was done to one thing, newest first.';
-
-create function moderation_action_is_final() returns trigger language plpgsql as $$
-begin
-    raise exception 'moderation_action is append-only' using errcode = 'insufficient_privilege';
-end
-$$;
-comment on function moderation_action_is_final is 'Refuses every change of a moderation_action row.';
-create trigger moderation_action_final
-    before update or delete or truncate on moderation_action
-    for each statement execute function moderation_action_is_final();
-
-do $$
-begin
-    if exists (select from pg_roles where rolname = 'commonplace_app') then
-        revoke update, delete, truncate on moderation_action from commonplace_app;
-    end if;
-end
-$$;
+comment on table departure is 'Accounts that are leaving. The row goes when the owner comes back, or with the account''s things.';
+comment on column departure.account_id is 'Who leaves.';
+comment on column departure.asked_at is 'When the owner asked for it.';
+comment on column departure.due_at is 'When the account is deleted, 30 days later.';
+create index departure_due on departure (due_at, account_id);
+comment on index departure_due is 'Whose grace has ended, longest first.';

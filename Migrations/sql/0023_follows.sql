@@ -1,34 +1,4 @@
--- Whom readers mute, what they follow, which suggestions they dismissed. Written by Community/Friends and Community/Follows.
-
-create table mute (
-    reader_id bigint      not null constraint mute_reader_fkey references account (id) on delete cascade,
-    muted_id  bigint      not null constraint mute_muted_fkey references account (id) on delete cascade,
-    at        timestamptz not null,
-    primary key (reader_id, muted_id),
-    constraint mute_not_oneself check (reader_id <> muted_id)
-);
-comment on table mute is 'Readers of whom another reader does not want to hear. Nobody but that one knows.';
-comment on column mute.reader_id is 'Who muted.';
-comment on column mute.muted_id is 'Who is muted.';
-comment on column mute.at is 'Since when.';
-create index mute_list on mute (reader_id, at desc, muted_id desc);
-comment on index mute_list is 'Whom a reader has muted, newest first.';
-create index mute_of_muted on mute (muted_id);
-comment on index mute_of_muted is 'Serves the foreign key, and the end of an account.';
-
-create table dismissed_suggestion (
-    reader_id    bigint      not null constraint dismissed_suggestion_reader_fkey references account (id) on delete cascade,
-    dismissed_id bigint      not null constraint dismissed_suggestion_dismissed_fkey references account (id) on delete cascade,
-    at           timestamptz not null,
-    primary key (reader_id, dismissed_id),
-    constraint dismissed_suggestion_not_oneself check (reader_id <> dismissed_id)
-);
-comment on table dismissed_suggestion is 'Readers who are not suggested to another reader any more.';
-comment on column dismissed_suggestion.reader_id is 'Who does not want the suggestion.';
-comment on column dismissed_suggestion.dismissed_id is 'Who is not suggested.';
-comment on column dismissed_suggestion.at is 'When it was dismissed.';
-create index dismissed_suggestion_of_dismissed on dismissed_suggestion (dismissed_id);
-comment on index dismissed_suggestion_of_dismissed is 'Serves the foreign key, and the end of an account.';
+-- What readers follow. Written by Community/Follows.
 
 create table follow (
     id        bigint      primary key,
@@ -44,7 +14,9 @@ create table follow (
         and case kind when 'book' then work_id when 'author' then author_id when 'series' then series_id
                       else list_id end is not null)
 );
-comment on table follow is 'Books, authors, series and lists that readers follow: what is said of them stands in the feed. Readers are befriended, not followed.';
+comment on table follow is
+    'Books, authors, series and lists that readers follow: what is said of them stands in the feed. Readers are befriended, not '
+    'followed.';
 comment on column follow.id is 'Made by the application, ascending in time: the order of the list.';
 comment on column follow.reader_id is 'Who follows.';
 comment on column follow.kind is 'What is followed: book, author, series, list; says which of the next four columns is not null.';
@@ -65,10 +37,3 @@ create unique index follow_series_key on follow (series_id, reader_id) where ser
 comment on index follow_series_key is 'A series is followed once; serves the foreign key.';
 create unique index follow_list_key on follow (list_id, reader_id) where list_id is not null;
 comment on index follow_list_key is 'A list is followed once; serves the foreign key.';
-
--- What the feed reads besides friends' acts.
-create index activity_reviews_of_work on activity (work_id, at desc, id desc)
-    where kind = 'review.posted' and undone_at is null;
-comment on index activity_reviews_of_work is 'The reviews of a followed book, newest first.';
-create index activity_reviews on activity (at desc, id desc) where kind = 'review.posted' and undone_at is null;
-comment on index activity_reviews is 'The newest reviews of the server, for whose own feed holds little.';

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `migrate`, `backup` and `restore` of the built program, on its own Postgres.
@@ -20,6 +21,25 @@ import Testing
             #expect(up.output.hasPrefix("applied 0001_house\n"))
             #expect(try await program.run("migrate", "up").output.hasPrefix("nothing to do"))
             #expect(!(try await program.run("migrate", "status").output.contains("pending")))
+        }
+    }
+
+    @Test(.database(.fresh))
+    func `a database from before the first release is refused by migrate and serve, in one sentence`() async throws {
+        try await withWorld { world in
+            // SHA-256 of 0001_house as it was before the first release.
+            let before = "8a418417c955fd5a84b7fda4117ce4f4ca7f4ac876faac6bbee4785ae177293a"
+            try await world.asSuperuser("update schema_migration set checksum = '\(before)' where number = 1")
+            let away = ["COMMONPLACE_UNSAFE_DATABASE": "1", "DATABASE_URL": world.lane.conninfo]
+            try await withProgram(away) { program in
+                for command in [["migrate"], ["migrate", "up"], ["serve"], ["serve", "--migrate"]] {
+                    let refused = try await program.run(command)
+                    #expect(refused.status == 1, "\(command): \(refused.errors)")
+                    let lines = refused.errors.split(separator: "\n").filter { $0.contains("before the first release") }
+                    #expect(lines.count == 1, "\(command): \(refused.errors)")
+                    #expect(lines.first?.hasPrefix("commonplace: Migration 0001_house was applied") == true)
+                }
+            }
         }
     }
 

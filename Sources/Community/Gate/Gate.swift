@@ -46,8 +46,7 @@ import Postgres
 ///   (of the 100,000 nearest to the gate), and `more` says so.
 ///
 /// **Limits**: `Limits.Gate`. **Tables**: `gate_setting`, `reveal`, `spoiler_mark`; it raises and lowers `post.scope`
-/// and `board_scope`. **Counters**: none; `recounts` looks at the scopes of answers and quotes, and at `post.work_id`,
-/// which the database fills where a server that is older than it writes.
+/// and `board_scope`. **Counters**: none; `recounts` looks at the scopes of answers and quotes, and at `post.work_id`.
 /// **Events** (v1): `posts.unlocked` to `inbox:R`; `post.raised`, `post.lowered` to the author's inbox, and to
 /// `thread:T` with the post's text for subject. **Jobs**: `Unlock`, `UnlockLibrary`, `UnlockMerged`. Locks are taken in
 /// the order account, thread, post, board_scope, whose rows go by scope upward.

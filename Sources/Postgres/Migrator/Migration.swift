@@ -56,7 +56,9 @@ package struct MigrationError: Error, Hashable, Sendable, CustomStringConvertibl
         case unknownDatabase
         /// Migrations are applied that this program does not have.
         case newerDatabase
-        /// A migration was applied with another text.
+        /// The first migration was applied with another text: the database is older than the first release.
+        case beforeFirstRelease
+        /// A later one was applied with another text.
         case changedMigration
         /// A later migration is applied and this one is not.
         case missingMigration

@@ -141,13 +141,7 @@ extension Migrator {
             }
             // An interrupted file may be mended and run again; an applied one is history.
             guard record.state == .interrupted || known.checksum == record.checksum else {
-                throw MigrationError(
-                    .changedMigration,
-                    """
-                    Migration \(record.name) was applied with another text (SHA-256 \(record.checksum.prefix(12))… in the \
-                    database, \(known.checksum.prefix(12))… in this program). Start the commonplace that applied it; a change of \
-                    the schema needs a new migration.
-                    """)
+                throw Self.changed(known, applied: record)
             }
         }
         let applied = Set(recorded.filter { $0.state == .applied }.map(\.number))
@@ -161,6 +155,25 @@ extension Migrator {
                 """)
         }
         return pending
+    }
+
+    private static func changed(_ known: Migration, applied record: Record) -> MigrationError {
+        let texts = """
+            Migration \(record.name) was applied with another text (SHA-256 \(record.checksum.prefix(12))… in the database, \
+            \(known.checksum.prefix(12))… in this program)
+            """
+        // Every release begins with the same first migration.
+        guard known.number > 1 else {
+            return MigrationError(
+                .beforeFirstRelease,
+                """
+                \(texts): the database was made by a version before the first release, so make a new one: name an empty \
+                database in DATABASE_URL, or another COMMONPLACE_DATA_DIR.
+                """)
+        }
+        return MigrationError(
+            .changedMigration,
+            "\(texts). Start the commonplace that applied it; a change of the schema needs a new migration.")
     }
 
     private func requireEmpty(_ session: DirectConnection) throws {

@@ -134,32 +134,6 @@ import Testing
         }
     }
 
-    @Test func `what a server wrote that does not say of which book a post is opens all the same`() async throws {
-        try await withWorld(leaving: [.outbox]) { world in
-            let ann = try await world.given.reader()
-            let board = try await GateBoard(in: world)
-            let post: ID<Boards.Post> = try world.house.ids.make()
-            try await world.asSuperuser(
-                """
-                begin;
-                with bumped as (
-                    update thread set posts = posts + 1, replies = replies + 1, last_post_id = \(post)
-                     where id = \(board.thread) returning posts
-                )
-                insert into post (id, thread_id, number, author_id, depth, path, scope, text_id, created_at)
-                select \(post), \(board.thread), bumped.posts, \(board.author), 0, lpad(to_hex(\(post)), 16, '0'), 500,
-                       \(post), now()
-                  from bumped;
-                insert into post_text (id, post_id, body, html, at)
-                values (\(post), \(post), 'text', '<p>text</p>', now());
-                commit;
-                """)
-            #expect(try await world.database.differences(Gate.Recounts.Works.self) == [])
-            try await world.given.position(.part(500), in: board.book, by: ann)
-            #expect(try await world.told(ann) == [World.unlocked([post], of: board.book)])
-        }
-    }
-
     @Test func `at most fifty are named and a thousand counted`() async throws {
         try await withWorld(leaving: [.outbox]) { world in
             let ann = try await world.given.reader()

@@ -58,8 +58,9 @@ private enum Rows {
         begin;
         insert into thread (id, work_id, author_id, kind, title, last_post_id, last_post_at, created_at)
         select n, n % 500 + 1, 11 + n % 1000, 'discussion', 'T', n * 100, now(), now() from generate_series(1, 2000) n;
-        insert into post (id, thread_id, number, author_id, depth, path, scope, text_id, created_at)
-        select t * 100 + k, t, k + 1, 11 + (t + k) % 1000, 0, lpad(to_hex(t * 100 + k), 16, '0'), k % 2 * 5000, t * 100 + k, now()
+        insert into post (id, thread_id, work_id, number, author_id, depth, path, scope, text_id, created_at)
+        select t * 100 + k, t, t % 500 + 1, k + 1, 11 + (t + k) % 1000, 0, lpad(to_hex(t * 100 + k), 16, '0'), k % 2 * 5000,
+               t * 100 + k, now()
           from generate_series(1, 2000) t, generate_series(0, 9) k;
         insert into post_text (id, post_id, body, html, at) select id, id, 'words', '<p>words</p>', now() from post;
         commit;

@@ -116,12 +116,12 @@ private enum Rows {
         insert into edition_source (key, edition_id) select 'ol:OL' || n || 'M', n from generate_series(1, 40000) n;
         insert into browse_entry (scope_id, work_id, popularity, rating, pages, year, title, author, big_scope)
         select 0, n, n, n, n, 2000, 'title ' || n, 'author ' || n, 0 from generate_series(1, 40000) n;
-        insert into work_search (work_id, title, author, words, popularity)
+        insert into work_search (work_id, title, author, words, popularity, digest)
         select n, 'title ' || n, 'author ' || n,
                ('''title'':1A ''w' || n || ''':2A ''common'':3A'
                 || case when n % 10 = 0 then ' ''decade'':4A' else '' end
                 || case when n in (7, 20007, 39999) then ' ''zyxomma'':5A' else '' end)::tsvector,
-               40000 - n
+               40000 - n, 0
           from generate_series(1, 40000) n;
         insert into search_word (word, ndoc)
         select 'w' || n, 1 from generate_series(1, 40000) n

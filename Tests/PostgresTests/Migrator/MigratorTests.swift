@@ -169,7 +169,8 @@ import Testing
 
     @Test func `a changed, missing or unknown past is refused, and nothing is touched`() async throws {
         _ = try await migrator().up()
-        let changed = [Migration(name: "0001_shelf", bytes: Array("select 1".utf8))] + Self.migrations.dropFirst()
+        let other = Migration(name: "0002_loan", bytes: Array("select 1".utf8))
+        let changed = [Self.migrations[0], other, Self.migrations[2]]
         let different = await #expect(throws: MigrationError.self) { try await migratorUp(changed) }
         #expect(different?.kind == .changedMigration)
 
@@ -182,6 +183,26 @@ import Testing
         #expect(unknown?.kind == .unknownDatabase)
         #expect(unknown?.description.contains("loan, shelf") == true)
         #expect(try await ask("select to_regclass('schema_migration') is null") == [["t"]])
+    }
+
+    @Test func `a database that began otherwise, before the first release, is refused in one sentence`() async throws {
+        _ = try await migrator().up()
+        let before = try await schema()
+        // The chain of the program: another text under the first number, other names, and an end before the database's.
+        let chain = [
+            Migration(name: "0001_shelf", bytes: Array("create table shelf (id bigint primary key);".utf8)),
+            Migration(name: "0002_reader", bytes: Array("create table reader (id bigint primary key);".utf8)),
+        ]
+        for action in [migratorUp, migratorCheck] {
+            let error = await #expect(throws: MigrationError.self) { try await action(chain) }
+            #expect(error?.kind == .beforeFirstRelease)
+            let sentence = try #require(error?.description)
+            #expect(sentence.hasPrefix("Migration 0001_shelf was applied with another text"))
+            #expect(sentence.contains("made by a version before the first release, so make a new one"))
+            #expect(!sentence.contains(". ") && !sentence.contains("\n"), "one sentence")
+        }
+        #expect(try await schema() == before)
+        #expect(try await migrator().status().map(\.state) == [.applied, .applied, .applied])
     }
 
     private func migratorUp(_ migrations: [Migration]) async throws { _ = try await migrator(migrations).up() }

@@ -1,4 +1,4 @@
--- Friendships and requests. Written by Community/Friends.
+-- Friendships and requests, suggestions that were dismissed, and whom readers block and mute. Written by Community/Friends.
 
 create table friendship (
     reader_id bigint      not null constraint friendship_reader_fkey references account (id) on delete cascade,
@@ -35,11 +35,15 @@ create table friend_request (
     constraint friend_request_not_oneself check (sender_id <> recipient_id),
     constraint friend_request_decided check ((state = 'pending') = (decided_at is null))
 );
-comment on table friend_request is 'Requests for friendship. Decided ones stay for 30 days: they count against the sender''s limit, and a declined one does not reach the recipient again.';
+comment on table friend_request is
+    'Requests for friendship. Decided ones stay for 30 days: they count against the sender''s limit, and a declined one does '
+    'not reach the recipient again.';
 comment on column friend_request.id is 'Made by the application.';
 comment on column friend_request.sender_id is 'Who asks.';
 comment on column friend_request.recipient_id is 'Who is asked.';
-comment on column friend_request.state is 'pending; accepted; declined (looks pending to the sender); withdrawn (by the sender or a block); dropped (declined, then withdrawn).';
+comment on column friend_request.state is
+    'pending; accepted; declined (looks pending to the sender); withdrawn (by the sender or a block); dropped (declined, then '
+    'withdrawn).';
 comment on column friend_request.created_at is 'When it was sent.';
 comment on column friend_request.decided_at is 'When it stopped being pending.';
 create unique index friend_request_pending_key on friend_request (sender_id, recipient_id) where state in ('pending', 'declined');
@@ -54,3 +58,49 @@ create index friend_request_declined on friend_request (recipient_id, sender_id,
 comment on index friend_request_declined is 'Whether one was declined before; serves the foreign key.';
 create index friend_request_decided on friend_request (decided_at) where state <> 'pending';
 comment on index friend_request_decided is 'For the daily sweep.';
+
+create table dismissed_suggestion (
+    reader_id    bigint      not null constraint dismissed_suggestion_reader_fkey references account (id) on delete cascade,
+    dismissed_id bigint      not null constraint dismissed_suggestion_dismissed_fkey references account (id) on delete cascade,
+    at           timestamptz not null,
+    primary key (reader_id, dismissed_id),
+    constraint dismissed_suggestion_not_oneself check (reader_id <> dismissed_id)
+);
+comment on table dismissed_suggestion is 'Readers who are not suggested to another reader any more.';
+comment on column dismissed_suggestion.reader_id is 'Who does not want the suggestion.';
+comment on column dismissed_suggestion.dismissed_id is 'Who is not suggested.';
+comment on column dismissed_suggestion.at is 'When it was dismissed.';
+create index dismissed_suggestion_of_dismissed on dismissed_suggestion (dismissed_id);
+comment on index dismissed_suggestion_of_dismissed is 'Serves the foreign key, and the end of an account.';
+
+create table block (
+    blocker_id bigint      not null constraint block_blocker_fkey references account (id) on delete cascade,
+    blocked_id bigint      not null constraint block_blocked_fkey references account (id) on delete cascade,
+    at         timestamptz not null,
+    primary key (blocker_id, blocked_id),
+    constraint block_not_oneself check (blocker_id <> blocked_id)
+);
+comment on table block is 'Who wants nothing to do with whom. Works in both directions: to each other, the two do not exist.';
+comment on column block.blocker_id is 'Who blocked.';
+comment on column block.blocked_id is 'Who was blocked.';
+comment on column block.at is 'Since when.';
+create index block_list on block (blocker_id, at desc, blocked_id desc);
+comment on index block_list is 'A reader''s own list of blocks, newest first.';
+create index block_of_blocked on block (blocked_id);
+comment on index block_of_blocked is 'Serves the foreign key.';
+
+create table mute (
+    reader_id bigint      not null constraint mute_reader_fkey references account (id) on delete cascade,
+    muted_id  bigint      not null constraint mute_muted_fkey references account (id) on delete cascade,
+    at        timestamptz not null,
+    primary key (reader_id, muted_id),
+    constraint mute_not_oneself check (reader_id <> muted_id)
+);
+comment on table mute is 'Readers of whom another reader does not want to hear. Nobody but that one knows.';
+comment on column mute.reader_id is 'Who muted.';
+comment on column mute.muted_id is 'Who is muted.';
+comment on column mute.at is 'Since when.';
+create index mute_list on mute (reader_id, at desc, muted_id desc);
+comment on index mute_list is 'Whom a reader has muted, newest first.';
+create index mute_of_muted on mute (muted_id);
+comment on index mute_of_muted is 'Serves the foreign key, and the end of an account.';

@@ -1,4 +1,5 @@
--- Pictures: what is stored, whose it is, and where it is shown. The bytes lie in files named by their hash.
+-- Pictures: what is stored, whose it is, and where it is shown. The bytes lie in files named by their hash. Written by
+-- Community/Media.
 
 create table media_file (
     hash       bytea       primary key constraint media_file_hash_length check (octet_length(hash) = 32),
@@ -12,7 +13,8 @@ comment on column media_file.hash is 'SHA-256 of its bytes: its name in the medi
 comment on column media_file.size is 'Bytes.';
 comment on column media_file.type is 'Its media type.';
 comment on column media_file.created_at is 'When it was first stored.';
-comment on column media_file.missing_at is 'Since when the sweep has not found it in the folder; null while it is there. Not served meanwhile.';
+comment on column media_file.missing_at is
+    'Since when the sweep has not found it in the folder; null while it is there. Not served meanwhile.';
 create index media_file_missing on media_file (hash) where missing_at is not null;
 comment on index media_file_missing is 'The files to look for again.';
 
@@ -83,5 +85,3 @@ comment on table media_tally is 'What each reader has stored, exact at every com
 comment on column media_tally.account_id is 'The reader. Who never stored anything has no row.';
 comment on column media_tally.bytes is 'Sum of picture.size of what the reader owns.';
 comment on column media_tally.pictures is 'Pictures that the reader owns.';
-
--- Pages of books name their cover from now on: 0012 has those that were built before built anew.

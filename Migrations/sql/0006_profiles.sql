@@ -1,4 +1,4 @@
--- Profiles: who sees what of a reader, kind by kind; counters that profiles show.
+-- Who sees what of a reader, kind by kind, and the counters that profiles show. Written by Community/Profiles.
 
 create table privacy (
     reader_id   bigint   primary key constraint privacy_reader_fkey references account (id),
@@ -16,8 +16,9 @@ create table privacy (
     notes       smallint not null default 0 constraint privacy_notes_level check (notes between 0 and 3),
     searches    smallint not null default 0 constraint privacy_searches_level check (searches between 0 and 3)
 );
-
-comment on table privacy is 'Who sees what of a reader where a thing has no level of its own: 0 private, 1 friends, 2 members, 3 public. No row: the defaults of its columns.';
+comment on table privacy is
+    'Who sees what of a reader where a thing has no level of its own: 0 private, 1 friends, 2 members, 3 public. No row: the '
+    'defaults of its columns.';
 comment on column privacy.reader_id is 'Whose it is.';
 comment on column privacy.name is 'Level of the name shown beside the username, and of the picture.';
 comment on column privacy.bio is 'Level of what the reader says about themselves.';
@@ -26,17 +27,13 @@ comment on column privacy.discussions is 'Level of what the reader says on board
 comment on column privacy.shelves is 'Level of shelf entries that have none of their own.';
 comment on column privacy.lists is 'Level of lists that have none of their own.';
 comment on column privacy.favourites is 'Level of the list of favourites.';
-comment on column privacy.activity is 'The most that is told of a move when it happens: an act or event is seen at the lower of this and the entry''s level.';
+comment on column privacy.activity is
+    'The most that is told of a move when it happens: an act or event is seen at the lower of this and the entry''s level.';
 comment on column privacy.position is 'Level of how far the reader is in a book.';
 comment on column privacy.library is 'Level of the books that the reader owns, and of loans.';
 comment on column privacy.statistics is 'Level of the reader''s statistics.';
 comment on column privacy.notes is 'Level of notes that have none of their own.';
 comment on column privacy.searches is 'Level of the reader''s recent searches.';
-
--- What 0009 kept of it. Both files come in one release: no server that was ever released reads the old table.
-insert into privacy (reader_id, shelves, lists, activity)
-select reader_id, shelves, lists, activity from library_setting;
-drop table library_setting;
 
 create table reader_tally (
     reader_id            bigint  primary key constraint reader_tally_reader_fkey references account (id),
@@ -45,20 +42,11 @@ create table reader_tally (
     unread_messages      integer not null default 0 constraint reader_tally_unread_messages check (unread_messages >= 0),
     unread_notifications integer not null default 0 constraint reader_tally_unread_notifications check (unread_notifications >= 0)
 );
-
-comment on table reader_tally is 'Counters of a reader that other domains keep, exact at every commit; `commonplace check` recounts them. No row: all are 0. Friends are counted in friend_tally.';
+comment on table reader_tally is
+    'Counters of a reader that other domains keep, exact at every commit; `commonplace check` recounts them. No row: all are 0. '
+    'Friends are counted in friend_tally.';
 comment on column reader_tally.reader_id is 'Whose.';
 comment on column reader_tally.comments is 'What the reader said on boards and still stands.';
 comment on column reader_tally.groups is 'Groups that the reader is in.';
 comment on column reader_tally.unread_messages is 'Messages to the reader that were not read.';
 comment on column reader_tally.unread_notifications is 'Notifications that were not read.';
-
-alter table account add column renamed_at timestamptz;
-comment on column account.renamed_at is 'When the username last changed, but for its letters'' case; null where it never did, and once deleted.';
-comment on table retired_username is 'Names that accounts gave up, by ending or for another, which nobody may take for 90 days.';
-
-alter table review add column level_is_own boolean not null default false;
-comment on column review.level_is_own is 'Whether the reader chose visibility for this review; else it follows privacy.reviews.';
--- Those that are not for everybody were chosen. Few, beside those that are.
-update review set level_is_own = true where visibility <> 3;
-comment on column review.visibility is 'Who may see it: 0 private, 1 friends, 2 members, 3 public; its own level, or privacy.reviews.';

@@ -15,16 +15,24 @@ create table notification (
     constraint notification_read_is_seen check (read_at is null or seen_at is not null),
     constraint notification_read_is_not_mailed check (read_at is null or mail_at is null)
 );
-comment on table notification is 'What readers are told of: one row for a kind and a subject while it is unread, whoever and however many did it. No texts: whoever reads it looks them up.';
+comment on table notification is
+    'What readers are told of: one row for a kind and a subject while it is unread, whoever and however many did it. No texts: '
+    'whoever reads it looks them up.';
 comment on column notification.id is 'Made by the application.';
 comment on column notification.reader_id is 'Who is told.';
 comment on column notification.kind is 'What happened, as in the API: post.reply, friend.requested, …';
-comment on column notification.subject_id is 'What it is grouped by: the reader''s own post, a thread or a book, as the kind says; 0 where it is grouped by kind alone.';
-comment on column notification.cause_id is 'The newest of what it tells of: a post, a request, or an identifier of the happening itself.';
-comment on column notification.actors is 'Rows of notification_actor; 0 where nobody is named. More than 100 are not kept: the one longest ago makes room.';
+comment on column notification.subject_id is
+    'What it is grouped by: the reader''s own post or review, another''s review, a thread, a book or a group, as the kind says; '
+    '0 where it is grouped by kind alone.';
+comment on column notification.cause_id is
+    'The newest of what it tells of: a post, an answer to a review, a review, a request, or an identifier of the happening '
+    'itself.';
+comment on column notification.actors is
+    'Rows of notification_actor; 0 where nobody is named. More than 100 are not kept: the one longest ago makes room.';
 comment on column notification.at is 'When the newest happened: the order of the list.';
 comment on column notification.seen_at is 'When the reader saw the list with it; null again when something is added.';
-comment on column notification.read_at is 'When the reader read it; what happens then begins a new row. Rows without it are reader_tally.unread_notifications.';
+comment on column notification.read_at is
+    'When the reader read it; what happens then begins a new row. Rows without it are reader_tally.unread_notifications.';
 comment on column notification.mail_at is 'When a mail may tell of it; null where none is to, or once one did.';
 comment on column notification.mailed_at is 'When one did.';
 create index notification_list on notification (reader_id, at desc, id desc);
@@ -37,16 +45,19 @@ create index notification_mail on notification (mail_at, reader_id) where mail_a
 comment on index notification_mail is 'Who is to get a mail next.';
 
 create table notification_actor (
-    notification_id bigint      not null constraint notification_actor_notification_fkey references notification (id) on delete cascade,
+    notification_id bigint      not null
+                    constraint notification_actor_notification_fkey references notification (id) on delete cascade,
     actor_id        bigint      not null constraint notification_actor_actor_fkey references account (id),
     cause_id        bigint      not null,
     at              timestamptz not null,
-    constraint notification_actor_pkey primary key (notification_id, actor_id)
+    primary key (notification_id, actor_id)
 );
 comment on table notification_actor is 'Who did what a notification tells of, each once; at most 100.';
 comment on column notification_actor.notification_id is 'Which notification.';
 comment on column notification_actor.actor_id is 'Who.';
-comment on column notification_actor.cause_id is 'The newest that they did: a post or a request, as the kind says. Whoever has been told of it is not told again.';
+comment on column notification_actor.cause_id is
+    'The newest that they did: a post, an answer to a review, a request, or an identifier of the happening itself, as the kind '
+    'says; the review where they reacted to one. Whoever has been told of it is not told again.';
 comment on column notification_actor.at is 'When.';
 create index notification_actor_of on notification_actor (actor_id, notification_id);
 comment on index notification_actor_of is 'Where somebody is named; serves the foreign key and the end of an account.';
@@ -56,7 +67,7 @@ create table notification_setting (
     kind      text    not null constraint notification_setting_kind_form check (kind ~ '^[a-z]+\.[a-z]+$'),
     inbox     boolean not null,
     mail      boolean not null,
-    constraint notification_setting_pkey primary key (reader_id, kind)
+    primary key (reader_id, kind)
 );
 comment on table notification_setting is 'What readers want to be told of, kind by kind. No row: as is usual for the kind.';
 comment on column notification_setting.reader_id is 'Whose.';
