@@ -27,9 +27,9 @@ package protocol Statement: Sendable {
     static func decode(_ columns: inout Columns) throws -> Output
 
     /// Every text that it may be sent as, with what each adds to the name: one without a label, unless it is a `VariedStatement`.
-    static var texts: [(label: String, sql: SQL<Self>)] { get }
+    static var variants: [(label: String, sql: SQL<Self>)] { get }
 
-    /// Which of `texts` this one is sent as.
+    /// Which of `variants` this one is sent as.
     var choice: Int { get }
 
     static func decode(_ row: borrowing Row) throws -> Output
@@ -60,12 +60,12 @@ extension Statement {
         return "\(path.first ?? "").\(prefix)\(words)".lowercased()
     }
 
-    package static var texts: [(label: String, sql: SQL<Self>)] { [("", sql)] }
+    package static var variants: [(label: String, sql: SQL<Self>)] { [("", sql)] }
     package var choice: Int { 0 }
 
     /// What the server may be asked to prepare.
     package static var prepared: [PreparedText] {
-        texts.map { label, sql in
+        variants.map { label, sql in
             PreparedText(
                 name: label.isEmpty ? name : name + "_" + label, text: sql.text,
                 parameters: sql.parameters.map { ($0.name, $0.type) })

@@ -44,12 +44,12 @@ package struct Both<First: Variation, Second: Variation>: Variation {
 }
 
 extension VariedStatement {
-    package static var texts: [(label: String, sql: SQL<Self>)] {
+    package static var variants: [(label: String, sql: SQL<Self>)] {
         Variation.allCases.map { ($0.label, sql($0)) }
     }
 
     /// The text of the first variation: which one is sent, a value says.
-    package static var sql: SQL<Self> { texts[0].sql }
+    package static var sql: SQL<Self> { variants[0].sql }
 
     package var choice: Int {
         guard let place = Array(Variation.allCases).firstIndex(of: variation) else {

@@ -31,7 +31,7 @@ private final class Shape<S: Statement>: Sendable {
 
     /// `index`: that of the first plan.
     init(index: Int) {
-        texts = zip(S.texts, S.prepared).enumerated().map { place, text in
+        texts = zip(S.variants, S.prepared).enumerated().map { place, text in
             let plan = Plan(
                 index: index + place, label: text.1.name, sql: text.1.text, types: text.1.parameters.map(\.type))
             return (plan, text.0.sql.parameters)

@@ -49,9 +49,9 @@ extension HeldConnection {
 
     private struct Declare<S: Statement>: Statement {
         static var name: String { S.name }
-        static var sql: SQL<Self> { texts[0].sql }
-        static var texts: [(label: String, sql: SQL<Self>)] {
-            S.texts.map { ($0.label, "declare portion no scroll cursor for\n\($0.sql.of(\Self.statement))") }
+        static var sql: SQL<Self> { variants[0].sql }
+        static var variants: [(label: String, sql: SQL<Self>)] {
+            S.variants.map { ($0.label, "declare portion no scroll cursor for\n\($0.sql.of(\Self.statement))") }
         }
         let statement: S
         var choice: Int { statement.choice }

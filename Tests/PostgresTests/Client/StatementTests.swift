@@ -17,16 +17,14 @@ import Testing
             ])
         #expect(Shelf.Statements.Sorted.prepared(Both(.down, .high)).parameters.map(\.name) == ["bound", "numbers"])
         try await withDatabase { database in
-            func read(_ order: Shelf.Order, _ side: Shelf.Side) async throws -> [Int] {
-                try await database.all(
-                    Shelf.Statements.Sorted(numbers: [3, 1, 2, 5, 4], bound: 3, variation: Both(order, side)))
-            }
+            let expected: [(Shelf.Order, Shelf.Side, [Int])] = [
+                (.up, .low, [1, 2]), (.down, .low, [2, 1]), (.up, .high, [4, 5]), (.down, .high, [5, 4]),
+            ]
             // Twice, so that each is run as it was prepared.
-            for _ in 0..<2 {
-                #expect(try await read(.up, .low) == [1, 2])
-                #expect(try await read(.down, .low) == [2, 1])
-                #expect(try await read(.up, .high) == [4, 5])
-                #expect(try await read(.down, .high) == [5, 4])
+            for (order, side, rows) in expected + expected {
+                let read = try await database.all(
+                    Shelf.Statements.Sorted(numbers: [3, 1, 2, 5, 4], bound: 3, variation: Both(order, side)))
+                #expect(read == rows, "\(order) \(side)")
             }
         }
     }
