@@ -8,36 +8,37 @@ extension Boards.Statements {
     ]
 
     /// The thread that a post is in, locked before the post: its replies, its lock and its end wait.
-    struct LockThreadOf: Boards.OfPost {
+    struct LockThreadOf: Statement {
         static let name = "boards.lock_thread_of"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select thread.id
               from thread
-             where thread.id = (select post.thread_id from post where post.id = $1)
+             where thread.id = (select post.thread_id from post where post.id = \(\.post))
                for no key update
             """
         let post: ID<Boards.Post>
     }
 
-    /// A post that stands, locked, as the reader $1 sees it: no row where they may not know of it.
+    /// A post that stands, locked, as the viewer sees it: no row where they may not know of it.
     struct StandingPost: Statement, ForViewer {
         static let name = "boards.standing_post"
         static let sql: SQL<Self> = """
-            select post.id, post.thread_id, post.number, post.parent_id, post.depth, post.scope, post.also_work_id,
-                   post.also_scope, post.quoted_id, post.replies, post.version, post.created_at, post.edited_at, post.text_id,
-                   owner.id, owner.username, \(Privacy.shown("owner.name", .name, viewer: .viewer, owner: "owner.id")),
-                   \(Privacy.told("owner.name", owner: "owner.id")),
-                   thread.work_id, thread.kind, thread.title, thread.locked_at is not null,
-                   said.body, said.html, said.veiled_body, said.veiled_html,
+            select post.id, post.thread_id, post.number, post.parent_id, post.answers_id, post.depth,
+                   \(Accounts.Reader.columns(of: "owner")), \(Privacy.told("owner.name", owner: "owner.id")) as told,
+                   thread.kind, post.scope, post.also_work_id, post.also_scope, post.quoted_id,
+                   said.body, said.html, said.veiled_body, said.veiled_html, \(Gate.unveils(viewer: .viewer)) as is_unveiled,
+                   post.replies,
                    array(select tally.name from post_reaction_tally tally
-                          where tally.post_id = post.id and tally.n > 0 order by tally.name),
+                          where tally.post_id = post.id and tally.n > 0 order by tally.name) as reaction_names,
                    array(select tally.n from post_reaction_tally tally
-                          where tally.post_id = post.id and tally.n > 0 order by tally.name),
-                   array(select mine.name from post_reaction mine where mine.post_id = post.id and mine.reader_id = \(\.viewer)),
-                   \(Gate.opens(viewer: .viewer)), \(Gate.unveils(viewer: .viewer)),
-                   least(2, \(Privacy.level(.discussions, of: "owner.id")))::smallint,
-                   thread.hidden_at is not null, owner.role, thread.group_id, \(Groups.admits(viewer: .viewer)), post.answers_id,
-                   \(Friends.isMuted(viewer: .viewer, by: "owner.id"))
+                          where tally.post_id = post.id and tally.n > 0 order by tally.name) as reaction_counts,
+                   array(select mine.name from post_reaction mine
+                          where mine.post_id = post.id and mine.reader_id = \(\.viewer)) as own_reactions,
+                   post.version, post.created_at, post.edited_at, \(Friends.isMuted(viewer: .viewer, by: "owner.id")) as is_muted,
+                   thread.work_id, thread.group_id, thread.title, post.text_id, thread.locked_at is not null as is_locked,
+                   \(Gate.opens(viewer: .viewer)) as is_open,
+                   least(2, \(Privacy.level(.discussions, of: "owner.id")))::smallint as level,
+                   thread.hidden_at is not null as is_out, owner.role, \(Groups.admits(viewer: .viewer)) as is_admitted
               from post
               join thread on thread.id = post.thread_id
               join account owner on owner.id = post.author_id
@@ -50,37 +51,37 @@ extension Boards.Statements {
         let viewer: ID<Accounts.Account>
         let post: ID<Boards.Post>
 
-        static func decode(_ row: borrowing Row) throws -> Boards.Standing {
-            let owner = Accounts.Reader(id: try row[14], username: try row[15], name: try row[16])
-            let number: Int = try row[2]
-            let kind: Boards.Kind = try row[19]
-            let also: ID<Catalog.Work>? = try row[6]
-            let veiled: String? = try row[24]
-            let hidden = try veiled.map { Markdown.Veiled(body: $0, html: try row[25]) }
+        static func decode(_ columns: inout Columns) throws -> Boards.Standing {
+            let (id, thread): (ID<Boards.Post>, ID<Boards.Thread>) = (try columns("id"), try columns("thread_id"))
+            let (number, parent): (Int, ID<Boards.Post>?) = (try columns("number"), try columns("parent_id"))
+            let (answers, depth): (ID<Boards.Post>?, Int) = (try columns("answers_id"), try columns("depth"))
+            let owner = try Accounts.Reader(&columns)
+            let told = Accounts.Reader(id: owner.id, username: owner.username, name: try columns("told"))
+            let kind: Boards.Kind = try columns("kind")
+            let scope: Gate.Scope = try columns("scope")
+            let also = try columns.part(through: "also_scope", Boards.Also.init)
+            let quoted: ID<Boards.Post>? = try columns("quoted_id")
             let text = Markdown.Text(
-                body: try row[22], html: try row[23], veiled: hidden, plain: "", mentions: [])
-            let names: [String] = try row[26]
-            let counts: [Int32] = try row[27]
-            let own: [String] = try row[28]
-            let reactions = zip(names, counts).compactMap { name, count in
-                Boards.Reaction(rawValue: name).map { ($0, Int(count)) }
-            }
-            let shown = try row[30] ? nil : text.veiled
+                body: try columns("body"), html: try columns("html"),
+                veiled: try columns.part(through: "veiled_html", Markdown.Veiled.init), plain: "", mentions: [])
+            let shown = try columns("is_unveiled") ? nil : text.veiled
             let post = Boards.Post(
-                id: try row[0], thread: try row[1], number: number, parent: try row[3], answers: try row[36],
-                depth: try row[4], author: owner, opens: number == 1 ? kind : nil, scope: try row[5],
-                also: try also.map { Boards.Also(book: $0, scope: try row[7]) }, quoted: try row[8],
+                id: id, thread: thread, number: number, parent: parent, answers: answers, depth: depth, author: owner,
+                opens: number == 1 ? kind : nil, scope: scope, also: also, quoted: quoted,
                 text: Boards.Text(
                     body: shown?.body ?? text.body, html: shown?.html ?? text.html, isVeiled: shown != nil),
-                replies: try row[9], reactions: Dictionary(reactions) { first, _ in first },
-                ownReactions: Set(own.compactMap(Boards.Reaction.init(rawValue:))), version: try row[10],
-                createdAt: try row[11], editedAt: try row[12], isMuted: try row[37])
+                replies: try columns("replies"), reactions: try [Boards.Reaction: Int](&columns),
+                ownReactions: try Set<Boards.Reaction>(&columns), version: try columns("version"),
+                createdAt: try columns("created_at"), editedAt: try columns("edited_at"),
+                isMuted: try columns("is_muted"))
             return Boards.Standing(
-                post: post, told: Accounts.Reader(id: owner.id, username: owner.username, name: try row[17]),
+                post: post, told: told,
                 thread: Boards.Event.Thread(
-                    id: post.thread, kind: kind, book: try row[18], group: try row[34], title: try row[20]),
-                text: text, textID: try row[13], isLocked: try row[21], isOpen: try row[29], level: try row[31],
-                isOut: try row[32], role: try row[33], isAdmitted: try row[35])
+                    id: thread, kind: kind, book: try columns("work_id"), group: try columns("group_id"),
+                    title: try columns("title")),
+                text: text, textID: try columns("text_id"), isLocked: try columns("is_locked"),
+                isOpen: try columns("is_open"), level: try columns("level"), isOut: try columns("is_out"),
+                role: try columns("role"), isAdmitted: try columns("is_admitted"))
         }
     }
 
@@ -127,7 +128,7 @@ extension Boards.Statements {
         let scope: Gate.Scope
     }
 
-    /// Of the texts of a post those between the first one and the newest, as many as are kept with the one that holds ($2). Index
+    /// Of the texts of a post those between the first one and the newest, as many as are kept with `holding`. Index
     /// `post_text_of_post`.
     struct DropOldTexts: Statement {
         static let name = "boards.drop_old_texts"
@@ -170,32 +171,32 @@ extension Boards.Statements {
     }
 
     /// Every text of a post.
-    struct RemoveTexts: Boards.OfPost {
+    struct RemoveTexts: Statement {
         static let name = "boards.remove_texts"
-        static let sql = "delete from post_text where post_id = $1"
+        static let sql: SQL<Self> = "delete from post_text where post_id = \(\.post)"
         let post: ID<Boards.Post>
     }
 
-    struct RemoveReactions: Boards.OfPost {
+    struct RemoveReactions: Statement {
         static let name = "boards.remove_reactions"
-        static let sql = "delete from post_reaction where post_id = $1"
+        static let sql: SQL<Self> = "delete from post_reaction where post_id = \(\.post)"
         let post: ID<Boards.Post>
     }
 
-    struct RemoveTally: Boards.OfPost {
+    struct RemoveTally: Statement {
         static let name = "boards.remove_tally"
-        static let sql = "delete from post_reaction_tally where post_id = $1"
+        static let sql: SQL<Self> = "delete from post_reaction_tally where post_id = \(\.post)"
         let post: ID<Boards.Post>
     }
 
     /// One answer less to a post.
-    struct Unanswer: Boards.OfPost {
+    struct Unanswer: Statement {
         static let name = "boards.unanswer"
-        static let sql = "update post set replies = replies - 1 where id = $1"
+        static let sql: SQL<Self> = "update post set replies = replies - 1 where id = \(\.post)"
         let post: ID<Boards.Post>
     }
 
-    /// Takes a deleted post, which is the first ($2) or a reply, out of its thread, whose row is locked. A thread whose
+    /// Takes a deleted post, which is the first or a reply, out of its thread, whose row is locked. A thread whose
     /// first post is deleted and in which no reply stands any more goes out of sight. Its title goes with the texts of that post. Gives
     /// whether the thread went.
     struct Uncount: Statement {
@@ -229,5 +230,12 @@ extension Boards.Statements {
         let at: Timestamp
 
         typealias Output = Bool
+    }
+}
+
+extension Markdown.Veiled {
+    /// Reads the columns `veiled_body` and `veiled_html`.
+    init(_ columns: inout Columns) throws {
+        self.init(body: try columns("veiled_body"), html: try columns("veiled_html"))
     }
 }

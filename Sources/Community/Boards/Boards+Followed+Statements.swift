@@ -4,11 +4,11 @@ extension Boards.Statements {
     /// Threads that the viewer follows and sees, last written in first; index `thread_reader_watched`. All are sorted by what each thread says of
     /// itself, so that a post changes one row and not that of each follower: 2 ms for a thousand, hence `Limits.Boards.watchedThreads`. What
     /// else there is to say of them, and whether they are seen, is asked for as many as a page has.
-    struct FollowedThreads<Way: OldDirection>: Statement, ForViewer {
-        static var name: String { "boards.followed_threads_\(Way.name)" }
-        static var sql: SQL<Self> {
-            let keyset = Keyset<Self>(["thread.last_post_id"], ["\(\.place)"], isAscending: false, Way.self)
-            let sorted = Keyset<Self>(["followed.last_post_id"], ["\(\.place)"], isAscending: false, Way.self)
+    struct FollowedThreads: ListStatement, ForViewer {
+        static let name = "boards.followed_threads"
+        static func sql(_ direction: Direction) -> SQL<Self> {
+            let keyset = Keyset<Self>("thread.last_post_id", "\(\.span.place)", direction)
+            let sorted = Keyset<Self>("followed.last_post_id", "\(\.span.place)", direction)
             return threads(
                 """
                 select thread.*, \(Gate.level(viewer: .viewer, work: "thread.work_id")) as level
@@ -27,15 +27,15 @@ extension Boards.Statements {
                           and \(threadIsSeen())
                         limit 1) thread
                  order by \(sorted.order)
-                 limit \(\.limit)
-                """, order: " order by \(keyset.order)")
+                 limit \(\.span.limit)
+                """, keys: ["thread.last_post_id"], order: " order by \(keyset.order)")
         }
         let viewer: ID<Accounts.Account>
-        let place: Int64
-        let limit: Int
+        let span: Span<Int64>
 
-        static func decode(_ row: borrowing Row) throws -> Boards.Placed<Boards.ShownThread, Int64> {
-            Boards.Placed(item: try shownThread(row), key: try row[19])
+        static func decode(_ columns: inout Columns) throws -> Boards.Placed<Boards.ShownThread, Int64> {
+            let key: Int64 = try columns("last_post_id")
+            return Boards.Placed(item: try Boards.ShownThread(&columns), key: key)
         }
     }
 }

@@ -30,62 +30,64 @@ extension Boards.Statements {
         typealias Output = Bool
     }
 
-    struct DropMarkers: Boards.OfReader {
+    struct DropMarkers: Statement {
         static let name = "boards.drop_markers"
-        static let sql = "delete from thread_reader where reader_id = $1"
+        static let sql: SQL<Self> = "delete from thread_reader where reader_id = \(\.reader)"
         let reader: ID<Accounts.Account>
     }
 
-    struct DropBoardMarkers: Boards.OfReader {
+    struct DropBoardMarkers: Statement {
         static let name = "boards.drop_board_markers"
-        static let sql = "delete from board_reader where reader_id = $1"
+        static let sql: SQL<Self> = "delete from board_reader where reader_id = \(\.reader)"
         let reader: ID<Accounts.Account>
     }
 
-    struct DropBoardReads: Boards.OfReader {
+    struct DropBoardReads: Statement {
         static let name = "boards.drop_board_reads"
-        static let sql = "delete from board_read where reader_id = $1"
+        static let sql: SQL<Self> = "delete from board_read where reader_id = \(\.reader)"
         let reader: ID<Accounts.Account>
     }
 
     /// Posts of an account that have a text, oldest first; index `post_of_author`.
-    struct PostsToBury: Boards.Portion {
+    struct PostsToBury: Statement {
         static let name = "boards.posts_to_bury"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select id
               from post
-             where author_id = $1
-               and id > $2
+             where author_id = \(\.account)
+               and id > \(\.after)
                and deleted_at is null
              order by id
-             limit $3
+             limit \(\.limit)
             """
         let account: ID<Accounts.Account>
         let after: ID<Boards.Post>
         let limit: Int
+        typealias Output = ID<Boards.Post>
     }
 
     /// Posts that an account reacted to; index `post_reaction_of_reader`.
-    struct ReactionsToDrop: Boards.Portion {
+    struct ReactionsToDrop: Statement {
         static let name = "boards.reactions_to_drop"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select distinct post_id
               from post_reaction
-             where reader_id = $1
-               and post_id > $2
+             where reader_id = \(\.account)
+               and post_id > \(\.after)
              order by post_id
-             limit $3
+             limit \(\.limit)
             """
         let account: ID<Accounts.Account>
         let after: ID<Boards.Post>
         let limit: Int
+        typealias Output = ID<Boards.Post>
     }
 
-    struct LockThreadsOf: Boards.OfPosts {
+    struct LockThreadsOf: Statement {
         static let name = "boards.lock_threads_of"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select from thread
-             where id in (select thread_id from post where id = any($1))
+             where id in (select thread_id from post where id = any(\(\.posts)))
              order by id
                for no key update
             """
@@ -93,11 +95,11 @@ extension Boards.Statements {
     }
 
     /// Posts, and those that they answer.
-    struct LockPostsAndAnswered: Boards.OfPosts {
+    struct LockPostsAndAnswered: Statement {
         static let name = "boards.lock_posts_and_answered"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select from post
-             where id in (select unnest($1::bigint[]) union select parent_id from post where id = any($1))
+             where id in (select unnest(\(\.posts)::bigint[]) union select parent_id from post where id = any(\(\.posts)))
              order by id
                for no key update
             """
@@ -107,14 +109,14 @@ extension Boards.Statements {
     // MARK: Posts become places, while the counts still say that they stand
 
     /// In what they answer.
-    struct UncountReplies: Boards.OfPosts {
+    struct UncountReplies: Statement {
         static let name = "boards.uncount_replies"
-        static let sql = """
+        static let sql: SQL<Self> = """
             update post answered
                set replies = answered.replies - gone.n
               from (select parent_id, count(*)::integer as n
                       from post
-                     where id = any($1)
+                     where id = any(\(\.posts))
                        and parent_id is not null
                        and deleted_at is null
                        and hidden_at is null
@@ -124,14 +126,14 @@ extension Boards.Statements {
         let posts: [ID<Boards.Post>]
     }
 
-    struct UncountThreadReplies: Boards.OfPosts {
+    struct UncountThreadReplies: Statement {
         static let name = "boards.uncount_thread_replies"
-        static let sql = """
+        static let sql: SQL<Self> = """
             update thread
                set replies = thread.replies - gone.n
               from (select thread_id, count(*)::integer as n
                       from post
-                     where id = any($1)
+                     where id = any(\(\.posts))
                        and number > 1
                        and deleted_at is null
                        and hidden_at is null
@@ -141,14 +143,14 @@ extension Boards.Statements {
         let posts: [ID<Boards.Post>]
     }
 
-    struct UncountScopes: Boards.OfPosts {
+    struct UncountScopes: Statement {
         static let name = "boards.uncount_scopes"
-        static let sql = """
+        static let sql: SQL<Self> = """
             with gone as (
                 select thread.work_id, post.scope, count(*)::integer as n
                   from post
                   join thread on thread.id = post.thread_id
-                 where post.id = any($1)
+                 where post.id = any(\(\.posts))
                    and post.deleted_at is null
                    and post.hidden_at is null
                    and thread.hidden_at is null
@@ -182,9 +184,9 @@ extension Boards.Statements {
         let at: Timestamp
     }
 
-    struct DropTexts: Boards.OfPosts {
+    struct DropTexts: Statement {
         static let name = "boards.drop_texts"
-        static let sql = "delete from post_text where post_id = any($1)"
+        static let sql: SQL<Self> = "delete from post_text where post_id = any(\(\.posts))"
         let posts: [ID<Boards.Post>]
     }
 
@@ -207,18 +209,18 @@ extension Boards.Statements {
     }
 
     /// What others felt about posts goes with them.
-    struct DropReactionsTo: Boards.OfPosts {
+    struct DropReactionsTo: Statement {
         static let name = "boards.drop_reactions_to"
-        static let sql = """
+        static let sql: SQL<Self> = """
             with gone as (
-                delete from post_reaction where post_id = any($1)
+                delete from post_reaction where post_id = any(\(\.posts))
             ), tallied as (
-                delete from post_reaction_tally where post_id = any($1)
+                delete from post_reaction_tally where post_id = any(\(\.posts))
             )
             update thread
                set reactions = 0
               from post
-             where post.id = any($1)
+             where post.id = any(\(\.posts))
                and post.number = 1
                and thread.id = post.thread_id
             """
@@ -228,20 +230,21 @@ extension Boards.Statements {
     // MARK: Threads
 
     /// Threads of an account that have a title yet, oldest first; index `thread_of_author`.
-    struct ThreadsToClear: Boards.Portion {
+    struct ThreadsToClear: Statement {
         static let name = "boards.threads_to_clear"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select id
               from thread
-             where author_id = $1
-               and id > $2
-               and title <> '\(Boards.noTitle)'
+             where author_id = \(\.account)
+               and id > \(\.after)
+               and title <> \(literal: Boards.noTitle)
              order by id
-             limit $3
+             limit \(\.limit)
             """
         let account: ID<Accounts.Account>
         let after: ID<Boards.Thread>
         let limit: Int
+        typealias Output = ID<Boards.Thread>
     }
 
     struct LockThreads: Statement {
@@ -262,11 +265,11 @@ extension Boards.Statements {
     // MARK: Reactions of an account
 
     /// The threads that some of these posts open.
-    struct LockThreadsOpened: Boards.OfPosts {
+    struct LockThreadsOpened: Statement {
         static let name = "boards.lock_threads_opened"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select from thread
-             where id in (select thread_id from post where id = any($1) and number = 1)
+             where id in (select thread_id from post where id = any(\(\.posts)) and number = 1)
              order by id
                for no key update
             """

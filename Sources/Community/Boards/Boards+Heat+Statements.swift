@@ -3,8 +3,6 @@ import Postgres
 extension Boards.Statements {
     /// SQL: the heat of the `thread` in scope at a time: log10 of its replies and reactions, over its age and two hours
     /// to the power of 1.8.
-    ///
-    /// The arguments are SQL expressions written by us (a column or `$1`), never input.
     static func heat<S>(
         replies: SQL<S> = "thread.replies", reactions: SQL<S> = "thread.reactions", now: SQL<S>
     ) -> SQL<S> {

@@ -1,9 +1,7 @@
 import Postgres
 
 extension Boards.Statements {
-    static let historyStatements: [any Statement.Type] = [
-        PostSeen.self, History<NewestFirst>.self, History<OldestFirst>.self,
-    ]
+    static let historyStatements: [any Statement.Type] = [PostSeen.self, History.self]
 
     /// A post that stands and that the viewer may know of: its scope as it is told where it is shut, and whether it is
     /// open to them.
@@ -27,46 +25,47 @@ extension Boards.Statements {
 
     /// The texts of a post that stands; index `post_text_of_post`. Each is gated by the higher of the post's scope and
     /// the one that it stood under itself.
-    struct History<Way: ListWay>: Statement, ForViewer {
-        static var name: String { "boards.history_" + Way.name }
-        static var sql: SQL<Self> {
-            """
-            select post.text_id, post.title, post.body, post.html, post.veiled_body, post.veiled_html, post.at,
-                   \(Gate.told()), case when post.number = 1 then thread.kind else \(literal: Boards.Post.reply) end,
-                   \(Gate.opens(viewer: .viewer)), \(Gate.unveils(viewer: .viewer))
-              from (select said.id as text_id, said.title, said.body, said.html, said.veiled_body, said.veiled_html,
-                           said.at, greatest(stands.scope, said.scope) as scope, stands.id, stands.number, stands.thread_id,
-                           stands.author_id, stands.also_work_id, stands.also_scope
-                      from post stands
-                      join post_text said on said.post_id = stands.id
-                     where stands.id = \(\.post)
-                       and said.id \(Way.comparison) \(\.place)
-                     order by said.id \(Way.order)
-                     limit \(\.limit)) post
-              join thread on thread.id = post.thread_id
-             order by post.text_id \(Way.order)
-            """
+    struct History: ListStatement, ForViewer {
+        static let name = "boards.history"
+        static func sql(_ direction: Direction) -> SQL<Self> {
+            let keyset = Keyset<Self>("said.id", "\(\.span.place)", direction)
+            let sorted = Keyset<Self>("post.text_id", "\(\.span.place)", direction)
+            return """
+                select post.text_id, \(Gate.told()) as scope,
+                       case when post.number = 1 then thread.kind else \(literal: Boards.Post.reply) end as kind,
+                       \(Gate.opens(viewer: .viewer)) as is_open, \(Gate.unveils(viewer: .viewer)) as is_unveiled,
+                       post.title, post.body, post.html, post.veiled_body, post.veiled_html, post.at
+                  from (select said.id as text_id, said.title, said.body, said.html, said.veiled_body, said.veiled_html,
+                               said.at, greatest(stands.scope, said.scope) as scope, stands.id, stands.number, stands.thread_id,
+                               stands.author_id, stands.also_work_id, stands.also_scope
+                          from post stands
+                          join post_text said on said.post_id = stands.id
+                         where stands.id = \(\.post)
+                           and \(keyset.condition)
+                         order by \(keyset.order)
+                         limit \(\.span.limit)) post
+                  join thread on thread.id = post.thread_id
+                 order by \(sorted.order)
+                """
         }
         let viewer: Viewer
         let post: ID<Boards.Post>
-        let place: ID<Boards.Text>
-        let limit: Int
+        let span: Span<ID<Boards.Text>>
 
-        static func decode(_ row: borrowing Row) throws -> Boards.Former {
-            let (id, scope): (ID<Boards.Text>, Gate.Scope) = (try row[0], try row[7])
-            guard try row[9] else {
-                let placeholder = Gate.Placeholder(id: id.rawValue, kind: try row[8], position: Int(scope.position))
+        static func decode(_ columns: inout Columns) throws -> Boards.Former {
+            let (id, scope): (ID<Boards.Text>, Gate.Scope) = (try columns("text_id"), try columns("scope"))
+            let (kind, isOpen): (String, Bool) = (try columns("kind"), try columns("is_open"))
+            guard isOpen else {
+                try columns.skip(through: "at")
+                let placeholder = Gate.Placeholder(id: id.rawValue, kind: kind, position: Int(scope.position))
                 return Boards.Former(id: id, shown: .gated(placeholder))
             }
-            let veiled: String? = try row[10] ? nil : row[4]
-            let body: String = try row[2]
-            let html: String = try row[3]
-            let shown: String? = veiled == nil ? nil : try row[5]
-            return Boards.Former(
-                id: id,
-                shown: .whole(
-                    title: try row[1], Boards.Text(body: veiled ?? body, html: shown ?? html, isVeiled: veiled != nil),
-                    at: try row[6]))
+            let (isUnveiled, title): (Bool, String?) = (try columns("is_unveiled"), try columns("title"))
+            let (body, html): (String, String) = (try columns("body"), try columns("html"))
+            let veiled = try columns.part(through: "veiled_html", Markdown.Veiled.init)
+            let shown = isUnveiled ? nil : veiled
+            let text = Boards.Text(body: shown?.body ?? body, html: shown?.html ?? html, isVeiled: shown != nil)
+            return Boards.Former(id: id, shown: .whole(title: title, text, at: try columns("at")))
         }
     }
 }

@@ -26,16 +26,9 @@ extension Boards.Store {
             throw Failure.notFound("post \(post)")
         }
         guard seen.isOpen else { throw Failure.gated(at: seen.scope) }
-        return try await page.read(
-            from: .max, key: \.id,
-            after: {
-                try await database.all(
-                    Boards.Statements.History<NewestFirst>(viewer: viewer, post: post, place: $0, limit: $1))
-            },
-            before: {
-                try await database.all(
-                    Boards.Statements.History<OldestFirst>(viewer: viewer, post: post, place: $0, limit: $1))
-            })
+        return try await page.read(from: .max, key: \.id) {
+            try await database.all(Boards.Statements.History(viewer: viewer, post: post, span: $0))
+        }
     }
 }
 

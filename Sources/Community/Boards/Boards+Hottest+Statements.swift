@@ -20,14 +20,14 @@ extension Boards.Statements {
                     where \(threadIsSeen())
                     order by thread.hot desc, thread.id desc
                     limit 1) thread
-            """)
+            """, keys: ["thread.work_id"])
         let viewer: Viewer
         let books: [ID<Catalog.Work>]
 
         static func decode(
-            _ row: borrowing Row
+            _ columns: inout Columns
         ) throws -> (book: ID<Catalog.Work>, thread: Boards.ShownThread) {
-            (try row[4], try shownThread(row))
+            (try columns("work_id"), try Boards.ShownThread(&columns))
         }
     }
 }

@@ -21,10 +21,10 @@ extension Boards.Statements {
         """
     }
 
-    /// SQL of what a list tells of its row `name`: whether it is seen, and whether it is the last one that was looked at. `isLooked`: whether its rows
-    /// come from `bounded`; else all are seen.
-    static func sight(of name: Fragment, isLooked: Bool) -> (isSeen: Fragment, isLast: Fragment) {
-        isLooked ? ("\(name).is_seen", "\(name).looked = \(Limits.Boards.looked)") : ("true", "false")
+    /// The columns before those of the item `name`: `keys`, and before them what `Boards.Sighted` reads where rows come from `bounded`.
+    static func leading(_ keys: [Fragment], of name: Fragment, isLooked: Bool) -> Fragment {
+        let sight: Fragment = "\(name).is_seen, \(name).looked = \(Limits.Boards.looked) as is_last"
+        return ((isLooked ? [sight] : []) + keys).reduce("") { "\($0)\($1), " }
     }
 }
 
@@ -36,45 +36,62 @@ extension Boards {
         let key: Key
         /// More may stand behind it that was not looked at.
         let isLast: Bool
-    }
-}
 
-extension Boards {
+        /// Reads what `Statements.leading` says, then the item, whose last column is `is_muted`.
+        init(
+            _ columns: inout Columns, key: (inout Columns) throws -> Key, item: (inout Columns) throws -> Item
+        ) throws {
+            let isSeen: Bool = try columns("is_seen")
+            isLast = try columns("is_last")
+            self.key = try key(&columns)
+            self.item = isSeen ? try item(&columns) : nil
+            if !isSeen { try columns.skip(through: "is_muted") }
+        }
+    }
+
     /// Which kinds of threads a list has. What is not known beforehand is the parameter `kind`.
-    protocol KindFilter: Sendable {
-        /// Part of the statement's name.
-        static var name: String { get }
+    enum KindFilter: String, Variation {
+        /// All, or discussions: which most threads are.
+        case any = "by"
+        /// One of the other kinds, each with the indexes `thread_kind_…`.
+        case one = "of_kind_by"
+
+        init(_ kind: Kind?) {
+            self =
+                switch kind {
+                case nil, .discussion: .any
+                case .question, .quote, .announcement: .one
+                }
+        }
+
         /// SQL of what the index knows.
-        static func condition<S>(_ kind: SQL<S>) -> SQL<S>
+        func condition<S>(_ kind: SQL<S>) -> SQL<S> {
+            switch self {
+            case .any: "true"
+            case .one: "thread.kind = \(kind) and thread.kind <> 'discussion'"
+            }
+        }
+
         /// SQL of what is looked at in each thread.
-        static func isWanted<S>(_ kind: SQL<S>) -> SQL<S>
-    }
-
-    /// All, or discussions: which most threads are.
-    enum AnyKind: KindFilter {
-        static let name = ""
-        static func condition<S>(_ kind: SQL<S>) -> SQL<S> { "true" }
-        static func isWanted<S>(_ kind: SQL<S>) -> SQL<S> { "(\(kind)::text is null or thread.kind = \(kind))" }
-    }
-
-    /// One of the other kinds, each with the indexes `thread_kind_…`.
-    enum OneKind: KindFilter {
-        static let name = "of_kind_"
-        static func condition<S>(_ kind: SQL<S>) -> SQL<S> { "thread.kind = \(kind) and thread.kind <> 'discussion'" }
-        static func isWanted<S>(_ kind: SQL<S>) -> SQL<S> { "true" }
+        func isWanted<S>(_ kind: SQL<S>) -> SQL<S> {
+            switch self {
+            case .any: "(\(kind)::text is null or thread.kind = \(kind))"
+            case .one: "true"
+            }
+        }
     }
 }
 
-extension PageRequest where Key: Sendable {
-    /// The page that this asks for, as `read` gives it, of rows of which the last one looked at is marked.
-    func readSeen<Item: Sendable>(
-        from first: Key, after: (Key, Int) async throws -> [Boards.Sighted<Item, Key>],
-        before: (Key, Int) async throws -> [Boards.Sighted<Item, Key>]
+extension PageRequest {
+    /// The page that this asks for, as `read` gives it, of rows of which the last one looked at is marked. `key` gives what this list is
+    /// sorted by, of all that it may be.
+    func readSeen<Item: Sendable, Whole: Sendable>(
+        from first: Key, key: (Whole) -> Key, _ rows: (Span<Key>) async throws -> [Boards.Sighted<Item, Whole>]
     ) async throws -> Page<Item, Key> {
-        let page = try await read(from: first, key: \.key, after: after, before: before)
+        let page = try await read(from: first, key: { key($0.key) }, rows)
         let isBack = if case .before = start { true } else { false }
         let edge = isBack ? page.items.first : page.items.last
-        let end = edge.flatMap { $0.isLast ? $0.key : nil }
+        let end = edge.flatMap { $0.isLast ? key($0.key) : nil }
         return Page(
             items: page.items.compactMap(\.item), next: isBack ? page.next : end ?? page.next,
             previous: isBack ? end ?? page.previous : page.previous)

@@ -7,8 +7,8 @@ extension Boards {
             Statements.MarkBoard.self, Statements.WatchThread.self, Statements.UnwatchThread.self,
             Statements.CountWatchedThreads.self,
             Statements.HoldBoard.self, Statements.WatchBoard.self, Statements.UnwatchBoard.self,
-            Statements.CountWatchedBoards.self, Statements.FollowedThreads<Onward>.self,
-            Statements.FollowedThreads<Back>.self, Statements.WatchGroupBoard.self, Statements.UnwatchGroupBoard.self,
+            Statements.CountWatchedBoards.self, Statements.FollowedThreads.self,
+            Statements.WatchGroupBoard.self, Statements.UnwatchGroupBoard.self,
         ] + reactionStatements + moderationStatements + forgetStatements + mergeStatements
 }
 
@@ -25,7 +25,7 @@ extension Boards.Statements {
             """
         let viewer: ID<Accounts.Account>
         let thread: ID<Boards.Thread>
-        typealias Output = Int32
+        typealias Output = Int
     }
 
     // MARK: How far read

@@ -5,7 +5,7 @@ extension Boards.Statements {
     /// stands on it. An account that is over marks nothing.
     ///
     /// A row says: all posts up to an identifier. Those are made before posts get their numbers, so it is one from before anything that may still
-    /// be on its way ($3), and the threads that were written in since, the last ones of them at most, get markers of their own.
+    /// be on its way (`settled`), and the threads that were written in since, the last ones of them at most, get markers of their own.
     struct MarkBoard: Statement {
         static let name = "boards.mark_board"
         static let sql: SQL<Self> = """

@@ -11,12 +11,12 @@ extension Boards {
 extension Boards.Statements {
     /// And those whose pins may go; in their order, as whoever locks several. Writers in them have then committed, and find the other work
     /// afterwards.
-    struct LockThreadsOfWork: Catalog.Moving {
+    struct LockThreadsOfWork: Statement {
         static let name = "boards.lock_threads_of_work"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select from thread
-             where work_id = $1
-                or work_id = $2 and pinned_at is not null
+             where work_id = \(\.from)
+                or work_id = \(\.into) and pinned_at is not null
              order by id
                for no key update
             """
@@ -26,12 +26,12 @@ extension Boards.Statements {
 
     /// Posts hang on their threads. Where these were opened stays with them: who had marked the one board as read has not read the other.
     /// Index `thread_of_work`.
-    struct MoveThreads: Catalog.Moving {
+    struct MoveThreads: Statement {
         static let name = "boards.move_threads"
-        static let sql = """
+        static let sql: SQL<Self> = """
             update thread
-               set work_id = $2, home_id = case when group_id is null then nullif(coalesce(home_id, work_id), $2) end
-             where work_id = $1
+               set work_id = \(\.into), home_id = case when group_id is null then nullif(coalesce(home_id, work_id), \(\.into)) end
+             where work_id = \(\.from)
             """
         let from: ID<Catalog.Work>
         let into: ID<Catalog.Work>
@@ -56,13 +56,13 @@ extension Boards.Statements {
     }
 
     /// Adds up what stands on both boards.
-    struct JoinScopes: Catalog.Moving {
+    struct JoinScopes: Statement {
         static let name = "boards.join_scopes"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into board_scope (work_id, scope, posts)
-            select $2, scope, posts
+            select \(\.into), scope, posts
               from board_scope
-             where work_id = $1
+             where work_id = \(\.from)
              order by scope
                 on conflict (work_id, scope) do update set posts = board_scope.posts + excluded.posts
             """
@@ -77,28 +77,28 @@ extension Boards.Statements {
     }
 
     /// Posts that give the one work away, too. Index `post_also_of_work`.
-    struct MoveAlso: Catalog.Moving {
+    struct MoveAlso: Statement {
         static let name = "boards.move_also"
-        static let sql = "update post set also_work_id = $2 where also_work_id = $1"
+        static let sql: SQL<Self> = "update post set also_work_id = \(\.into) where also_work_id = \(\.from)"
         let from: ID<Catalog.Work>
         let into: ID<Catalog.Work>
     }
 
     /// Who follows or mutes both boards keeps what was said of the second.
-    struct DropBoardDoubles: Catalog.Moving {
+    struct DropBoardDoubles: Statement {
         static let name = "boards.drop_board_doubles"
-        static let sql = """
+        static let sql: SQL<Self> = """
             delete from board_reader gone
-             where gone.work_id = $1
-               and exists (select 1 from board_reader own where own.reader_id = gone.reader_id and own.work_id = $2)
+             where gone.work_id = \(\.from)
+               and exists (select 1 from board_reader own where own.reader_id = gone.reader_id and own.work_id = \(\.into))
             """
         let from: ID<Catalog.Work>
         let into: ID<Catalog.Work>
     }
 
-    struct MoveBoardReaders: Catalog.Moving {
+    struct MoveBoardReaders: Statement {
         static let name = "boards.move_board_readers"
-        static let sql = "update board_reader set work_id = $2 where work_id = $1"
+        static let sql: SQL<Self> = "update board_reader set work_id = \(\.into) where work_id = \(\.from)"
         let from: ID<Catalog.Work>
         let into: ID<Catalog.Work>
     }

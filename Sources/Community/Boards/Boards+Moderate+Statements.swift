@@ -22,13 +22,13 @@ extension Boards {
         let isPinned: Bool
         let isHidden: Bool
         /// Replies that stand.
-        let replies: Int32
+        let replies: Int
     }
 
     /// A post under the hands of a moderator, its row locked.
     struct ModeratedPost: Sendable {
         let id: ID<Post>
-        let number: Int32
+        let number: Int
         let parent: ID<Post>?
         let author: ID<Accounts.Account>
         let role: Accounts.Role
@@ -48,72 +48,74 @@ extension Boards {
 
 extension Boards.Statements {
     /// The thread of a post, and whether its author has an account yet, which is held against its end.
-    struct FindThreadOf: Boards.OfPost {
+    struct FindThreadOf: Statement {
         static let name = "boards.find_thread_of"
-        static let sql = """
-            select post.thread_id, author.state <> 'deleted'
+        static let sql: SQL<Self> = """
+            select post.thread_id, author.state <> 'deleted' as counts
               from post
               join account author on author.id = post.author_id
-             where post.id = $1
+             where post.id = \(\.post)
                for share of author
             """
         let post: ID<Boards.Post>
-        static func decode(_ row: borrowing Row) throws -> (thread: ID<Boards.Thread>, counts: Bool) {
-            (try row[0], try row[1])
+        static func decode(_ columns: inout Columns) throws -> (thread: ID<Boards.Thread>, counts: Bool) {
+            (try columns("thread_id"), try columns("counts"))
         }
     }
 
     /// Whoever pins on the board of a thread takes turns; before the thread's row is locked.
-    struct HoldPins: Boards.OfThread {
+    struct HoldPins: Statement {
         static let name = "boards.hold_pins"
-        static let sql = """
-            select pg_advisory_xact_lock(hashtextextended('boards.pins', board_id)) from thread where id = $1
+        static let sql: SQL<Self> = """
+            select pg_advisory_xact_lock(hashtextextended('boards.pins', board_id)) from thread where id = \(\.thread)
             """
         let thread: ID<Boards.Thread>
     }
 
-    struct LockThreadToModerate: Boards.OfThread {
+    struct LockThreadToModerate: Statement {
         static let name = "boards.lock_thread_to_moderate"
-        static let sql = """
-            select thread.id, case when thread.group_id is null then thread.work_id end, thread.board_id, thread.author_id,
-                   author.role, thread.locked_at is not null, thread.pinned_at is not null, thread.hidden_at is not null,
-                   thread.replies, thread.group_id
+        static let sql: SQL<Self> = """
+            select thread.id, case when thread.group_id is null then thread.work_id end as book_id, thread.group_id,
+                   thread.board_id, thread.author_id, author.role, thread.locked_at is not null as is_locked,
+                   thread.pinned_at is not null as is_pinned, thread.hidden_at is not null as is_hidden, thread.replies
               from thread
               join account author on author.id = thread.author_id
-             where thread.id = $1
+             where thread.id = \(\.thread)
                for no key update of thread
             """
         let thread: ID<Boards.Thread>
-        static func decode(_ row: borrowing Row) throws -> Boards.ModeratedThread {
+        static func decode(_ columns: inout Columns) throws -> Boards.ModeratedThread {
             Boards.ModeratedThread(
-                id: try row[0], book: try row[1], group: try row[9], board: try row[2], author: try row[3],
-                role: try row[4],
-                isLocked: try row[5], isPinned: try row[6], isHidden: try row[7], replies: try row[8])
+                id: try columns("id"), book: try columns("book_id"), group: try columns("group_id"),
+                board: try columns("board_id"), author: try columns("author_id"), role: try columns("role"),
+                isLocked: try columns("is_locked"), isPinned: try columns("is_pinned"),
+                isHidden: try columns("is_hidden"), replies: try columns("replies"))
         }
     }
 
     /// After the lock of its thread, under which posts are hidden and deleted: what it finds of the first post holds.
-    struct LockPostToModerate: Boards.OfPost {
+    struct LockPostToModerate: Statement {
         static let name = "boards.lock_post_to_moderate"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select post.id, post.number, post.parent_id, post.author_id, author.role, post.scope,
-                   post.deleted_at is not null, post.hidden_at is not null,
+                   post.deleted_at is not null as is_deleted, post.hidden_at is not null as is_hidden,
                    (case when post.deleted_at is not null then \(Visibility.members.rawValue)
                          else least(\(Visibility.members.rawValue), \(Privacy.level(.discussions, of: "post.author_id")))
-                     end)::smallint,
-                   opening.deleted_at is not null and opening.hidden_at is null
+                     end)::smallint as level,
+                   opening.deleted_at is not null and opening.hidden_at is null as is_under_tombstone
               from post
               join account author on author.id = post.author_id
               join post opening on opening.thread_id = post.thread_id and opening.number = 1
-             where post.id = $1
+             where post.id = \(\.post)
                for no key update of post
             """
         let post: ID<Boards.Post>
-        static func decode(_ row: borrowing Row) throws -> Boards.ModeratedPost {
+        static func decode(_ columns: inout Columns) throws -> Boards.ModeratedPost {
             Boards.ModeratedPost(
-                id: try row[0], number: try row[1], parent: try row[2], author: try row[3], role: try row[4],
-                scope: try row[5], isDeleted: try row[6], isHidden: try row[7], level: try row[8],
-                isUnderTombstone: try row[9])
+                id: try columns("id"), number: try columns("number"), parent: try columns("parent_id"),
+                author: try columns("author_id"), role: try columns("role"), scope: try columns("scope"),
+                isDeleted: try columns("is_deleted"), isHidden: try columns("is_hidden"), level: try columns("level"),
+                isUnderTombstone: try columns("is_under_tombstone"))
         }
     }
 
@@ -127,16 +129,18 @@ extension Boards.Statements {
         typealias Output = Int
     }
 
-    struct SetLocked: Boards.SinceWhen {
+    struct SetLocked: Statement {
         static let name = "boards.set_locked"
-        static let sql = "update thread set locked_at = $2, version = version + 1 where id = $1"
+        static let sql: SQL<Self> =
+            "update thread set locked_at = \(\.at), version = version + 1 where id = \(\.thread)"
         let thread: ID<Boards.Thread>
         let at: Timestamp?
     }
 
-    struct SetPinned: Boards.SinceWhen {
+    struct SetPinned: Statement {
         static let name = "boards.set_pinned"
-        static let sql = "update thread set pinned_at = $2, version = version + 1 where id = $1"
+        static let sql: SQL<Self> =
+            "update thread set pinned_at = \(\.at), version = version + 1 where id = \(\.thread)"
         let thread: ID<Boards.Thread>
         let at: Timestamp?
     }
@@ -151,10 +155,10 @@ extension Boards.Statements {
     }
 
     /// A hidden thread is pinned no longer.
-    struct SetThreadHidden: Boards.SinceWhen {
+    struct SetThreadHidden: Statement {
         static let name = "boards.set_thread_hidden"
-        static let sql = """
-            update thread set hidden_at = $2, pinned_at = null, version = version + 1 where id = $1
+        static let sql: SQL<Self> = """
+            update thread set hidden_at = \(\.at), pinned_at = null, version = version + 1 where id = \(\.thread)
             """
         let thread: ID<Boards.Thread>
         let at: Timestamp?
@@ -175,10 +179,10 @@ extension Boards.Statements {
     }
 
     /// One standing post more at a scope of a book's own board.
-    struct AddToScope: Boards.AtScope {
+    struct AddToScope: Statement {
         static let name = "boards.add_to_scope"
-        static let sql = """
-            insert into board_scope (work_id, scope, posts) values ($1, $2, 1)
+        static let sql: SQL<Self> = """
+            insert into board_scope (work_id, scope, posts) values (\(\.book), \(\.scope), 1)
                 on conflict (work_id, scope) do update set posts = board_scope.posts + 1
             """
         let book: ID<Catalog.Work>
@@ -186,21 +190,22 @@ extension Boards.Statements {
     }
 
     /// One less.
-    struct TakeFromScope: Boards.AtScope {
+    struct TakeFromScope: Statement {
         static let name = "boards.take_from_scope"
-        static let sql = "update board_scope set posts = posts - 1 where work_id = $1 and scope = $2"
+        static let sql: SQL<Self> =
+            "update board_scope set posts = posts - 1 where work_id = \(\.book) and scope = \(\.scope)"
         let book: ID<Catalog.Work>
         let scope: Gate.Scope
     }
 
     /// Takes the standing posts of a thread out of the counts of its board; scopes in their order.
-    struct DropThreadScopes: Boards.ThreadOnBoard {
+    struct DropThreadScopes: Statement {
         static let name = "boards.drop_thread_scopes"
-        static let sql = """
+        static let sql: SQL<Self> = """
             with standing as (
                 select scope, count(*)::integer as posts
                   from post
-                 where thread_id = $1
+                 where thread_id = \(\.thread)
                    and deleted_at is null
                    and hidden_at is null
                  group by scope
@@ -208,14 +213,14 @@ extension Boards.Statements {
                 select board_scope.scope, standing.posts
                   from board_scope
                   join standing on standing.scope = board_scope.scope
-                 where board_scope.work_id = $2
+                 where board_scope.work_id = \(\.book)
                  order by board_scope.scope
                    for update of board_scope
             )
             update board_scope
                set posts = board_scope.posts - held.posts
               from held
-             where board_scope.work_id = $2
+             where board_scope.work_id = \(\.book)
                and board_scope.scope = held.scope
             """
         let thread: ID<Boards.Thread>
@@ -223,13 +228,13 @@ extension Boards.Statements {
     }
 
     /// Brings them in again.
-    struct AddThreadScopes: Boards.ThreadOnBoard {
+    struct AddThreadScopes: Statement {
         static let name = "boards.add_thread_scopes"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into board_scope (work_id, scope, posts)
-            select $2, scope, count(*)
+            select \(\.book), scope, count(*)
               from post
-             where thread_id = $1
+             where thread_id = \(\.thread)
                and deleted_at is null
                and hidden_at is null
              group by scope

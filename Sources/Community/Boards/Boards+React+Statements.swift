@@ -97,10 +97,10 @@ extension Boards.Statements {
     }
 
     /// One more of a name; the post's own row is locked.
-    struct AddToTally: Boards.OfReaction {
+    struct AddToTally: Statement {
         static let name = "boards.add_to_tally"
-        static let sql = """
-            insert into post_reaction_tally (post_id, name, n) values ($1, $2, 1)
+        static let sql: SQL<Self> = """
+            insert into post_reaction_tally (post_id, name, n) values (\(\.post), \(\.reaction), 1)
                 on conflict (post_id, name) do update set n = post_reaction_tally.n + 1
             """
         let post: ID<Boards.Post>
@@ -108,13 +108,13 @@ extension Boards.Statements {
     }
 
     /// One less of a name, and no row for none; the post's own row is locked.
-    struct TakeFromTally: Boards.OfReaction {
+    struct TakeFromTally: Statement {
         static let name = "boards.take_from_tally"
-        static let sql = """
+        static let sql: SQL<Self> = """
             with last as (
-                delete from post_reaction_tally where post_id = $1 and name = $2 and n = 1
+                delete from post_reaction_tally where post_id = \(\.post) and name = \(\.reaction) and n = 1
             )
-            update post_reaction_tally set n = n - 1 where post_id = $1 and name = $2 and n > 1
+            update post_reaction_tally set n = n - 1 where post_id = \(\.post) and name = \(\.reaction) and n > 1
             """
         let post: ID<Boards.Post>
         let reaction: Boards.Reaction
@@ -122,15 +122,15 @@ extension Boards.Statements {
 
     /// A post that was deleted while a reaction to it was on its way has none, nor has a thread by it. Follows the
     /// counts, which have waited for the post's row.
-    struct DropFromTombstone: Boards.OfPost {
+    struct DropFromTombstone: Statement {
         static let name = "boards.drop_from_tombstone"
-        static let sql = """
+        static let sql: SQL<Self> = """
             with tombstone as materialized (
-                select id, thread_id, number from post where id = $1 and deleted_at is not null
+                select id, thread_id, number from post where id = \(\.post) and deleted_at is not null
             ), given as (
-                delete from post_reaction where post_id = $1 and exists (select 1 from tombstone)
+                delete from post_reaction where post_id = \(\.post) and exists (select 1 from tombstone)
             ), tallied as (
-                delete from post_reaction_tally where post_id = $1 and exists (select 1 from tombstone)
+                delete from post_reaction_tally where post_id = \(\.post) and exists (select 1 from tombstone)
             ), threaded as (
                 update thread
                    set reactions = 0

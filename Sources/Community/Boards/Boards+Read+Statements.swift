@@ -1,32 +1,15 @@
 import Postgres
 
 extension Boards {
-    static let readStatements: [any Statement.Type] =
-        [
-            Statements.BoardOf.self, Statements.PinnedThreads.self, Statements.ThreadSeen.self,
-            Statements.OneThread.self, Statements.HottestThreads.self,
-            Statements.FirstPost.self, Statements.OnePost.self, Statements.SomePosts.self,
-            Statements.PostsOf<Onward>.self, Statements.PostsOf<Back>.self, Statements.CoolThreads.self,
-            Statements.Replies<Onward>.self, Statements.Replies<Back>.self,
-        ]
-        + threads(by: ThreadsNewest.self) + threads(by: ThreadsOldest.self) + threads(by: ThreadsActive.self)
-        + threads(by: ThreadsHot.self) + threads(by: ThreadsReacted.self)
-        + posts(by: PostsOldest.self) + posts(by: PostsNewest.self) + posts(by: PostsTree.self)
-        + posts(by: PostsReacted.self)
-
-    private static func threads<Order: ThreadOrder>(by _: Order.Type) -> [any Statement.Type] {
-        [
-            Statements.Threads<Order, AnyKind, Onward>.self, Statements.Threads<Order, AnyKind, Back>.self,
-            Statements.Threads<Order, OneKind, Onward>.self, Statements.Threads<Order, OneKind, Back>.self,
-        ]
-    }
-
-    private static func posts<Order: PostOrder>(by _: Order.Type) -> [any Statement.Type] {
-        [Statements.Posts<Order, Onward>.self, Statements.Posts<Order, Back>.self]
-    }
+    static let readStatements: [any Statement.Type] = [
+        Statements.BoardOf.self, Statements.PinnedThreads.self, Statements.Threads.self, Statements.ThreadSeen.self,
+        Statements.OneThread.self, Statements.HottestThreads.self,
+        Statements.FirstPost.self, Statements.OnePost.self, Statements.SomePosts.self, Statements.Posts.self,
+        Statements.PostsOf.self, Statements.CoolThreads.self, Statements.Replies.self,
+    ]
 }
 
-// What the viewer $1 may know to be there at all. Beyond that, whether it opens is for `Gate` to say: a row that is seen and does not open is
+// What the viewer may know to be there at all. Beyond that, whether it opens is for `Gate` to say: a row that is seen and does not open is
 // read without a word of its text.
 extension Boards.Statements {
     /// SQL: whether the viewer sees what `owner` says on boards.
@@ -65,7 +48,7 @@ extension Boards.Statements {
 }
 
 extension Boards.Statements {
-    /// What the thread in scope as `thread` is to the viewer $1, as `marker`: how far read, and whether followed or muted. No number where neither
+    /// What the thread in scope as `thread` is to the viewer, as `marker`: how far read, and whether followed or muted. No number where neither
     /// the thread nor its board was ever marked.
     ///
     /// Where the board was marked and posts have come since, the last one that was there then is looked for by halves: each step asks the
@@ -132,9 +115,8 @@ extension Boards.Statements {
         let board: Int64
 
         static func decode(_ columns: inout Columns) throws -> Boards.Board {
-            let gate: Int32 = try columns("level")
-            return Boards.Board(
-                gate: Int(gate), posts: try columns("posts"), ahead: try columns("ahead"),
+            Boards.Board(
+                gate: try columns("level"), posts: try columns("posts"), ahead: try columns("ahead"),
                 watching: try columns("watching"))
         }
     }
@@ -151,10 +133,6 @@ extension Boards.Statements {
             """
         let viewer: Viewer
         let thread: ID<Boards.Thread>
-
-        static func decode(_ columns: inout Columns) throws -> Int {
-            let number: Int32 = try columns("number")
-            return Int(number)
-        }
+        typealias Output = Int
     }
 }

@@ -29,94 +29,118 @@ extension Boards.Statements {
         """
         case when text.id is not null and post.reactions > 0
                     then array(select tally.name from post_reaction_tally tally
-                                where tally.post_id = post.id and tally.n > 0 order by tally.name) end,
+                                where tally.post_id = post.id and tally.n > 0 order by tally.name) end as reaction_names,
                case when text.id is not null and post.reactions > 0
                     then array(select tally.n from post_reaction_tally tally
-                                where tally.post_id = post.id and tally.n > 0 order by tally.name) end,
+                                where tally.post_id = post.id and tally.n > 0 order by tally.name) end as reaction_counts,
                case when text.id is not null and post.reactions > 0
                     then array(select mine.name from post_reaction mine
-                                where mine.post_id = post.id and mine.reader_id = \(.viewer)) end
+                                where mine.post_id = post.id and mine.reader_id = \(.viewer)) end as own_reactions
         """
     }
 
-    /// What the viewer $1 is shown of the posts that `source` gives. Where a post does not open or is gone, whatever it says and who says
-    /// it are null; inline spoilers are left out for whoever is not shown them. `isLooked`: the source is made with
-    /// `bounded`.
-    static func posts<S: ForViewer>(_ source: SQL<S>, isLooked: Bool = false, order: SQL<S> = "") -> SQL<S> {
-        let sight = sight(of: "post", isLooked: isLooked)
-        return """
-            select post.id, post.number, post.parent_id, post.depth, \(postStands), opened.is_open,
-                   \(Gate.told(isOpen: "opened.is_open")),
-                   case when post.number = 1 then post.kind end, post.path, post.reactions, post.thread_id,
-                   author.id, author.username, author.name, text.also_work_id, text.also_scope, text.quoted_id,
-                   case when text.is_veiled then text.veiled_body else text.body end,
-                   case when text.is_veiled then text.veiled_html else text.html end,
-                   text.is_veiled, post.replies, post.version, post.created_at, post.edited_at,
-                   \(reactionColumns()), author.is_muted, \(sight.isSeen), \(sight.isLast), post.answers_id
-              from (\(source)) post
-             cross join lateral (select post.thread_id as id, post.work_id, post.level) thread
-             cross join lateral (
-                   select \(sight.isSeen) and \(Gate.opens(viewer: .viewer, level: "thread.level")) as is_open limit 1) opened
-              left join lateral (
-                   select text.id, text.body, text.html, text.veiled_body, text.veiled_html,
-                          text.veiled_body is not null
-                          and not \(Gate.unveils(viewer: .viewer, level: "thread.level")) as is_veiled,
-                          post.also_work_id, post.also_scope, post.quoted_id
-                     from post_text text
-                    where text.id = post.text_id
-                      and \(postStands)
-                      and opened.is_open
-                    limit 1) text on true
-              left join lateral (
-                   select reader.id, reader.username,
-                          \(Privacy.shown("reader.name", .name, viewer: .viewer, owner: "reader.id")) as name,
-                          \(Friends.isMuted(viewer: .viewer, by: "reader.id")) as is_muted
-                     from account reader
-                    where reader.id = post.author_id
-                      and text.id is not null
-                    limit 1) author on true
-            \(order)
-            """
+    /// What the viewer is shown of the posts that `source` gives, as `Boards.Shown` reads it, behind `keys`. Where a post does not open
+    /// or is gone, what it says and who says it are null; where the viewer is not shown inline spoilers, those are left out. `isLooked`:
+    /// the source is made with `bounded`, and what `Boards.Sighted` reads stands before all.
+    static func posts<S: ForViewer>(
+        _ source: SQL<S>, keys: [Fragment] = [], isLooked: Bool = false, order: SQL<S> = ""
+    ) -> SQL<S> {
+        """
+        select \(leading(keys, of: "post", isLooked: isLooked))
+               post.id, post.number, post.parent_id, post.depth, \(postStands) as stands, opened.is_open,
+               \(Gate.told(isOpen: "opened.is_open")) as scope,
+               case when post.number = 1 then post.kind end as opens, post.thread_id, post.answers_id,
+               author.id, author.username, author.name, text.also_work_id, text.also_scope, text.quoted_id,
+               case when text.is_veiled then text.veiled_body else text.body end as body,
+               case when text.is_veiled then text.veiled_html else text.html end as html,
+               text.is_veiled, post.replies, \(reactionColumns()), post.version, post.created_at, post.edited_at,
+               author.is_muted
+          from (\(source)) post
+         cross join lateral (select post.thread_id as id, post.work_id, post.level) thread
+         cross join lateral (
+               select \(isLooked ? "post.is_seen" : "true") and \(Gate.opens(viewer: .viewer, level: "thread.level")) as is_open limit 1) opened
+          left join lateral (
+               select text.id, text.body, text.html, text.veiled_body, text.veiled_html,
+                      text.veiled_body is not null
+                      and not \(Gate.unveils(viewer: .viewer, level: "thread.level")) as is_veiled,
+                      post.also_work_id, post.also_scope, post.quoted_id
+                 from post_text text
+                where text.id = post.text_id
+                  and \(postStands)
+                  and opened.is_open
+                limit 1) text on true
+          left join lateral (
+               select reader.id, reader.username,
+                      \(Privacy.shown("reader.name", .name, viewer: .viewer, owner: "reader.id")) as name,
+                      \(Friends.isMuted(viewer: .viewer, by: "reader.id")) as is_muted
+                 from account reader
+                where reader.id = post.author_id
+                  and text.id is not null
+                limit 1) author on true
+        \(order)
+        """
     }
+}
 
-    static func shownPost(_ row: borrowing Row) throws -> Boards.Shown {
-        let id: ID<Boards.Post> = try row[0]
-        let number: Int32 = try row[1]
-        let depth: Int16 = try row[3]
-        guard try row[4] else {
-            return .tombstone(
-                Boards.Tombstone(id: id, number: Int(number), parent: try row[2], depth: Int(depth)))
+extension Boards.Shown {
+    /// Reads the columns that `Boards.Statements.posts` gives, up to `is_muted`.
+    init(_ columns: inout Columns) throws {
+        let (id, number): (ID<Boards.Post>, Int) = (try columns("id"), try columns("number"))
+        let (parent, depth): (ID<Boards.Post>?, Int) = (try columns("parent_id"), try columns("depth"))
+        let (stands, isOpen): (Bool, Bool) = (try columns("stands"), try columns("is_open"))
+        guard stands else {
+            try columns.skip(through: "is_muted")
+            self = .tombstone(Boards.Tombstone(id: id, number: number, parent: parent, depth: depth))
+            return
         }
-        let scope: Gate.Scope = try row[6]
-        let opens: Boards.Kind? = try row[7]
-        guard try row[5] else {
-            return .gated(
+        let (scope, opens): (Gate.Scope, Boards.Kind?) = (try columns("scope"), try columns("opens"))
+        guard isOpen else {
+            try columns.skip(through: "is_muted")
+            self = .gated(
                 Gate.Placeholder(
                     id: id.rawValue, kind: opens?.rawValue ?? Boards.Post.reply, position: Int(scope.position)))
+            return
         }
-        let alsoBook: ID<Catalog.Work>? = try row[14]
-        let (replies, version): (Int32, Int32) = (try row[20], try row[21])
-        return .whole(
+        let (thread, answers): (ID<Boards.Thread>, ID<Boards.Post>?) = (
+            try columns("thread_id"), try columns("answers_id")
+        )
+        self = .whole(
             Boards.Post(
-                id: id, thread: try row[10], number: Int(number), parent: try row[2], answers: try row[30],
-                depth: Int(depth), author: Accounts.Reader(id: try row[11], username: try row[12], name: try row[13]),
-                opens: opens,
-                scope: scope, also: try alsoBook.map { Boards.Also(book: $0, scope: try row[15]) },
-                quoted: try row[16],
-                text: Boards.Text(body: try row[17], html: try row[18], isVeiled: try row[19]),
-                replies: Int(replies), reactions: try reactions(row),
-                ownReactions: Set((try row[26] as [String]? ?? []).compactMap(Boards.Reaction.init(rawValue:))),
-                version: Int(version), createdAt: try row[22], editedAt: try row[23],
-                isMuted: try row[27]))
+                id: id, thread: thread, number: number, parent: parent, answers: answers, depth: depth,
+                author: try Accounts.Reader(&columns), opens: opens, scope: scope,
+                also: try columns.part(through: "also_scope", Boards.Also.init), quoted: try columns("quoted_id"),
+                text: Boards.Text(
+                    body: try columns("body"), html: try columns("html"), isVeiled: try columns("is_veiled")),
+                replies: try columns("replies"), reactions: try [Boards.Reaction: Int](&columns),
+                ownReactions: try Set<Boards.Reaction>(&columns), version: try columns("version"),
+                createdAt: try columns("created_at"), editedAt: try columns("edited_at"),
+                isMuted: try columns("is_muted")))
     }
+}
 
-    private static func reactions(_ row: borrowing Row) throws -> [Boards.Reaction: Int] {
-        let names: [String] = try row[24] ?? []
-        let counts: [Int32] = try row[25] ?? []
-        return Dictionary(
-            zip(names, counts).compactMap { name, count in
-                Boards.Reaction(rawValue: name).map { ($0, Int(count)) }
-            }, uniquingKeysWith: +)
+extension Boards.Also {
+    /// Reads the columns `also_work_id` and `also_scope`.
+    init(_ columns: inout Columns) throws {
+        self.init(book: try columns("also_work_id"), scope: try columns("also_scope"))
+    }
+}
+
+extension [Boards.Reaction: Int] {
+    /// Reads the columns `reaction_names` and `reaction_counts`, null where there are none.
+    init(_ columns: inout Columns) throws {
+        let (names, counts): ([String]?, [Int]?) = (try columns("reaction_names"), try columns("reaction_counts"))
+        let known = zip(names ?? [], counts ?? []).compactMap { name, count in
+            Boards.Reaction(rawValue: name).map { ($0, count) }
+        }
+        self.init(known, uniquingKeysWith: +)
+    }
+}
+
+extension Set<Boards.Reaction> {
+    /// Reads the column `own_reactions`, null where there are none.
+    init(_ columns: inout Columns) throws {
+        let names: [String]? = try columns("own_reactions")
+        self.init((names ?? []).compactMap(Boards.Reaction.init(rawValue:)))
     }
 }
 
@@ -137,7 +161,7 @@ extension Boards.Statements {
         let viewer: Viewer
         let post: ID<Boards.Post>
 
-        static func decode(_ row: borrowing Row) throws -> Boards.Shown { try shownPost(row) }
+        static func decode(_ columns: inout Columns) throws -> Boards.Shown { try Boards.Shown(&columns) }
     }
 
     /// Those of some posts that the viewer sees and that stand: at most a page of them, in no order.
@@ -153,12 +177,13 @@ extension Boards.Statements {
                and (post.author_id = \(\.viewer) or thread.is_seen)
                and \(postIsSeen())
              limit \(\.ids.count, "ids.count")
-            """)
+            """, keys: ["post.id"])
         let viewer: Viewer
         let ids: [ID<Boards.Post>]
 
-        static func decode(_ row: borrowing Row) throws -> Boards.Placed<Boards.Shown, ID<Boards.Post>> {
-            Boards.Placed(item: try shownPost(row), key: try row[0])
+        static func decode(_ columns: inout Columns) throws -> Boards.Placed<Boards.Shown, ID<Boards.Post>> {
+            let id: ID<Boards.Post> = try columns("id")
+            return Boards.Placed(item: try Boards.Shown(&columns), key: id)
         }
     }
 
@@ -179,18 +204,17 @@ extension Boards.Statements {
         let viewer: Viewer
         let thread: ID<Boards.Thread>
 
-        static func decode(_ row: borrowing Row) throws -> Boards.Shown { try shownPost(row) }
+        static func decode(_ columns: inout Columns) throws -> Boards.Shown { try Boards.Shown(&columns) }
     }
 
-    /// Posts of a thread that the viewer sees, in the order `Order`; served by that order's index, whatever the depth. The viewer's gate is
+    /// Posts of a thread that the viewer sees, in the order `sort`; served by that order's index, whatever the depth. The viewer's gate is
     /// asked for once.
-    struct Posts<Order: Boards.PostOrder, Way: OldDirection>: Statement, ForViewer {
-        static var name: String { "boards.posts_by_\(Order.name)_\(Way.name)" }
-        static var sql: SQL<Self> {
-            let keyset = Keyset<Self>(
-                Order.columns, Order.parameters.map { $0.of(\Self.place) }, isAscending: Order.isAscending, Way.self)
+    struct Posts: ListStatement, ForViewer {
+        static let name = "boards.posts_by"
+        static func sql(_ variation: Both<Boards.PostSort, Direction>) -> SQL<Self> {
+            let keyset = variation.first.keyset(at: \Self.span.place, variation.second)
             let source = postsLooked(
-                at: "post.thread_id = thread.id", seen: postIsSeen(), keyset, limit: "\(\.limit)")
+                at: "post.thread_id = thread.id", seen: postIsSeen(), keyset, limit: "\(\.span.limit)")
             return """
                 with place as materialized (
                     select thread.id, thread.kind, thread.work_id,
@@ -199,16 +223,17 @@ extension Boards.Statements {
                      where thread.id = \(\.thread)
                        and \(threadIsSeen())
                 )
-                \(posts(source, isLooked: true, order: " order by \(keyset.order)"))
+                \(posts(source, keys: postKeys, isLooked: true, order: " order by \(keyset.order)"))
                 """
         }
         let viewer: Viewer
         let thread: ID<Boards.Thread>
-        let place: Boards.PostKey
-        let limit: Int
+        let sort: Boards.PostSort
+        let span: Span<Boards.PostKey>
+        var variation: Both<Boards.PostSort, Direction> { Both(sort, span.direction) }
 
-        static func decode(_ row: borrowing Row) throws -> Boards.Sighted<Boards.Shown, Boards.PostKey> {
-            try placed(row, Order.self)
+        static func decode(_ columns: inout Columns) throws -> Boards.Sighted<Boards.Shown, Boards.PostKey> {
+            try Boards.Sighted(&columns, key: Boards.PostKey.init, item: Boards.Shown.init)
         }
     }
 
@@ -232,25 +257,18 @@ extension Boards.Statements {
             """
     }
 
-    fileprivate static func placed<Order: Boards.PostOrder>(
-        _ row: borrowing Row, _: Order.Type
-    ) throws -> Boards.Sighted<Boards.Shown, Boards.PostKey> {
-        let (number, reactions): (Int32, Int32) = (try row[1], try row[9])
-        let whole = Boards.PostKey(rank: Int(reactions), path: try row[8], number: Int(number))
-        let isSeen: Bool = try row[28]
-        return Boards.Sighted(item: isSeen ? try shownPost(row) : nil, key: Order.key(whole), isLast: try row[29])
-    }
+    /// All that posts are sorted by, as `Boards.PostKey` reads it.
+    private static let postKeys: [Fragment] = ["post.reactions", "post.path", "post.number"]
 
     /// Direct answers to a post, oldest first; served by the index `post_of_parent`.
-    struct Replies<Way: OldDirection>: Statement, ForViewer {
-        static var name: String { "boards.replies_\(Way.name)" }
-        static var sql: SQL<Self> {
-            let keyset = Keyset<Self>(
-                ["post.number"], ["\(\.place.number, as: Int32.self)::integer"], isAscending: true, Way.self)
+    struct Replies: ListStatement, ForViewer {
+        static let name = "boards.replies"
+        static func sql(_ direction: Direction) -> SQL<Self> {
+            let keyset = Boards.PostSort.oldest.keyset(at: \Self.span.place, direction)
             let source = postsLooked(
                 at: "post.parent_id = thread.post_id",
-                seen: "(post.author_id = \(.viewer) or thread.is_seen) and \(postIsSeen())", keyset, limit: "\(\.limit)"
-            )
+                seen: "(post.author_id = \(.viewer) or thread.is_seen) and \(postIsSeen())", keyset,
+                limit: "\(\.span.limit)")
             return """
                 with place as materialized (
                     select post.id as post_id, \(threadOfPost), thread.is_seen
@@ -258,25 +276,24 @@ extension Boards.Statements {
                      \(itsThread())
                      where post.id = \(\.post)
                 )
-                \(posts(source, isLooked: true, order: " order by \(keyset.order)"))
+                \(posts(source, keys: postKeys, isLooked: true, order: " order by \(keyset.order)"))
                 """
         }
         let viewer: Viewer
         let post: ID<Boards.Post>
-        let place: Boards.PostKey
-        let limit: Int
+        let span: Span<Boards.PostKey>
 
-        static func decode(_ row: borrowing Row) throws -> Boards.Sighted<Boards.Shown, Boards.PostKey> {
-            try placed(row, Boards.PostsOldest.self)
+        static func decode(_ columns: inout Columns) throws -> Boards.Sighted<Boards.Shown, Boards.PostKey> {
+            try Boards.Sighted(&columns, key: Boards.PostKey.init, item: Boards.Shown.init)
         }
     }
 
-    /// What one reader wrote and still stands, newest first, as far as the viewer sees it; served by the index `post_of_author`. Whoever does
+    /// What one reader wrote and still stands, newest first, as far as the viewer sees it; served by the index `post_of_author`. A viewer who does
     /// not see what that reader says is told so before any of it is looked at.
-    struct PostsOf<Way: OldDirection>: Statement, ForViewer {
-        static var name: String { "boards.posts_of_\(Way.name)" }
-        static var sql: SQL<Self> {
-            let keyset = Keyset<Self>(["post.id"], ["\(\.place)"], isAscending: false, Way.self)
+    struct PostsOf: ListStatement, ForViewer {
+        static let name = "boards.posts_of"
+        static func sql(_ direction: Direction) -> SQL<Self> {
+            let keyset = Keyset<Self>("post.id", "\(\.span.place)", direction)
             return posts(
                 """
                 select \(postColumns), \(threadOfPost)
@@ -289,16 +306,16 @@ extension Boards.Statements {
                    and (post.author_id = \(\.viewer) or thread.is_seen)
                    and \(postIsSeen())
                  order by \(keyset.order)
-                 limit \(\.limit)
-                """, order: " order by \(keyset.order)")
+                 limit \(\.span.limit)
+                """, keys: ["post.id"], order: " order by \(keyset.order)")
         }
         let viewer: Viewer
         let author: ID<Accounts.Account>
-        let place: ID<Boards.Post>
-        let limit: Int
+        let span: Span<ID<Boards.Post>>
 
-        static func decode(_ row: borrowing Row) throws -> Boards.Placed<Boards.Shown, ID<Boards.Post>> {
-            Boards.Placed(item: try shownPost(row), key: try row[0])
+        static func decode(_ columns: inout Columns) throws -> Boards.Placed<Boards.Shown, ID<Boards.Post>> {
+            let id: ID<Boards.Post> = try columns("id")
+            return Boards.Placed(item: try Boards.Shown(&columns), key: id)
         }
     }
 }

@@ -16,100 +16,111 @@ extension Boards.Statements {
         """
     }
 
-    /// What the viewer $1 is shown of the threads that `source` gives. Where a thread does not open, its title and its author are null.
-    /// `isLooked`: the source is made with `bounded`.
-    static func threads<S: ForViewer>(_ source: SQL<S>, isLooked: Bool = false, order: SQL<S> = "") -> SQL<S> {
-        let sight = sight(of: "thread", isLooked: isLooked)
-        return """
-            select thread.id, thread.kind, \(Gate.told(isOpen: "opened.is_open")), opened.is_open, thread.work_id, author.id, author.username, author.name,
-                   case when opened.is_open and post.stands then thread.title end, thread.replies, thread.reactions,
-                   thread.posts, marker.read_number, marker.watching, thread.locked_at is not null,
-                   thread.pinned_at is not null, thread.version, thread.created_at, thread.last_post_at,
-                   thread.last_post_id, thread.hot, thread.group_id, coalesce(author.is_muted, false), \(sight.isSeen),
-                   \(sight.isLast)
-              from (\(source)) thread
-             cross join lateral (
-                   select post.id, post.author_id, post.scope, post.also_work_id, post.also_scope, \(postStands) as stands
-                     from post
-                    where post.thread_id = thread.id
-                      and post.number = 1
-                    limit 1) post
-             cross join lateral (
-                   select \(sight.isSeen) and \(Gate.opens(viewer: .viewer, level: "thread.level")) as is_open limit 1) opened
-              left join lateral (
-                   select reader.id, reader.username,
-                          \(Privacy.shown("reader.name", .name, viewer: .viewer, owner: "reader.id")) as name,
-                          \(Friends.isMuted(viewer: .viewer, by: "reader.id")) as is_muted
-                     from account reader
-                    where reader.id = thread.author_id
-                      and post.stands
-                      and opened.is_open
-                    limit 1) author on true
-             \(itsMarker())
-            \(order)
-            """
+    /// What the viewer is shown of the threads that `source` gives, as `Boards.ShownThread` reads it, behind `keys`. Where a thread does
+    /// not open, its title and its author are null. `isLooked`: as for `posts`.
+    static func threads<S: ForViewer>(
+        _ source: SQL<S>, keys: [Fragment] = [], isLooked: Bool = false, order: SQL<S> = ""
+    ) -> SQL<S> {
+        """
+        select \(leading(keys, of: "thread", isLooked: isLooked))
+               thread.id, thread.kind, \(Gate.told(isOpen: "opened.is_open")) as scope, opened.is_open,
+               thread.work_id, thread.group_id, author.id, author.username, author.name,
+               case when opened.is_open and post.stands then thread.title end as title, thread.replies, thread.reactions,
+               thread.posts, marker.read_number, marker.watching, thread.locked_at is not null as is_locked,
+               thread.pinned_at is not null as is_pinned, thread.version, thread.created_at, thread.last_post_at,
+               coalesce(author.is_muted, false) as is_muted
+          from (\(source)) thread
+         cross join lateral (
+               select post.id, post.author_id, post.scope, post.also_work_id, post.also_scope, \(postStands) as stands
+                 from post
+                where post.thread_id = thread.id
+                  and post.number = 1
+                limit 1) post
+         cross join lateral (
+               select \(isLooked ? "thread.is_seen" : "true") and \(Gate.opens(viewer: .viewer, level: "thread.level")) as is_open limit 1) opened
+          left join lateral (
+               select reader.id, reader.username,
+                      \(Privacy.shown("reader.name", .name, viewer: .viewer, owner: "reader.id")) as name,
+                      \(Friends.isMuted(viewer: .viewer, by: "reader.id")) as is_muted
+                 from account reader
+                where reader.id = thread.author_id
+                  and post.stands
+                  and opened.is_open
+                limit 1) author on true
+         \(itsMarker())
+        \(order)
+        """
     }
+}
 
-    static func shownThread(_ row: borrowing Row) throws -> Boards.ShownThread {
-        let id: Int64 = try row[0]
-        let kind: Boards.Kind = try row[1]
-        let scope: Gate.Scope = try row[2]
-        guard try row[3] else {
-            return .gated(Gate.Placeholder(id: id, kind: kind.rawValue, position: Int(scope.position)))
+extension Boards.ShownThread {
+    /// Reads the columns that `Boards.Statements.threads` gives, up to `is_muted`.
+    init(_ columns: inout Columns) throws {
+        let (id, kind): (ID<Boards.Thread>, Boards.Kind) = (try columns("id"), try columns("kind"))
+        let (scope, isOpen): (Gate.Scope, Bool) = (try columns("scope"), try columns("is_open"))
+        guard isOpen else {
+            try columns.skip(through: "is_muted")
+            self = .gated(Gate.Placeholder(id: id.rawValue, kind: kind.rawValue, position: Int(scope.position)))
+            return
         }
-        let author: ID<Accounts.Account>? = try row[5]
-        let posts: Int32 = try row[11]
-        let read: Int32? = try row[12]
-        let (replies, reactions, version): (Int32, Int32, Int32) = (try row[9], try row[10], try row[16])
-        return .whole(
+        let (book, group): (ID<Catalog.Work>?, ID<Groups.Group>?) = (try columns("work_id"), try columns("group_id"))
+        let author = try columns.part(through: "name", Accounts.Reader.init)
+        let (title, replies): (String?, Int) = (try columns("title"), try columns("replies"))
+        let (reactions, posts, read): (Int, Int, Int?) = (
+            try columns("reactions"), try columns("posts"), try columns("read_number")
+        )
+        self = .whole(
             Boards.Thread(
-                id: ID(rawValue: id), book: try row[4], group: try row[21],
-                author: try author.map { Accounts.Reader(id: $0, username: try row[6], name: try row[7]) },
-                kind: kind, title: try row[8], scope: scope, replies: Int(replies), reactions: Int(reactions),
-                posts: Int(posts), unread: read.map { max(0, Int(posts - $0)) }, watching: try row[13],
-                isLocked: try row[14], isPinned: try row[15], version: Int(version), createdAt: try row[17],
-                lastPostAt: try row[18], isMuted: try row[22]))
+                id: id, book: book, group: group, author: author, kind: kind, title: title, scope: scope,
+                replies: replies, reactions: reactions, posts: posts, unread: read.map { max(0, posts - $0) },
+                watching: try columns("watching"), isLocked: try columns("is_locked"),
+                isPinned: try columns("is_pinned"), version: try columns("version"),
+                createdAt: try columns("created_at"), lastPostAt: try columns("last_post_at"),
+                isMuted: try columns("is_muted")))
     }
 }
 
 extension Boards.Statements {
-    /// Threads of a board that the viewer sees, without pinned ones, in the order `Order`; served by that order's index, whatever the depth: that of
+    /// Threads of a board that the viewer sees, without pinned ones, in the order `sort`; served by that order's index, whatever the depth: that of
     /// all kinds, or that of those other than discussions. What the viewer does not see, and discussions among other kinds, are passed over
     /// in the index, as `bounded` says.
-    struct Threads<Order: Boards.ThreadOrder, Kinds: Boards.KindFilter, Way: OldDirection>: Statement, ForViewer {
-        static var name: String { "boards.threads_\(Kinds.name)by_\(Order.name)_\(Way.name)" }
-        static var sql: SQL<Self> {
-            let keyset = Keyset<Self>(
-                Order.columns, Order.parameters.map { $0.of(\Self.place) }, isAscending: Order.isAscending, Way.self)
+    struct Threads: ListStatement, ForViewer {
+        static let name = "boards.threads"
+        static func sql(_ variation: Both<Both<Boards.KindFilter, Boards.ThreadSort>, Direction>) -> SQL<Self> {
+            let (kinds, sort) = (variation.first.first, variation.first.second)
+            let keyset = sort.keyset(at: \Self.span.place, variation.second)
             let source = bounded(
                 """
-                select \(threadColumns), \(Kinds.isWanted("\(\.kind)")) and \(threadIsSeen()) as is_seen,
+                select \(threadColumns), \(kinds.isWanted("\(\.kind)")) and \(threadIsSeen()) as is_seen,
                        row_number() over (order by \(keyset.order)) as looked
                   from thread
                  where thread.board_id = (select board.id from board)
                    and thread.hidden_at is null
                    and thread.pinned_at is null
-                   and \(Kinds.condition("\(\.kind)"))
+                   and \(kinds.condition("\(\.kind)"))
                    and \(keyset.condition)
                  order by \(keyset.order)
                 """, as: "thread", "\(threadColumns), thread.is_seen, thread.looked, \(levelOnBoard())",
-                order: keyset.order, limit: "\(\.limit)")
+                order: keyset.order, limit: "\(\.span.limit)")
+            let keys: [Fragment] = ["thread.id", "thread.last_post_id", "thread.hot", "thread.reactions"]
             return """
                 with \(named("\(\.board)"))
-                \(threads(source, isLooked: true, order: " order by \(keyset.order)"))
+                \(threads(source, keys: keys, isLooked: true, order: " order by \(keyset.order)"))
                 """
         }
         let viewer: Viewer
         let board: Int64
         let kind: Boards.Kind?
-        let place: Boards.ThreadKey
-        let limit: Int
+        let sort: Boards.ThreadSort
+        let span: Span<Boards.ThreadKey>
+        var variation: Both<Both<Boards.KindFilter, Boards.ThreadSort>, Direction> {
+            Both(Both(Boards.KindFilter(kind), sort), span.direction)
+        }
 
-        static func decode(_ row: borrowing Row) throws -> Boards.Sighted<Boards.ShownThread, Boards.ThreadKey> {
-            let whole = Boards.WholeThreadKey(
-                id: try row[0], lastPost: try row[19], hot: try row[20], reactions: try row[10])
-            let isSeen: Bool = try row[23]
-            return Boards.Sighted(item: isSeen ? try shownThread(row) : nil, key: Order.key(whole), isLast: try row[24])
+        static func decode(
+            _ columns: inout Columns
+        ) throws -> Boards.Sighted<Boards.ShownThread, Boards.WholeThreadKey> {
+            try Boards.Sighted(&columns, key: Boards.WholeThreadKey.init, item: Boards.ShownThread.init)
         }
     }
 
@@ -134,7 +145,7 @@ extension Boards.Statements {
         let board: Int64
         let kind: Boards.Kind?
 
-        static func decode(_ row: borrowing Row) throws -> Boards.ShownThread { try shownThread(row) }
+        static func decode(_ columns: inout Columns) throws -> Boards.ShownThread { try Boards.ShownThread(&columns) }
     }
 
     /// One thread.
@@ -151,6 +162,6 @@ extension Boards.Statements {
         let viewer: Viewer
         let thread: ID<Boards.Thread>
 
-        static func decode(_ row: borrowing Row) throws -> Boards.ShownThread { try shownThread(row) }
+        static func decode(_ columns: inout Columns) throws -> Boards.ShownThread { try Boards.ShownThread(&columns) }
     }
 }

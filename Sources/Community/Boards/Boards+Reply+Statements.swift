@@ -8,12 +8,11 @@ extension Boards.Statements {
     struct ReplyGround: Statement, ForViewer {
         static let name = "boards.reply_ground"
         static let sql: SQL<Self> = """
-            select thread.work_id, thread.kind, thread.locked_at is not null,
+            select thread.work_id, thread.group_id, thread.kind, thread.locked_at is not null as is_locked,
+                   \(Groups.admits(viewer: .viewer)) as is_admitted,
                    post.id, post.number, post.parent_id, post.depth, post.path, post.scope,
-                   post.also_work_id, post.also_scope,
-                   post.deleted_at is null and post.hidden_at is null,
-                   \(isSeen("post.author_id")),
-                   \(Gate.opens(viewer: .viewer)), thread.group_id, \(Groups.admits(viewer: .viewer))
+                   post.also_work_id, post.also_scope, \(postStands) as stands,
+                   \(isSeen("post.author_id")) as is_seen, \(Gate.opens(viewer: .viewer)) as is_open
               from thread
               join post on post.thread_id = thread.id
                and post.id = any(array[(select opening.id from post opening
@@ -26,14 +25,15 @@ extension Boards.Statements {
         let parent: ID<Boards.Post>?
         let quoted: ID<Boards.Post>?
 
-        static func decode(_ row: borrowing Row) throws -> Boards.Ground.Row {
-            let also: ID<Catalog.Work>? = try row[9]
-            return Boards.Ground.Row(
-                work: try row[0], group: try row[14], kind: try row[1], isLocked: try row[2], isAdmitted: try row[15],
+        static func decode(_ columns: inout Columns) throws -> Boards.Ground.Row {
+            Boards.Ground.Row(
+                work: try columns("work_id"), group: try columns("group_id"), kind: try columns("kind"),
+                isLocked: try columns("is_locked"), isAdmitted: try columns("is_admitted"),
                 source: Boards.Source(
-                    id: try row[3], number: try row[4], parent: try row[5], depth: try row[6], path: try row[7],
-                    scope: try row[8], also: try also.map { Boards.Also(book: $0, scope: try row[10]) },
-                    stands: try row[11], isSeen: try row[12], isOpen: try row[13]))
+                    id: try columns("id"), number: try columns("number"), parent: try columns("parent_id"),
+                    depth: try columns("depth"), path: try columns("path"), scope: try columns("scope"),
+                    also: try columns.part(through: "also_scope", Boards.Also.init), stands: try columns("stands"),
+                    isSeen: try columns("is_seen"), isOpen: try columns("is_open")))
         }
     }
 

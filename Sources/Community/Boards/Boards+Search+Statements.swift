@@ -1,36 +1,26 @@
 import Postgres
 
 extension Boards {
-    static let searchStatements: [any Statement.Type] =
-        [
-            Statements.SetWords.self, Statements.DropWords.self, Statements.MoveWords.self,
-            Statements.BoardTarget.self, Statements.Indexed<Onward>.self, Statements.Indexed<Back>.self,
-            Statements.FoundPosts.self, Statements.FoundThreads.self,
-        ] + walks(Everywhere.self) + walks(OnBoard.self) + walks(InThread.self)
-
-    private static func walks<Range: SearchRange>(_: Range.Type) -> [any Statement.Type] {
-        [Statements.Walked<Range, Onward>.self, Statements.Walked<Range, Back>.self]
-    }
+    static let searchStatements: [any Statement.Type] = [
+        Statements.SetWords.self, Statements.DropWords.self, Statements.MoveWords.self,
+        Statements.BoardTarget.self, Statements.Indexed.self, Statements.Walked.self,
+        Statements.FoundPosts.self, Statements.FoundThreads.self,
+    ]
 
     /// Posts among which words are looked for: an index has them in their order.
-    protocol SearchRange: Sendable {
-        static var name: String { get }
-        /// SQL, before the condition on the post.
-        static func condition<S>(_ place: SQL<S>) -> SQL<S>
-        static var hasPlace: Bool { get }
-    }
+    enum SearchRange: String, Variation {
+        case everywhere
+        case onBoard = "on_board"
+        case inThread = "in_thread"
 
-    enum Everywhere: SearchRange {
-        static let name = "everywhere", hasPlace = false
-        static func condition<S>(_ place: SQL<S>) -> SQL<S> { "" }
-    }
-    enum OnBoard: SearchRange {
-        static let name = "on_board", hasPlace = true
-        static func condition<S>(_ place: SQL<S>) -> SQL<S> { "post_search.board_id = \(place) and " }
-    }
-    enum InThread: SearchRange {
-        static let name = "in_thread", hasPlace = true
-        static func condition<S>(_ place: SQL<S>) -> SQL<S> { "post_search.thread_id = \(place) and " }
+        /// SQL, before the condition on the post.
+        func condition<S>(_ place: SQL<S>) -> SQL<S> {
+            switch self {
+            case .everywhere: ""
+            case .onBoard: "post_search.board_id = \(place) and "
+            case .inThread: "post_search.thread_id = \(place) and "
+            }
+        }
     }
 
     /// Posts that were looked for.
@@ -38,9 +28,13 @@ extension Boards {
         /// Those that the viewer is shown, in the direction of travel.
         let found: [ID<Post>]
         /// Posts that were looked at, or that the index gave.
-        let count: Int64
+        let count: Int
         /// The last one looked at.
         let last: ID<Post>?
+
+        init(_ columns: inout Columns) throws {
+            (found, count, last) = (try columns("found"), try columns("looked"), try columns("last"))
+        }
     }
 }
 
@@ -67,20 +61,20 @@ extension Boards.Statements {
     }
 
     /// With the texts of posts their words go.
-    struct DropWords: Boards.OfPosts {
+    struct DropWords: Statement {
         static let name = "boards.drop_words"
-        static let sql = "delete from post_search where post_id = any($1)"
+        static let sql: SQL<Self> = "delete from post_search where post_id = any(\(\.posts))"
         let posts: [ID<Boards.Post>]
     }
 
     /// Posts of a book's board come to another's. Index `post_search_of_board`.
-    struct MoveWords: Catalog.Moving {
+    struct MoveWords: Statement {
         static let name = "boards.move_words"
-        static let sql = """
+        static let sql: SQL<Self> = """
             update post_search
-               set board_id = $2,
-                   words = ts_delete(words, '#' || $1::bigint) || ('''#' || $2::bigint || '''')::tsvector
-             where board_id = $1
+               set board_id = \(\.into),
+                   words = ts_delete(words, '#' || \(\.from)::bigint) || ('''#' || \(\.into)::bigint || '''')::tsvector
+             where board_id = \(\.from)
             """
         let from: ID<Catalog.Work>
         let into: ID<Catalog.Work>
@@ -88,7 +82,7 @@ extension Boards.Statements {
 }
 
 extension Boards.Statements {
-    /// SQL: whether the viewer $1 may find the post in scope as `post`, whose thread is in scope as `thread`, with
+    /// SQL: whether the viewer may find the post in scope as `post`, whose thread is in scope as `thread`, with
     /// `level` and `is_seen`.
     ///
     /// What is found is what is shown whole: whatever does not hold here leaves neither a placeholder nor a count, so
@@ -115,56 +109,54 @@ extension Boards.Statements {
         """
     }
 
-    private static func looked(_ row: borrowing Row) throws -> Boards.Looked {
-        Boards.Looked(found: try row[0], count: try row[1], last: try row[2])
-    }
-
-    /// Looks for words at the next `depth` posts of a range, in their order, and stops where `limit` are found.
-    struct Walked<Range: Boards.SearchRange, Way: OldDirection>: Statement, ForViewer {
-        static var name: String { "boards.walked_\(Range.name)_\(Way.name)" }
-        static var sql: SQL<Self> {
-            let keyset = Keyset<Self>(["post_search.post_id"], ["\(\.from)"], isAscending: false, Way.self)
-            let order = Keyset<Self>(["candidate.post_id"], ["\(\.from)"], isAscending: false, Way.self).order
+    /// Looks for words at the next `depth` posts of a range, in their order, and stops where `span.limit` are found.
+    struct Walked: ListStatement, ForViewer {
+        static let name = "boards.walked"
+        static func sql(_ variation: Both<Boards.SearchRange, Direction>) -> SQL<Self> {
+            let (range, direction) = (variation.first.condition("\(\.place)") as SQL<Self>, variation.second)
+            let keyset = Keyset<Self>("post_search.post_id", "\(\.span.place)", direction)
+            let order = Keyset<Self>("candidate.post_id", "\(\.span.place)", direction).order
             return """
                 select array(
                        select candidate.post_id
                          from (select post_search.post_id, post_search.words
                                  from post_search
-                                where \(Range.condition("\(\.place)"))\(keyset.condition)
+                                where \(range)\(keyset.condition)
                                 order by \(keyset.order)
                                 limit \(\.depth)) candidate
                         \(itsPost())
                         where ts_match_vq(candidate.words, (select \(\.query.exact, "query.exact")::text::tsquery))
                           and \(isFound())
                         order by \(order)
-                        limit \(\.limit)),
-                       count(*), \(Way.reverses ? "max" : "min" as Fragment)(candidate.post_id)
+                        limit \(\.span.limit)) as found,
+                       count(*) as looked, \(direction == .back ? "max" : "min" as Fragment)(candidate.post_id) as last
                   from (select post_search.post_id
                           from post_search
-                         where \(Range.condition("\(\.place)"))\(keyset.condition)
+                         where \(range)\(keyset.condition)
                          order by \(keyset.order)
                          limit \(\.depth)) candidate
                 """
         }
         let viewer: Viewer
         let query: Boards.WordQuery
-        let from: ID<Boards.Post>
-        let limit: Int
-        let depth: Int
+        let range: Boards.SearchRange
         /// A thread or a board; 0 for everything.
         let place: Int64
+        let span: Span<ID<Boards.Post>>
+        let depth: Int
+        var variation: Both<Boards.SearchRange, Direction> { Both(range, span.direction) }
 
-        static func decode(_ row: borrowing Row) throws -> Boards.Looked { try looked(row) }
+        static func decode(_ columns: inout Columns) throws -> Boards.Looked { try Boards.Looked(&columns) }
     }
 
     /// Looks for words in the index of words, if it does not give more than `Limits.BoardSearch.hits` posts; whether it does is `count`.
     ///
     /// The index has no order: all that it gives must be read before the newest are known.
-    struct Indexed<Way: OldDirection>: Statement, ForViewer {
-        static var name: String { "boards.indexed_\(Way.name)" }
-        static var sql: SQL<Self> {
-            let keyset = Keyset<Self>(["hit.post_id"], ["\(\.from)"], isAscending: false, Way.self)
-            let order = Keyset<Self>(["candidate.post_id"], ["\(\.from)"], isAscending: false, Way.self).order
+    struct Indexed: ListStatement, ForViewer {
+        static let name = "boards.indexed"
+        static func sql(_ direction: Direction) -> SQL<Self> {
+            let keyset = Keyset<Self>("hit.post_id", "\(\.span.place)", direction)
+            let order = Keyset<Self>("candidate.post_id", "\(\.span.place)", direction).order
             return """
                 with hit as materialized (
                     select post_search.post_id
@@ -188,18 +180,17 @@ extension Boards.Statements {
                                        where said.post_id = candidate.post_id
                                          and ts_match_vq(said.words, (select \(\.query.exact, "query.exact")::text::tsquery)))
                         order by \(order)
-                        limit \(\.limit)),
-                       (select n from counted), null::bigint
+                        limit \(\.span.limit)) as found,
+                       (select n from counted) as looked, null::bigint as last
                 """
         }
         let viewer: Viewer
         let query: Boards.WordQuery
-        let from: ID<Boards.Post>
-        let limit: Int
+        let span: Span<ID<Boards.Post>>
         /// `query.loose(in:)` of a thread or a board, or of everything.
         let loose: String
 
-        static func decode(_ row: borrowing Row) throws -> Boards.Looked { try looked(row) }
+        static func decode(_ columns: inout Columns) throws -> Boards.Looked { try Boards.Looked(&columns) }
     }
 
     /// Posts that were found, newest first, while they still may be.
@@ -218,7 +209,7 @@ extension Boards.Statements {
         let viewer: Viewer
         let ids: [ID<Boards.Post>]
 
-        static func decode(_ row: borrowing Row) throws -> Boards.Shown { try shownPost(row) }
+        static func decode(_ columns: inout Columns) throws -> Boards.Shown { try Boards.Shown(&columns) }
     }
 
     /// The threads of posts that were found: without a title where the viewer does not see the thread, or its first

@@ -1,67 +1,62 @@
 import Postgres
 
 extension Boards {
-    /// One way to sort a board. Each has an index with the same columns behind `board_id`.
-    protocol ThreadOrder: Sendable {
-        static var name: String { get }
-        /// What it is ordered by, and the parts of a key that those are compared with.
-        static var columns: [Fragment] { get }
-        static var parameters: [SQL<ThreadKey>] { get }
-        static var isAscending: Bool { get }
-        /// Before the first thread.
-        static var first: ThreadKey { get }
-        static func key(_ whole: WholeThreadKey) -> ThreadKey
-    }
-
     /// All that threads are sorted by.
     struct WholeThreadKey: Sendable {
         let id: Int64
         let lastPost: Int64
         let hot: Double
-        let reactions: Int32
+        let reactions: Int
     }
+}
 
-    enum ThreadsNewest: ThreadsByID {
-        static let name = "newest"
-        static let isAscending = false
+extension Boards.WholeThreadKey {
+    init(_ columns: inout Columns) throws {
+        self.init(
+            id: try columns("id"), lastPost: try columns("last_post_id"), hot: try columns("hot"),
+            reactions: try columns("reactions"))
     }
+}
 
-    enum ThreadsOldest: ThreadsByID {
-        static let name = "oldest"
-        static let isAscending = true
-    }
-
-    enum ThreadsActive: ThreadOrder {
-        static let name = "active"
-        static let columns: [Fragment] = ["thread.last_post_id"]
-        static let parameters: [SQL<ThreadKey>] = ["\(\.id)"]
-        static let isAscending = false
-        static let first = ThreadKey(id: .max)
-        static func key(_ whole: WholeThreadKey) -> ThreadKey { ThreadKey(id: whole.lastPost) }
-    }
-
-    enum ThreadsHot: ThreadOrder {
-        static let name = "hot"
-        static let columns: [Fragment] = ["thread.hot", "thread.id"]
-        static let parameters: [SQL<ThreadKey>] = ["\(\.rank)", "\(\.id)"]
-        static let isAscending = false
-        static let first = ThreadKey(rank: 1e9, id: .max)
-        static func key(_ whole: WholeThreadKey) -> ThreadKey { ThreadKey(rank: whole.hot, id: whole.id) }
-    }
-
-    enum ThreadsReacted: ThreadOrder {
-        static let name = "reactions"
-        static let columns: [Fragment] = ["thread.reactions", "thread.id"]
-        static let parameters: [SQL<ThreadKey>] = ["\(\.reactions, "reactions")::integer", "\(\.id)"]
-        static let isAscending = false
-        static let first = ThreadKey(rank: Double(Int32.max), id: .max)
-        static func key(_ whole: WholeThreadKey) -> ThreadKey {
-            ThreadKey(rank: Double(whole.reactions), id: whole.id)
+/// Each has an index with the same columns behind `board_id`.
+extension Boards.ThreadSort: ListOrder {
+    var columns: [Fragment] {
+        switch self {
+        case .newest, .oldest: ["thread.id"]
+        case .active: ["thread.last_post_id"]
+        case .hot: ["thread.hot", "thread.id"]
+        case .reactions: ["thread.reactions", "thread.id"]
         }
     }
 
-    /// The order in which threads were opened.
-    protocol ThreadsByID: ThreadOrder {}
+    var parameters: [SQL<Boards.ThreadKey>] {
+        switch self {
+        case .newest, .oldest, .active: ["\(\.id)"]
+        case .hot: ["\(\.rank)", "\(\.id)"]
+        case .reactions: ["\(\.reactions, "reactions")::integer", "\(\.id)"]
+        }
+    }
+
+    var isAscending: Bool { self == .oldest }
+
+    var first: Boards.ThreadKey {
+        switch self {
+        case .newest, .active: Boards.ThreadKey(id: .max)
+        case .oldest: Boards.ThreadKey(id: 0)
+        case .hot: Boards.ThreadKey(rank: 1e9, id: .max)
+        case .reactions: Boards.ThreadKey(rank: Double(Int32.max), id: .max)
+        }
+    }
+
+    /// What of `whole` this order goes by.
+    func key(_ whole: Boards.WholeThreadKey) -> Boards.ThreadKey {
+        switch self {
+        case .newest, .oldest: Boards.ThreadKey(id: whole.id)
+        case .active: Boards.ThreadKey(id: whole.lastPost)
+        case .hot: Boards.ThreadKey(rank: whole.hot, id: whole.id)
+        case .reactions: Boards.ThreadKey(rank: Double(whole.reactions), id: whole.id)
+        }
+    }
 }
 
 extension Boards.ThreadKey {
@@ -69,63 +64,47 @@ extension Boards.ThreadKey {
     fileprivate var reactions: Int32 { Int32(exactly: rank) ?? .max }
 }
 
-extension Boards.ThreadsByID {
-    static var columns: [Fragment] { ["thread.id"] }
-    static var parameters: [SQL<Boards.ThreadKey>] { ["\(\.id)"] }
-    static var first: Boards.ThreadKey { Boards.ThreadKey(id: isAscending ? 0 : .max) }
-    static func key(_ whole: Boards.WholeThreadKey) -> Boards.ThreadKey { Boards.ThreadKey(id: whole.id) }
+/// Each has an index with the same columns behind `thread_id`.
+extension Boards.PostSort: ListOrder {
+    var columns: [Fragment] {
+        switch self {
+        case .oldest, .newest: ["post.number"]
+        case .tree: ["post.path"]
+        case .reactions: ["post.reactions", "post.number"]
+        }
+    }
+
+    var parameters: [SQL<Boards.PostKey>] {
+        switch self {
+        case .oldest, .newest: ["\(\.number, as: Int32.self)::integer"]
+        case .tree: ["\(\.path)"]
+        case .reactions: ["\(\.rank, as: Int32.self)::integer", "\(\.number, as: Int32.self)::integer"]
+        }
+    }
+
+    var isAscending: Bool { self == .oldest || self == .tree }
+
+    var first: Boards.PostKey {
+        switch self {
+        case .oldest, .tree: Boards.PostKey()
+        case .newest: Boards.PostKey(number: Int(Int32.max))
+        case .reactions: Boards.PostKey(rank: Int(Int32.max), number: Int(Int32.max))
+        }
+    }
+
+    /// What of `whole`, which has all that posts are sorted by, this order goes by.
+    func key(_ whole: Boards.PostKey) -> Boards.PostKey {
+        switch self {
+        case .oldest, .newest: Boards.PostKey(number: whole.number)
+        case .tree: Boards.PostKey(path: whole.path)
+        case .reactions: Boards.PostKey(rank: whole.rank, number: whole.number)
+        }
+    }
 }
 
-extension Boards {
-    /// One way to sort a thread. Each has an index with the same columns behind `thread_id`.
-    protocol PostOrder: Sendable {
-        static var name: String { get }
-        /// What it is ordered by, and the parts of a key that those are compared with.
-        static var columns: [Fragment] { get }
-        static var parameters: [SQL<PostKey>] { get }
-        static var isAscending: Bool { get }
-        /// Before the first post.
-        static var first: PostKey { get }
-        static func key(_ whole: PostKey) -> PostKey
+extension Boards.PostKey {
+    /// Reads all that posts are sorted by.
+    init(_ columns: inout Columns) throws {
+        self.init(rank: try columns("reactions"), path: try columns("path"), number: try columns("number"))
     }
-
-    enum PostsOldest: PostsByNumber {
-        static let name = "oldest"
-        static let isAscending = true
-    }
-
-    enum PostsNewest: PostsByNumber {
-        static let name = "newest"
-        static let isAscending = false
-    }
-
-    enum PostsTree: PostOrder {
-        static let name = "tree"
-        static let columns: [Fragment] = ["post.path"]
-        static let parameters: [SQL<PostKey>] = ["\(\.path)"]
-        static let isAscending = true
-        static let first = PostKey()
-        static func key(_ whole: PostKey) -> PostKey { PostKey(path: whole.path) }
-    }
-
-    enum PostsReacted: PostOrder {
-        static let name = "reactions"
-        static let columns: [Fragment] = ["post.reactions", "post.number"]
-        static let parameters: [SQL<PostKey>] = [
-            "\(\.rank, as: Int32.self)::integer", "\(\.number, as: Int32.self)::integer",
-        ]
-        static let isAscending = false
-        static let first = PostKey(rank: Int(Int32.max), number: Int(Int32.max))
-        static func key(_ whole: PostKey) -> PostKey { PostKey(rank: whole.rank, number: whole.number) }
-    }
-
-    /// The order in which posts were written.
-    protocol PostsByNumber: PostOrder {}
-}
-
-extension Boards.PostsByNumber {
-    static var columns: [Fragment] { ["post.number"] }
-    static var parameters: [SQL<Boards.PostKey>] { ["\(\.number, as: Int32.self)::integer"] }
-    static var first: Boards.PostKey { Boards.PostKey(number: isAscending ? 0 : Int(Int32.max)) }
-    static func key(_ whole: Boards.PostKey) -> Boards.PostKey { Boards.PostKey(number: whole.number) }
 }

@@ -69,16 +69,9 @@ extension Boards.Store {
         of reader: ID<Accounts.Account>, page: PageRequest<Int64>
     ) async throws -> Page<Boards.ShownThread, Int64> {
         let database = house.database
-        let threads = try await page.read(
-            from: .max, key: \.key,
-            after: {
-                try await database.all(
-                    Boards.Statements.FollowedThreads<Onward>(viewer: reader, place: $0, limit: $1))
-            },
-            before: {
-                try await database.all(
-                    Boards.Statements.FollowedThreads<Back>(viewer: reader, place: $0, limit: $1))
-            })
+        let threads = try await page.read(from: .max, key: \.key) {
+            try await database.all(Boards.Statements.FollowedThreads(viewer: reader, span: $0))
+        }
         return threads.map(\.item)
     }
 

@@ -72,7 +72,7 @@ extension Boards.Store {
         on book: ID<Catalog.Work>, kind: Boards.Kind? = nil, sort: Boards.ThreadSort = .active, for viewer: Viewer,
         page: PageRequest<Boards.ThreadKey>
     ) async throws -> Boards.BoardPage {
-        try await threads(ThreadList(board: book.rawValue, kind: kind, viewer: viewer, page: page), sort: sort)
+        try await threads(book.rawValue, kind, sort, for: viewer, page: page)
     }
 
     /// Threads on the board of a group. Throws `.notFound` for one of which the viewer may not know, `.forbidden` (`not_a_member`) for whoever is only
@@ -82,8 +82,7 @@ extension Boards.Store {
         page: PageRequest<Boards.ThreadKey>
     ) async throws -> Boards.BoardPage {
         try await mayRead(boardOf: group, viewer)
-        return try await threads(
-            ThreadList(board: group.rawValue, kind: kind, viewer: viewer, page: page), sort: sort)
+        return try await threads(group.rawValue, kind, sort, for: viewer, page: page)
     }
 
     /// Throws as `threads(in:)` does.
@@ -92,57 +91,22 @@ extension Boards.Store {
         guard seen.visibility == .public || seen.role != nil else { throw Failure.notMember }
     }
 
-    private func threads(_ list: ThreadList, sort: Boards.ThreadSort) async throws -> Boards.BoardPage {
-        let (viewer, kind, page) = (list.viewer, list.kind, list.page)
-        let position = try await EventLog.position(in: house.database)
-        let (boards, pinned) = try await house.database.together(
-            Boards.Statements.BoardOf(viewer: viewer, board: list.board),
-            Boards.Statements.PinnedThreads(viewer: viewer, board: list.board, kind: kind))
-        guard let board = boards.first else { throw PostgresError(.noRow, statement: Boards.Statements.BoardOf.name) }
-        let isFirst = if case .first = page.start { true } else { false }
-        let threads =
-            switch sort {
-            case .newest: try await threads(list, by: Boards.ThreadsNewest.self)
-            case .oldest: try await threads(list, by: Boards.ThreadsOldest.self)
-            case .active: try await threads(list, by: Boards.ThreadsActive.self)
-            case .hot: try await threads(list, by: Boards.ThreadsHot.self)
-            case .reactions: try await threads(list, by: Boards.ThreadsReacted.self)
-            }
-        return Boards.BoardPage(page: threads, pinned: isFirst ? pinned : [], board: board, position: position)
-    }
-
-    private struct ThreadList {
-        let board: Int64
-        let kind: Boards.Kind?
-        let viewer: Viewer
-        let page: PageRequest<Boards.ThreadKey>
-    }
-
-    private func threads<Order: Boards.ThreadOrder>(
-        _ list: ThreadList, by order: Order.Type
-    ) async throws -> Page<Boards.ShownThread, Boards.ThreadKey> {
-        switch list.kind {
-        case nil, .discussion: try await threads(list, by: order, of: Boards.AnyKind.self)
-        case .question, .quote, .announcement: try await threads(list, by: order, of: Boards.OneKind.self)
-        }
-    }
-
-    private func threads<Order: Boards.ThreadOrder, Kinds: Boards.KindFilter>(
-        _ list: ThreadList, by _: Order.Type, of _: Kinds.Type
-    ) async throws -> Page<Boards.ShownThread, Boards.ThreadKey> {
+    private func threads(
+        _ board: Int64, _ kind: Boards.Kind?, _ sort: Boards.ThreadSort, for viewer: Viewer,
+        page: PageRequest<Boards.ThreadKey>
+    ) async throws -> Boards.BoardPage {
         let database = house.database
-        return try await list.page.readSeen(
-            from: Order.first,
-            after: {
-                try await database.all(
-                    Boards.Statements.Threads<Order, Kinds, Onward>(
-                        viewer: list.viewer, board: list.board, kind: list.kind, place: $0, limit: $1))
-            },
-            before: {
-                try await database.all(
-                    Boards.Statements.Threads<Order, Kinds, Back>(
-                        viewer: list.viewer, board: list.board, kind: list.kind, place: $0, limit: $1))
-            })
+        let position = try await EventLog.position(in: database)
+        let (boards, pinned) = try await database.together(
+            Boards.Statements.BoardOf(viewer: viewer, board: board),
+            Boards.Statements.PinnedThreads(viewer: viewer, board: board, kind: kind))
+        guard let whole = boards.first else { throw PostgresError(.noRow, statement: Boards.Statements.BoardOf.name) }
+        let isFirst = if case .first = page.start { true } else { false }
+        let threads = try await page.readSeen(from: sort.first, key: sort.key) {
+            try await database.all(
+                Boards.Statements.Threads(viewer: viewer, board: board, kind: kind, sort: sort, span: $0))
+        }
+        return Boards.BoardPage(page: threads, pinned: isFirst ? pinned : [], board: whole, position: position)
     }
 
     /// The hottest thread on the own board of each book, of those that the viewer may know of, as it is shown. One is looked for among the
@@ -203,38 +167,19 @@ extension Boards.Store {
     package func posts(
         in thread: ID<Boards.Thread>, sort: Boards.PostSort = .oldest, for viewer: Viewer, start: Boards.PostsStart
     ) async throws -> Boards.PostsPage<Boards.PostKey> {
-        let position = try await EventLog.position(in: house.database)
-        let seen = try await house.database.first(Boards.Statements.ThreadSeen(viewer: viewer, thread: thread))
+        let database = house.database
+        let position = try await EventLog.position(in: database)
+        let seen = try await database.first(Boards.Statements.ThreadSeen(viewer: viewer, thread: thread))
         guard let readNumber = seen else { throw Failure.notFound("thread \(thread)") }
         let page: PageRequest<Boards.PostKey> =
             switch start {
             case .page(let page): page
             case .unread(let limit): PageRequest(.after(Boards.PostKey(number: readNumber)), limit: limit)
             }
-        let posts =
-            switch sort {
-            case .oldest: try await posts(in: thread, by: Boards.PostsOldest.self, for: viewer, page: page)
-            case .newest: try await posts(in: thread, by: Boards.PostsNewest.self, for: viewer, page: page)
-            case .tree: try await posts(in: thread, by: Boards.PostsTree.self, for: viewer, page: page)
-            case .reactions: try await posts(in: thread, by: Boards.PostsReacted.self, for: viewer, page: page)
-            }
+        let posts = try await page.readSeen(from: sort.first, key: sort.key) {
+            try await database.all(Boards.Statements.Posts(viewer: viewer, thread: thread, sort: sort, span: $0))
+        }
         return Boards.PostsPage(page: posts, position: position)
-    }
-
-    private func posts<Order: Boards.PostOrder>(
-        in thread: ID<Boards.Thread>, by _: Order.Type, for viewer: Viewer, page: PageRequest<Boards.PostKey>
-    ) async throws -> Page<Boards.Shown, Boards.PostKey> {
-        let database = house.database
-        return try await page.readSeen(
-            from: Order.first,
-            after: {
-                try await database.all(
-                    Boards.Statements.Posts<Order, Onward>(viewer: viewer, thread: thread, place: $0, limit: $1))
-            },
-            before: {
-                try await database.all(
-                    Boards.Statements.Posts<Order, Back>(viewer: viewer, thread: thread, place: $0, limit: $1))
-            })
     }
 
     /// Direct answers to a post, oldest first. Throws `.notFound` for a post that the viewer does not see.
@@ -244,16 +189,10 @@ extension Boards.Store {
         let database = house.database
         let position = try await EventLog.position(in: database)
         _ = try await self.post(post, for: viewer, in: database)
-        let posts = try await page.readSeen(
-            from: Boards.PostsOldest.first,
-            after: {
-                try await database.all(
-                    Boards.Statements.Replies<Onward>(viewer: viewer, post: post, place: $0, limit: $1))
-            },
-            before: {
-                try await database.all(
-                    Boards.Statements.Replies<Back>(viewer: viewer, post: post, place: $0, limit: $1))
-            })
+        let sort = Boards.PostSort.oldest
+        let posts = try await page.readSeen(from: sort.first, key: sort.key) {
+            try await database.all(Boards.Statements.Replies(viewer: viewer, post: post, span: $0))
+        }
         return Boards.PostsPage(page: posts, position: position)
     }
 
@@ -262,16 +201,9 @@ extension Boards.Store {
         of author: ID<Accounts.Account>, for viewer: Viewer, page: PageRequest<ID<Boards.Post>>
     ) async throws -> Page<Boards.Shown, ID<Boards.Post>> {
         let database = house.database
-        let posts = try await page.read(
-            from: .max, key: \.key,
-            after: {
-                try await database.all(
-                    Boards.Statements.PostsOf<Onward>(viewer: viewer, author: author, place: $0, limit: $1))
-            },
-            before: {
-                try await database.all(
-                    Boards.Statements.PostsOf<Back>(viewer: viewer, author: author, place: $0, limit: $1))
-            })
+        let posts = try await page.read(from: .max, key: \.key) {
+            try await database.all(Boards.Statements.PostsOf(viewer: viewer, author: author, span: $0))
+        }
         return posts.map(\.item)
     }
 

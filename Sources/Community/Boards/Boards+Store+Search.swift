@@ -50,35 +50,37 @@ extension Boards.Store {
     ) async throws -> Page<Boards.Found, ID<Boards.Post>> {
         switch place {
         case .everywhere:
-            return try await search(Sought<Boards.Everywhere>(query: query, viewer: viewer, place: 0), page)
+            return try await search(Sought(query: query, viewer: viewer, range: .everywhere, place: 0), page)
         case .book(let book):
             let board = try await house.database.one(Boards.Statements.BoardTarget(book: book))
-            return try await search(Sought<Boards.OnBoard>(query: query, viewer: viewer, place: board), page)
+            return try await search(Sought(query: query, viewer: viewer, range: .onBoard, place: board), page)
         case .thread(let thread):
             let seen = try await house.database.first(Boards.Statements.ThreadSeen(viewer: viewer, thread: thread))
             guard seen != nil else { throw Failure.notFound("thread \(thread)") }
             return try await search(
-                Sought<Boards.InThread>(query: query, viewer: viewer, place: thread.rawValue), page)
+                Sought(query: query, viewer: viewer, range: .inThread, place: thread.rawValue), page)
         }
     }
 
-    private struct Sought<Range: Boards.SearchRange>: Sendable {
+    private struct Sought: Sendable {
         let query: Boards.WordQuery
         let viewer: Viewer
+        let range: Boards.SearchRange
         let place: Int64
     }
 
-    private func search<Range>(
-        _ sought: Sought<Range>, _ page: PageRequest<ID<Boards.Post>>
+    private func search(
+        _ sought: Sought, _ page: PageRequest<ID<Boards.Post>>
     ) async throws -> Page<Boards.Found, ID<Boards.Post>> {
         // Outsiders see nothing that has an author.
         guard sought.viewer != .outsider else { return Page(items: [], next: nil, previous: nil) }
-        let part =
+        let span =
             switch page.start {
-            case .first: try await look(for: sought, from: .max, limit: page.limit, Onward.self)
-            case .after(let place): try await look(for: sought, from: place, limit: page.limit, Onward.self)
-            case .before(let place): try await look(for: sought, from: place, limit: page.limit, Back.self)
+            case .first: Span(place: ID<Boards.Post>.max, direction: .onward, limit: page.limit + 1)
+            case .after(let place): Span(place: place, direction: .onward, limit: page.limit + 1)
+            case .before(let place): Span(place: place, direction: .back, limit: page.limit + 1)
             }
+        let part = try await look(for: sought, span)
         let ids = Array(part.posts.prefix(page.limit))
         let goesOn = part.isCut || part.posts.count > page.limit
         let items = try await found(ids, of: sought.query, for: sought.viewer)
@@ -102,34 +104,33 @@ extension Boards.Store {
         var isCut = true
     }
 
-    private func look<Range, Way: OldDirection>(
-        for sought: Sought<Range>, from: ID<Boards.Post>, limit: Int, _: Way.Type
-    ) async throws -> Part {
+    private func look(for sought: Sought, _ span: Span<ID<Boards.Post>>) async throws -> Part {
         func walk(_ depth: Int, _ part: inout Part) async throws {
-            let wanted = limit + 1 - part.posts.count
+            let wanted = span.limit - part.posts.count
             guard part.isCut, wanted > 0 else { return }
             let looked = try await house.database.one(
-                Boards.Statements.Walked<Range, Way>(
-                    viewer: sought.viewer, query: sought.query, from: part.last, limit: wanted, depth: depth,
-                    place: sought.place))
+                Boards.Statements.Walked(
+                    viewer: sought.viewer, query: sought.query, range: sought.range, place: sought.place,
+                    span: Span(place: part.last, direction: span.direction, limit: wanted), depth: depth))
             part.posts += looked.found
-            part.isCut = looked.found.count < wanted && looked.count == Int64(depth)
+            part.isCut = looked.found.count < wanted && looked.count == depth
             part.last = looked.last ?? part.last
         }
-        var part = Part(posts: [], last: from)
+        let isEverywhere = sought.range == .everywhere
+        var part = Part(posts: [], last: span.place)
         try await walk(Limits.BoardSearch.walk, &part)
         // Where as many were found as make it likely that a page of them is not far behind, that is nearer than the
         // index, which gives all that there are; but what it gives within a thread or a board is little.
         let reach = (Limits.BoardSearch.walk + Limits.BoardSearch.depth) / Limits.BoardSearch.walk
-        let isNear = !Range.hasPlace && part.posts.count * reach > limit
+        let isNear = isEverywhere && part.posts.count * reach >= span.limit
         if isNear { try await walk(Limits.BoardSearch.depth, &part) }
         guard part.isCut else { return part }
         let indexed = try await house.database.one(
-            Boards.Statements.Indexed<Way>(
-                viewer: sought.viewer, query: sought.query, from: from, limit: limit + 1,
-                loose: sought.query.loose(in: Range.hasPlace ? sought.place : nil)))
-        guard indexed.count > Int64(Limits.BoardSearch.hits) else {
-            return Part(posts: indexed.found, last: from, isCut: false)
+            Boards.Statements.Indexed(
+                viewer: sought.viewer, query: sought.query, span: span,
+                loose: sought.query.loose(in: isEverywhere ? nil : sought.place)))
+        guard indexed.count > Limits.BoardSearch.hits else {
+            return Part(posts: indexed.found, last: span.place, isCut: false)
         }
         if !isNear { try await walk(Limits.BoardSearch.depth, &part) }
         part.isCut = part.isCut && !part.posts.isEmpty

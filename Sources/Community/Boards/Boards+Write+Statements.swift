@@ -16,10 +16,10 @@ extension Boards.Statements {
         static let name = "boards.lock_writer"
         static let sql: SQL<Self> = """
             select account.id, account.username,
-                   \(Privacy.shown("account.name", .name, viewer: "\(\.account)", owner: "account.id")),
-                   \(Privacy.told("account.name", owner: "account.id")),
-                   account.role, account.state, account.verified_at is not null, account.created_at,
-                   least(2, \(Privacy.level(.discussions, of: "account.id")))::smallint
+                   \(Privacy.shown("account.name", .name, viewer: "\(\.account)", owner: "account.id")) as name,
+                   \(Privacy.told("account.name", owner: "account.id")) as told,
+                   account.role, account.state, account.verified_at is not null as is_verified, account.created_at,
+                   least(2, \(Privacy.level(.discussions, of: "account.id")))::smallint as level
               from account
              where account.id = \(\.account)
                and account.reach >= 0
@@ -27,12 +27,13 @@ extension Boards.Statements {
             """
         let account: ID<Accounts.Account>
 
-        static func decode(_ row: borrowing Row) throws -> Boards.Writer {
-            let (id, username): (ID<Accounts.Account>, String) = (try row[0], try row[1])
+        static func decode(_ columns: inout Columns) throws -> Boards.Writer {
+            let reader = try Accounts.Reader(&columns)
             return Boards.Writer(
-                reader: Accounts.Reader(id: id, username: username, name: try row[2]),
-                told: Accounts.Reader(id: id, username: username, name: try row[3]),
-                role: try row[4], state: try row[5], isVerified: try row[6], bornAt: try row[7], level: try row[8])
+                reader: reader,
+                told: Accounts.Reader(id: reader.id, username: reader.username, name: try columns("told")),
+                role: try columns("role"), state: try columns("state"), isVerified: try columns("is_verified"),
+                bornAt: try columns("created_at"), level: try columns("level"))
         }
     }
 

@@ -20,12 +20,12 @@ extension Feed.Statements {
                                 where post.thread_id = thread.id and post.number = 1 and \(Boards.Statements.postStands))
                    and \(Boards.Statements.threadIsSeen())
                  limit \(\.asked.ids.count, "count")
-            """)
+            """, keys: ["thread.created_at", "thread.id"])
         let asked: Feed.AskedThreads
         var viewer: Viewer { asked.reader }
 
-        static func decode(_ row: borrowing Row) throws -> (key: Feed.Key, thread: Boards.ShownThread) {
-            (Feed.Key(at: try row[17], id: try row[0]), try Boards.Statements.shownThread(row))
+        static func decode(_ columns: inout Columns) throws -> (key: Feed.Key, thread: Boards.ShownThread) {
+            (Feed.Key(at: try columns("created_at"), id: try columns("id")), try Boards.ShownThread(&columns))
         }
     }
 
@@ -42,12 +42,12 @@ extension Feed.Statements {
                    and thread.is_seen
                    and \(Boards.Statements.postStands)
                  limit \(\.asked.ids.count, "count")
-            """)
+            """, keys: ["post.thread_id"])
         let asked: Feed.AskedThreads
         var viewer: Viewer { asked.reader }
 
-        static func decode(_ row: borrowing Row) throws -> (thread: Int64, post: Boards.Shown) {
-            (try row[10], try Boards.Statements.shownPost(row))
+        static func decode(_ columns: inout Columns) throws -> (thread: Int64, post: Boards.Shown) {
+            (try columns("thread_id"), try Boards.Shown(&columns))
         }
     }
 
@@ -64,11 +64,12 @@ extension Feed.Statements {
             """
         let asked: Feed.AskedThreads
 
-        static func decode(_ row: borrowing Row) throws -> (thread: Int64, group: Feed.Group, book: Reviews.Book?) {
-            let work: ID<Catalog.Work>? = try row[3]
-            return (
-                try row[0], Feed.Group(id: try row[1], name: try row[2]),
-                work == nil ? nil : try Reviews.Statements.asBook(row, from: 3)
+        static func decode(
+            _ columns: inout Columns
+        ) throws -> (thread: Int64, group: Feed.Group, book: Reviews.Book?) {
+            (
+                try columns("id"), Feed.Group(id: try columns("id"), name: try columns("name")),
+                try columns.part(through: "author_names", Reviews.Book.init)
             )
         }
     }

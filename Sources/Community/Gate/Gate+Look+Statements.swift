@@ -16,33 +16,33 @@ extension Gate.Statements {
                    and work.withdrawn_at is null
             )
             select gate.level,
-                   exists (select 1 from gate_setting where reader_id = \(\.viewer) and is_off),
-                   exists (select 1 from reveal where reveal.reader_id = \(\.viewer) and reveal.work_id = gate.work),
+                   exists (select 1 from gate_setting where reader_id = \(\.viewer) and is_off) as is_off,
+                   exists (select 1 from reveal where reveal.reader_id = \(\.viewer) and reveal.work_id = gate.work) as is_revealed,
                    entry.position,
                    (select coalesce(sum(posts), 0)::bigint
                       from board_scope
-                     where board_scope.work_id = gate.work and board_scope.scope > gate.level and \(\.viewer) >= 0),
+                     where board_scope.work_id = gate.work and board_scope.scope > gate.level and \(\.viewer) >= 0) as ahead,
                    (select board_scope.scope
                       from board_scope
                      where board_scope.work_id = gate.work and board_scope.scope > gate.level and posts > 0 and \(\.viewer) >= 0
                      order by board_scope.scope
-                     limit 1)
+                     limit 1) as next
               from gate
               left join shelf_entry entry on entry.reader_id = \(\.viewer) and entry.work_id = gate.work
             """
         let viewer: Viewer
         let work: ID<Catalog.Work>
 
-        static func decode(_ row: borrowing Row) throws -> Gate.Look {
-            let (gate, position, next): (Int32, Int16?, Int16?) = (try row[0], try row[3], try row[5])
-            let (isOff, isRevealed): (Bool, Bool) = (try row[1], try row[2])
+        static func decode(_ columns: inout Columns) throws -> Gate.Look {
+            let (gate, isOff): (Int, Bool) = (try columns("level"), try columns("is_off"))
+            let (isRevealed, position): (Bool, Int?) = (try columns("is_revealed"), try columns("position"))
             let why: Gate.Look.Reason =
                 if isOff { .off } else if isRevealed { .revealed } else if gate == Gate.end {
                     .finished
                 } else {
                     position == nil ? .nothing : .position
                 }
-            return Gate.Look(gate: Int(gate), why: why, ahead: try row[4], next: next.map(Int.init))
+            return Gate.Look(gate: gate, why: why, ahead: try columns("ahead"), next: try columns("next"))
         }
     }
 }

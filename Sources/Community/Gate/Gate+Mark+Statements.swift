@@ -42,11 +42,11 @@ extension Gate.Statements {
         let dayAgo: Timestamp
 
         static func decode(_ columns: inout Columns) throws -> Gate.Ground {
-            let (gate, isOpen): (Int32?, Bool?) = (try columns("gate"), try columns("is_open"))
+            let (gate, isOpen): (Int?, Bool?) = (try columns("gate"), try columns("is_open"))
             return Gate.Ground(
                 thread: try columns("thread_id"), work: try columns("work_id"), author: try columns("author_id"),
                 scope: try columns("scope"), text: try columns("text_id"),
-                gate: Int(gate ?? 0), isOpen: isOpen ?? false, lately: try columns("lately"), role: try columns("role"))
+                gate: gate ?? 0, isOpen: isOpen ?? false, lately: try columns("lately"), role: try columns("role"))
         }
     }
 

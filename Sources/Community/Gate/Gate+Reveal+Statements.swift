@@ -3,12 +3,10 @@ import Postgres
 extension Gate.Statements {
     static let reveals: [any Statement.Type] = [
         SeenPost.self, SeenThread.self, SeenReview.self, LevelOf.self, IsRevealed.self, CountReveals.self,
-        InsertReveal.self,
-        DeleteReveal.self, Reveals<NewestFirst>.self, Reveals<OldestFirst>.self, MoveReveals.self,
-        DropDoubleReveals.self,
+        InsertReveal.self, DeleteReveal.self, Reveals.self, MoveReveals.self, DropDoubleReveals.self,
     ]
 
-    /// SQL: that the viewer `$1` may know that `post`, in `thread`, is there.
+    /// SQL: that the viewer may know that `post`, in `thread`, is there.
     static func knows<S: ForViewer>() -> SQL<S> {
         """
         (\(Boards.Statements.threadIsSeen())
@@ -30,7 +28,7 @@ extension Gate.Statements {
         let viewer: Viewer
         let post: ID<Boards.Post>
 
-        typealias Output = Int32
+        typealias Output = Int
     }
 
     /// A row where the viewer may know of the thread.
@@ -45,7 +43,7 @@ extension Gate.Statements {
         let viewer: Viewer
         let thread: ID<Boards.Thread>
 
-        typealias Output = Int32
+        typealias Output = Int
     }
 
     /// A row where the viewer may know of the review, held against being taken back.
@@ -61,7 +59,7 @@ extension Gate.Statements {
         let viewer: Viewer
         let review: ID<Reviews.Review>
 
-        typealias Output = Int32
+        typealias Output = Int
     }
 
     /// A reader's gate for a work, which is no merged one; 0 for none.
@@ -71,7 +69,7 @@ extension Gate.Statements {
         let viewer: ID<Accounts.Account>
         let work: ID<Catalog.Work>?
 
-        static func decode(_ row: borrowing Row) throws -> Int { Int(try row[0] as Int32) }
+        typealias Output = Int
     }
 
     /// Indexes `reveal_of_post`, `reveal_of_thread`, `reveal_of_work`, `reveal_of_review`.
@@ -125,57 +123,68 @@ extension Gate.Statements {
     }
 
     /// What a reader revealed, with where it stands. Index `reveal_of_reader`.
-    struct Reveals<Way: ListWay>: Statement {
-        static var name: String { "gate.reveals_\(Way.name)" }
-        static var sql: SQL<Self> {
-            """
-            select reveal.id, reveal.post_id, reveal.thread_id, reveal.work_id, thread.id,
-                   coalesce(reveal.work_id, thread.work_id, review.work_id), reveal.at, reveal.review_id
-              from reveal
-              left join review on review.id = reveal.review_id
-              left join post on post.id = reveal.post_id
-              left join thread on thread.id = coalesce(reveal.thread_id, post.thread_id)
-             where reveal.reader_id = \(\.reader)
-               and reveal.id \(Way.comparison) \(\.place)
-             order by reveal.id \(Way.order)
-             limit \(\.limit)
-            """
+    struct Reveals: ListStatement {
+        static let name = "gate.reveals"
+        static func sql(_ direction: Direction) -> SQL<Self> {
+            let keyset = Keyset<Self>("reveal.id", "\(\.span.place)", direction)
+            return """
+                select reveal.id, reveal.post_id, reveal.thread_id, reveal.review_id, reveal.work_id,
+                       thread.id as in_thread_id, coalesce(reveal.work_id, thread.work_id, review.work_id) as book_id, reveal.at
+                  from reveal
+                  left join review on review.id = reveal.review_id
+                  left join post on post.id = reveal.post_id
+                  left join thread on thread.id = coalesce(reveal.thread_id, post.thread_id)
+                 where reveal.reader_id = \(\.reader)
+                   and \(keyset.condition)
+                 order by \(keyset.order)
+                 limit \(\.span.limit)
+                """
         }
         let reader: ID<Accounts.Account>
-        let place: ID<Gate.Reveal>
-        let limit: Int
+        let span: Span<ID<Gate.Reveal>>
 
-        static func decode(_ row: borrowing Row) throws -> Gate.Reveal {
-            let post: ID<Boards.Post>? = try row[1]
-            let thread: ID<Boards.Thread>? = try row[2]
-            let book: ID<Catalog.Work>? = try row[3]
-            let review: ID<Reviews.Review>? = try row[7]
-            let posted = post.map { Gate.Reveal.Subject.post($0) } ?? thread.map { .thread($0) }
-            guard let subject = posted ?? review.map({ .review($0) }) ?? book.map({ .book($0) }) else {
-                throw PostgresError(.decoding, message: "a reveal of nothing")
-            }
-            return Gate.Reveal(id: try row[0], subject: subject, thread: try row[4], book: try row[5], at: try row[6])
+        static func decode(_ columns: inout Columns) throws -> Gate.Reveal {
+            Gate.Reveal(
+                id: try columns("id"), subject: try Gate.Reveal.Subject(&columns), thread: try columns("in_thread_id"),
+                book: try columns("book_id"), at: try columns("at"))
         }
     }
 
     // MARK: Merging works
 
     /// Who revealed both keeps the one of the work that stays.
-    struct DropDoubleReveals: Catalog.Moving {
+    struct DropDoubleReveals: Statement {
         static let name = "gate.drop_double_reveals"
-        static let sql = """
+        static let sql: SQL<Self> = """
             delete from reveal
-             where work_id = $1
-               and exists (select 1 from reveal kept where kept.reader_id = reveal.reader_id and kept.work_id = $2)
+             where work_id = \(\.from)
+               and exists (select 1 from reveal kept where kept.reader_id = reveal.reader_id and kept.work_id = \(\.into))
             """
         let from: ID<Catalog.Work>
         let into: ID<Catalog.Work>
     }
 
-    struct MoveReveals: Catalog.Moving {
+    struct MoveReveals: Statement {
         static let name = "gate.move_reveals"
-        static let sql = "update reveal set work_id = $2 where work_id = $1"
+        static let sql: SQL<Self> = "update reveal set work_id = \(\.into) where work_id = \(\.from)"
         let from: ID<Catalog.Work>
         let into: ID<Catalog.Work>
+    }
+}
+
+extension Gate.Reveal.Subject {
+    /// Reads the columns `post_id`, `thread_id`, `review_id` and `work_id`, of which one is not null.
+    fileprivate init(_ columns: inout Columns) throws {
+        let (post, thread): (ID<Boards.Post>?, ID<Boards.Thread>?) = (try columns("post_id"), try columns("thread_id"))
+        let (review, book): (ID<Reviews.Review>?, ID<Catalog.Work>?) = (
+            try columns("review_id"), try columns("work_id")
+        )
+        let subjects: [Self?] = [
+            post.map(Self.post), thread.map(Self.thread), review.map(Self.review), book.map(Self.book),
+        ]
+        guard let subject = subjects.compactMap(\.self).first else {
+            throw PostgresError(.decoding, message: "a reveal of nothing")
+        }
+        self = subject
     }
 }

@@ -108,14 +108,9 @@ extension Gate.Store {
         of reader: ID<Accounts.Account>, page: PageRequest<ID<Gate.Reveal>>
     ) async throws -> Page<Gate.Reveal, ID<Gate.Reveal>> {
         let database = house.database
-        return try await page.read(
-            from: .max, key: \.id,
-            after: {
-                try await database.all(Gate.Statements.Reveals<NewestFirst>(reader: reader, place: $0, limit: $1))
-            },
-            before: {
-                try await database.all(Gate.Statements.Reveals<OldestFirst>(reader: reader, place: $0, limit: $1))
-            })
+        return try await page.read(from: .max, key: \.id) {
+            try await database.all(Gate.Statements.Reveals(reader: reader, span: $0))
+        }
     }
 
     /// Locks the account, and holds a book against merges.

@@ -1,6 +1,6 @@
 import Postgres
 
-// The gate of reviews in SQL. The arguments are SQL expressions written by us (a column or `$1`), never input.
+// The gate of reviews in SQL.
 extension Gate {
     /// SQL: whether `viewer` may see the review that is in scope as `review`: one that is not marked, their own, one of
     /// a book that they are through with, or one that they revealed. Null where there is no review.

@@ -60,8 +60,8 @@ extension Gate.Statements {
 
         static func decode(_ columns: inout Columns) throws -> Gate.Reopened {
             Gate.Reopened(
-                work: try columns("work_id"), from: Int(try columns("level") as Int32),
-                to: Int(try columns("to") as Int32), isAhead: try columns("is_ahead"))
+                work: try columns("work_id"), from: try columns("level"), to: try columns("to"),
+                isAhead: try columns("is_ahead"))
         }
     }
 }

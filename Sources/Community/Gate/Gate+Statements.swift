@@ -1,8 +1,7 @@
 import Postgres
 
 // The gate in SQL. It is text and not SQL functions for the reason that `Visibility.predicate` is: Postgres does not
-// inline functions that hold sub-selects. The arguments are SQL expressions written by us (a column or `$1`), never
-// input.
+// inline functions that hold sub-selects.
 extension Gate {
     /// SQL: how far `viewer` may be told of `work`, 0…10000; an `integer`. 0 where `work` is null.
     package static func level<S>(viewer: SQL<S>, work: SQL<S>) -> SQL<S> {

@@ -39,7 +39,7 @@ extension Gate.Statements {
         let work: ID<Catalog.Work>
 
         static func decode(_ columns: inout Columns) throws -> Gate.Standing {
-            Gate.Standing(work: try columns("id"), level: Int(try columns("level") as Int32))
+            Gate.Standing(work: try columns("id"), level: try columns("level"))
         }
     }
 

@@ -8,12 +8,12 @@ extension Gate.Statements {
     /// How much the post gives away that gives away most of each of two works; 0 for none. Index `post_opening`.
     struct FurthestOf: Statement {
         static let name = "gate.furthest_of"
-        static let sql: SQL<Self> = "select \(furthest("\(\.from)")), \(furthest("\(\.into)"))"
+        static let sql: SQL<Self> = "select \(furthest("\(\.from)")) as gone, \(furthest("\(\.into)")) as kept"
         let from: ID<Catalog.Work>
         let into: ID<Catalog.Work>
 
-        static func decode(_ row: borrowing Row) throws -> (gone: Int, kept: Int) {
-            (Int(try row[0] as Int32), Int(try row[1] as Int32))
+        static func decode(_ columns: inout Columns) throws -> (gone: Int, kept: Int) {
+            (try columns("gone"), try columns("kept"))
         }
     }
 
@@ -53,8 +53,7 @@ extension Gate.Statements {
 
         static func decode(_ columns: inout Columns) throws -> Gate.UnlockMerged.Levels {
             Gate.UnlockMerged.Levels(
-                reader: try columns("id"), gone: Int(try columns("gone") as Int32),
-                kept: Int(try columns("kept") as Int32))
+                reader: try columns("id"), gone: try columns("gone"), kept: try columns("kept"))
         }
     }
 

@@ -11,10 +11,10 @@ extension Gate.Statements {
                    array(select genre.slug
                            from work_genre
                            join genre on genre.id = work_genre.genre_id
-                          where work_genre.work_id = work.id),
-                   entry.status, entry.position, coalesce(entry.times_read, 0),
+                          where work_genre.work_id = work.id) as genres,
+                   entry.status, entry.position, coalesce(entry.times_read, 0) as times_read,
                    \(Privacy.level(.position, of: "\(\.author)"))
-                       < least(\(Privacy.Kind.position.usual.rawValue), \(Privacy.level(.discussions, of: "\(\.author)")))
+                       < least(\(Privacy.Kind.position.usual.rawValue), \(Privacy.level(.discussions, of: "\(\.author)"))) as is_position_private
               from work
               left join shelf_entry entry on entry.reader_id = \(\.author) and entry.work_id = work.id
              where work.id = \(Reviews.Statements.target("\(\.work)"))
@@ -22,11 +22,11 @@ extension Gate.Statements {
         let author: ID<Accounts.Account>
         let work: ID<Catalog.Work>
 
-        static func decode(_ row: borrowing Row) throws -> Gate.Known {
-            let position: Int16? = try row[3]
-            return Gate.Known(
-                form: try row[0], genres: Set(try row[1] as [String]), status: try row[2],
-                position: position.map(Int.init), timesRead: Int(try row[4] as Int32), isPositionPrivate: try row[5])
+        static func decode(_ columns: inout Columns) throws -> Gate.Known {
+            Gate.Known(
+                form: try columns("form"), genres: Set(try columns("genres") as [String]),
+                status: try columns("status"), position: try columns("position"), timesRead: try columns("times_read"),
+                isPositionPrivate: try columns("is_position_private"))
         }
     }
 }

@@ -19,7 +19,7 @@ struct BoardsMarkPlansTests {
                 Boards.reactionStatements + Boards.moderationStatements + Boards.forgetStatements
                 + Boards.mergeStatements
                 + Boards.markStatements
-            for statement in statements {
+            for statement in statements.flatMap({ $0.prepared }) {
                 let plan = try await world.genericPlan(of: statement)
                 #expect(plan.scans(of: Self.tables) == [], "\(statement.name): \(plan)")
             }
@@ -30,9 +30,9 @@ struct BoardsMarkPlansTests {
         try await withWorld { world in
             for (after, before) in [("9223372036854775807", "0"), ("1030000", "1030000")] {
                 let onward = try await world.executed(
-                    Boards.Statements.FollowedThreads<Onward>.self, "viewer: 1, place: \(after), limit: 21")
+                    Boards.Statements.FollowedThreads.prepared(.onward), "viewer: 1, place: \(after), limit: 21")
                 let back = try await world.executed(
-                    Boards.Statements.FollowedThreads<Back>.self, "viewer: 1, place: \(before), limit: 21")
+                    Boards.Statements.FollowedThreads.prepared(.back), "viewer: 1, place: \(before), limit: 21")
                 for plan in [onward, back] {
                     // Every second or so is seen; nobody asks for all 6,000.
                     #expect(plan.rows(through: "account_pkey").map { $0 <= 200 } == true, "\(plan)")

@@ -19,14 +19,12 @@ struct BoardsReadPlansTests {
         try await withWorld { world in
             let middle = Self.posts / 2
             let path = "lpad(to_hex(\(Self.large + middle)), 16, '0')"
+            try await check(.oldest, "post_in_thread", ["number: 0", "number: \(middle)", "number: 9900"], world)
             try await check(
-                Boards.PostsOldest.self, "post_in_thread", ["number: 0", "number: \(middle)", "number: 9900"], world)
+                .newest, "post_in_thread", ["number: 2147483647", "number: \(middle)", "number: 100"], world)
+            try await check(.tree, "post_tree", ["path: ''", "path: \(path)"], world)
             try await check(
-                Boards.PostsNewest.self, "post_in_thread", ["number: 2147483647", "number: \(middle)", "number: 100"],
-                world)
-            try await check(Boards.PostsTree.self, "post_tree", ["path: ''", "path: \(path)"], world)
-            try await check(
-                Boards.PostsReacted.self, "post_reacted",
+                .reactions, "post_reacted",
                 ["rank: 2147483647, number: 2147483647", "rank: 3, number: \(middle)", "rank: 0, number: 900"], world)
         }
     }
@@ -45,35 +43,34 @@ struct BoardsReadPlansTests {
             }
             for place in ["0", "5000"] {
                 let posts = try await world.executed(
-                    Boards.Statements.Posts<Boards.PostsOldest, Onward>.self,
+                    Boards.Statements.Posts.prepared(Both(.oldest, .onward)),
                     "viewer: 1, thread: \(Self.large), limit: 51, number: \(place)")
                 try expectBound(posts, "post_in_thread")
             }
             let tree = try await world.executed(
-                Boards.Statements.Posts<Boards.PostsTree, Back>.self,
+                Boards.Statements.Posts.prepared(Both(.tree, .back)),
                 "viewer: 1, thread: \(Self.large), limit: 51, path: 'f'")
             try expectBound(tree, "post_tree")
             let threads = try await world.executed(
-                Boards.Statements.Threads<Boards.ThreadsActive, Boards.AnyKind, Onward>.self,
+                Boards.Statements.Threads.prepared(Both(Both(.any, .active), .onward)),
                 "viewer: 2500, board: \(Self.book), limit: 51, kind: null, id: 9223372036854775807")
             try expectBound(threads, "thread_active")
         }
     }
 
-    private func check<Order: Boards.PostOrder>(
-        _: Order.Type, _ index: String, _ places: [String], _ world: World
-    ) async throws {
+    private func check(_ sort: Boards.PostSort, _ index: String, _ places: [String], _ world: World) async throws {
         for place in places {
             // Anonymous; a third of the book; a reader of whom nothing is known; one who has revealed all of it.
             for viewer in [0, 1, 2_500, 3] {
                 let onward = try await world.executed(
-                    Boards.Statements.Posts<Order, Onward>.self,
+                    Boards.Statements.Posts.prepared(Both(sort, .onward)),
                     "viewer: \(viewer), thread: \(Self.large), limit: 51, \(place)")
-                try expectPage(onward, index, 51, "\(Order.name) after \(place) for \(viewer)")
+                try expectPage(onward, index, 51, "\(sort) after \(place) for \(viewer)")
             }
             let back = try await world.executed(
-                Boards.Statements.Posts<Order, Back>.self, "viewer: 1, thread: \(Self.large), limit: 51, \(place)")
-            try expectPage(back, index, 51, "\(Order.name) before \(place)")
+                Boards.Statements.Posts.prepared(Both(sort, .back)),
+                "viewer: 1, thread: \(Self.large), limit: 51, \(place)")
+            try expectPage(back, index, 51, "\(sort) before \(place)")
         }
     }
 
@@ -96,39 +93,36 @@ struct BoardsReadPlansTests {
         try await withWorld { world in
             let middle = Self.large + 1_000 * 20_000
             let last = "9223372036854775807"
-            try await check(Boards.ThreadsNewest.self, "thread_newest", ["id: \(last)", "id: \(middle)"], world)
-            try await check(Boards.ThreadsOldest.self, "thread_newest", ["id: 0", "id: \(middle)"], world)
-            try await check(Boards.ThreadsActive.self, "thread_active", ["id: \(last)", "id: \(middle)"], world)
+            try await check(.newest, "thread_newest", ["id: \(last)", "id: \(middle)"], world)
+            try await check(.oldest, "thread_newest", ["id: 0", "id: \(middle)"], world)
+            try await check(.active, "thread_active", ["id: \(last)", "id: \(middle)"], world)
+            try await check(.hot, "thread_hot", ["rank: 1e9, id: \(last)", "rank: 0.5, id: \(middle)"], world)
             try await check(
-                Boards.ThreadsHot.self, "thread_hot", ["rank: 1e9, id: \(last)", "rank: 0.5, id: \(middle)"], world)
-            try await check(
-                Boards.ThreadsReacted.self, "thread_reacted",
-                ["reactions: 2147483647, id: \(last)", "reactions: 5, id: \(middle)"], world)
+                .reactions, "thread_reacted", ["reactions: 2147483647, id: \(last)", "reactions: 5, id: \(middle)"],
+                world)
         }
     }
 
-    private func check<Order: Boards.ThreadOrder>(
-        _: Order.Type, _ index: String, _ places: [String], _ world: World
-    ) async throws {
+    private func check(_ sort: Boards.ThreadSort, _ index: String, _ places: [String], _ world: World) async throws {
         for place in places {
             for viewer in [0, 1, 2_500, 3] {
                 let arguments = "viewer: \(viewer), board: \(Self.book), limit: 21, kind: null, \(place)"
                 let onward = try await world.executed(
-                    Boards.Statements.Threads<Order, Boards.AnyKind, Onward>.self, arguments)
-                try expectPage(onward, index, 21, "\(Order.name) after \(place) for \(viewer)")
+                    Boards.Statements.Threads.prepared(Both(Both(.any, sort), .onward)), arguments)
+                try expectPage(onward, index, 21, "\(sort) after \(place) for \(viewer)")
             }
             let back = try await world.executed(
-                Boards.Statements.Threads<Order, Boards.AnyKind, Back>.self,
+                Boards.Statements.Threads.prepared(Both(Both(.any, sort), .back)),
                 "viewer: 1, board: \(Self.book), limit: 21, kind: null, \(place)")
-            try expectPage(back, index, 21, "\(Order.name) before \(place)")
+            try expectPage(back, index, 21, "\(sort) before \(place)")
             // One of the kinds that are fewer has an index of its own; what there is not is not looked for.
             let ofKind = index.replacing("thread_", with: "thread_kind_")
             let questions = try await world.executed(
-                Boards.Statements.Threads<Order, Boards.OneKind, Onward>.self,
+                Boards.Statements.Threads.prepared(Both(Both(.one, sort), .onward)),
                 "viewer: 1, board: \(Self.book), limit: 21, kind: 'question', \(place)")
-            try expectPage(questions, ofKind, 21, "questions by \(Order.name) after \(place)")
+            try expectPage(questions, ofKind, 21, "questions by \(sort) after \(place)")
             let quotes = try await world.executed(
-                Boards.Statements.Threads<Order, Boards.OneKind, Onward>.self,
+                Boards.Statements.Threads.prepared(Both(Both(.one, sort), .onward)),
                 "viewer: 1, board: \(Self.book), limit: 21, kind: 'quote', \(place)")
             #expect(quotes.rows(through: ofKind) == 0 && quotes.scans(of: Self.tables).isEmpty, "\(quotes)")
         }
@@ -137,28 +131,28 @@ struct BoardsReadPlansTests {
     @Test func `single posts, answers and what one reader wrote are looked up`() async throws {
         try await withWorld { world in
             let (post, last) = (Self.large + 3, "9223372036854775807")
-            let calls: [(any Statement.Type, String, String, Int)] = [
-                (Boards.Statements.OnePost.self, "viewer: 1, post: \(post)", "post_pkey", 1),
+            let calls: [(PreparedText, String, String, Int)] = [
+                (Boards.Statements.OnePost.prepared[0], "viewer: 1, post: \(post)", "post_pkey", 1),
                 (
-                    Boards.Statements.SomePosts.self, "viewer: 1, ids: array[\(post), \(post + 1)]::bigint[], count: 2",
-                    "post_pkey", 2
+                    Boards.Statements.SomePosts.prepared[0],
+                    "viewer: 1, ids: array[\(post), \(post + 1)]::bigint[], count: 2", "post_pkey", 2
                 ),
-                (Boards.Statements.FirstPost.self, "viewer: 1, thread: \(Self.large)", "post_in_thread", 2),
-                (Boards.Statements.OneThread.self, "viewer: 1, thread: \(Self.large)", "thread_pkey", 1),
-                (Boards.Statements.ThreadSeen.self, "viewer: 1, thread: \(Self.large)", "thread_pkey", 1),
+                (Boards.Statements.FirstPost.prepared[0], "viewer: 1, thread: \(Self.large)", "post_in_thread", 2),
+                (Boards.Statements.OneThread.prepared[0], "viewer: 1, thread: \(Self.large)", "thread_pkey", 1),
+                (Boards.Statements.ThreadSeen.prepared[0], "viewer: 1, thread: \(Self.large)", "thread_pkey", 1),
                 (
-                    Boards.Statements.Replies<Onward>.self, "viewer: 1, post: \(post), limit: 21, number: 5000",
+                    Boards.Statements.Replies.prepared(.onward), "viewer: 1, post: \(post), limit: 21, number: 5000",
                     "post_of_parent", 63
                 ),
                 (
-                    Boards.Statements.Replies<Back>.self, "viewer: 1, post: \(post), limit: 21, number: 5000",
+                    Boards.Statements.Replies.prepared(.back), "viewer: 1, post: \(post), limit: 21, number: 5000",
                     "post_of_parent", 63
                 ),
                 (
-                    Boards.Statements.PostsOf<Onward>.self, "viewer: 1, author: 777, limit: 21, place: \(last)",
+                    Boards.Statements.PostsOf.prepared(.onward), "viewer: 1, author: 777, limit: 21, place: \(last)",
                     "post_of_author", 63
                 ),
-                (Boards.Statements.BoardOf.self, "viewer: 1, board: \(Self.book)", "board_scope_pkey", 10_001),
+                (Boards.Statements.BoardOf.prepared[0], "viewer: 1, board: \(Self.book)", "board_scope_pkey", 10_001),
             ]
             for (statement, arguments, index, most) in calls {
                 let plan = try await world.executed(statement, arguments)
@@ -168,7 +162,7 @@ struct BoardsReadPlansTests {
             // Of whoever shows it to nobody nothing is looked at, however much it is.
             try await world.asSuperuser("insert into privacy (reader_id, discussions) values (777, 0)")
             let unseen = try await world.executed(
-                Boards.Statements.PostsOf<Onward>.self, "viewer: 1, author: 777, limit: 21, place: \(last)")
+                Boards.Statements.PostsOf.prepared(.onward), "viewer: 1, author: 777, limit: 21, place: \(last)")
             #expect(unseen.rows(through: "post_of_author") ?? 0 == 0, "\(unseen)")
             let pinned = try await world.executed(
                 Boards.Statements.PinnedThreads.self, "viewer: 1, board: \(Self.book), kind: null")

@@ -95,28 +95,18 @@ struct BoardsSearchPlansTests {
         try await withWorld(leaving: [.outbox, .jobs]) { world in
             let scene = try await seed(world)
             let (walk, last) = (Limits.BoardSearch.walk, "9223372036854775807")
-            let walks: [(any Statement.Type, any Statement.Type, String, String)] = [
-                (
-                    Boards.Statements.Walked<Boards.Everywhere, Onward>.self,
-                    Boards.Statements.Walked<Boards.Everywhere, Back>.self, "post_search_pkey", ""
-                ),
-                (
-                    Boards.Statements.Walked<Boards.OnBoard, Onward>.self,
-                    Boards.Statements.Walked<Boards.OnBoard, Back>.self, "post_search_of_board",
-                    ", place: \(scene.book)"
-                ),
-                (
-                    Boards.Statements.Walked<Boards.InThread, Onward>.self,
-                    Boards.Statements.Walked<Boards.InThread, Back>.self, "post_search_of_thread",
-                    ", place: \(scene.thread.id)"
-                ),
+            let walks: [(Boards.SearchRange, String, String)] = [
+                (.everywhere, "post_search_pkey", ""),
+                (.onBoard, "post_search_of_board", ", place: \(scene.book)"),
+                (.inThread, "post_search_of_thread", ", place: \(scene.thread.id)"),
             ]
-            for (onward, back, index, place) in walks {
-                for (statement, from) in [(onward, last), (back, "0")] {
+            for (range, index, place) in walks {
+                for (direction, from) in [(Direction.onward, last), (Direction.back, "0")] {
+                    let statement = Boards.Statements.Walked.prepared(Both(range, direction))
                     for word in ["water", "unheard"] {
                         let plan = try await world.executed(
                             statement,
-                            "viewer: 0, exact: '''\(word)''', from: \(from), limit: 21, depth: \(walk)\(place)")
+                            "viewer: 0, exact: '''\(word)''', span.place: \(from), limit: 21, depth: \(walk)\(place)")
                         #expect(plan.scans(of: Self.tables).isEmpty, "\(statement.name):\n\(plan)")
                         let rows = try #require(plan.rows(through: index), "\(statement.name):\n\(plan)")
                         // Once for the words, once for where it ends.
@@ -128,8 +118,8 @@ struct BoardsSearchPlansTests {
                 }
             }
             let indexed = try await world.executed(
-                Boards.Statements.Indexed<Onward>.self,
-                "viewer: 0, exact: '''rare''', from: \(last), limit: 21, loose: '''#\(scene.book)'' & ''rare'''")
+                Boards.Statements.Indexed.prepared(.onward),
+                "viewer: 0, exact: '''rare''', place: \(last), limit: 21, loose: '''#\(scene.book)'' & ''rare'''")
             #expect(indexed.uses("post_search_words") && indexed.scans(of: Self.tables).isEmpty, "\(indexed)")
             let posts = "viewer: 0, ids: '{\(scene.post(1)), \(scene.post(2))}'"
             for statement: any Statement.Type in [

@@ -11,40 +11,46 @@ struct BoardsWritePlansTests {
         try await withWorld { world in
             // The thread, two of its posts, and somebody who has written much.
             let (thread, post, other, last) = (10_000_000, 10_005_000, 10_005_001, "9223372036854775807")
-            let calls: [(any Statement.Type, String, String, Int)] = [
-                (Boards.Statements.LockWriter.self, "account: 7", "account_pkey", 1),
+            let calls: [(PreparedText, String, String, Int)] = [
+                (Boards.Statements.LockWriter.prepared[0], "account: 7", "account_pkey", 1),
                 (
-                    Boards.Statements.ReplyGround.self,
+                    Boards.Statements.ReplyGround.prepared[0],
                     "viewer: 2500, thread: \(thread), parent: \(post), quoted: \(other)", "post_pkey", 3
                 ),
                 (
-                    Boards.Statements.ReplyGround.self, "viewer: 2500, thread: \(thread), parent: null, quoted: null",
-                    "post_pkey", 1
+                    Boards.Statements.ReplyGround.prepared[0],
+                    "viewer: 2500, thread: \(thread), parent: null, quoted: null", "post_pkey", 1
                 ),
                 (
-                    Boards.Statements.Recent.self,
+                    Boards.Statements.Recent.prepared[0],
                     "account: 7, dayAgo: \(post), hourAgo: \(post), minuteAgo: \(post), newSince: now(), pauseAgo: \(post), place: \(thread), body: 'body'",
                     "post_of_author", 100
                 ),
-                (Boards.Statements.LockThreadOf.self, "\(post)", "thread_pkey", 1),
-                (Boards.Statements.StandingPost.self, "viewer: 7, post: \(post)", "post_pkey", 1),
-                (Boards.Statements.PostSeen.self, "viewer: 7, post: \(post)", "post_pkey", 1),
+                (Boards.Statements.LockThreadOf.prepared[0], "post: \(post)", "thread_pkey", 1),
+                (Boards.Statements.StandingPost.prepared[0], "viewer: 7, post: \(post)", "post_pkey", 1),
+                (Boards.Statements.PostSeen.prepared[0], "viewer: 7, post: \(post)", "post_pkey", 1),
                 (
-                    Boards.Statements.History<NewestFirst>.self, "viewer: 7, post: \(post), place: \(last), limit: 21",
+                    Boards.Statements.History.prepared(.onward), "viewer: 7, post: \(post), place: \(last), limit: 21",
                     "post_text_of_post", 21
                 ),
                 (
-                    Boards.Statements.History<OldestFirst>.self, "viewer: 7, post: \(post), place: 0, limit: 21",
+                    Boards.Statements.History.prepared(.back), "viewer: 7, post: \(post), place: 0, limit: 21",
                     "post_text_of_post", 21
                 ),
-                (Boards.Statements.DropOldTexts.self, "post: \(post), holding: \(post)", "post_text_of_post", 6),
+                (Boards.Statements.DropOldTexts.prepared[0], "post: \(post), holding: \(post)", "post_text_of_post", 6),
                 // Who watches as many threads as one may: only the first post in a thread counts them.
                 (
-                    Boards.Statements.MarkWritten.self, "reader: 1, thread: \(thread), number: 3, at: now()",
+                    Boards.Statements.MarkWritten.prepared[0], "reader: 1, thread: \(thread), number: 3, at: now()",
                     "thread_reader_of_thread", 1
                 ),
-                (Boards.Statements.Uncount.self, "thread: \(thread), isFirst: false, at: now()", "thread_pkey", 2),
-                (Boards.Statements.CountScope.self, "thread: \(thread), scope: 5::smallint, by: 1", "thread_pkey", 1),
+                (
+                    Boards.Statements.Uncount.prepared[0], "thread: \(thread), isFirst: false, at: now()",
+                    "thread_pkey", 2
+                ),
+                (
+                    Boards.Statements.CountScope.prepared[0], "thread: \(thread), scope: 5::smallint, by: 1",
+                    "thread_pkey", 1
+                ),
             ]
             for (statement, arguments, index, most) in calls {
                 let plan = try await world.executed(statement, arguments)

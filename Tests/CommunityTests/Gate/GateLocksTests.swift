@@ -17,7 +17,7 @@ import Testing
         let work: ID<Catalog.Work>
         let scope: Gate.Scope
 
-        static func decode(_ row: borrowing Row) throws -> Gate.Scope { try row[0] }
+        typealias Output = Gate.Scope
     }
 
     enum Way: String, CaseIterable, Sendable {

@@ -10,17 +10,18 @@ import Testing
     private struct Pairs: Statement {
         static let name = "gate.test_pairs"
         static let sql: SQL<Self> = """
-            select viewer.id, post.id, \(Gate.opens(viewer: "viewer.id")),
-                   \(Gate.level(viewer: "viewer.id", work: "thread.work_id")), \(Gate.unveils(viewer: "viewer.id"))
+            select viewer.id, post.id, \(Gate.opens(viewer: "viewer.id")) as opens,
+                   \(Gate.level(viewer: "viewer.id", work: "thread.work_id")) as level,
+                   \(Gate.unveils(viewer: "viewer.id")) as unveils
               from post
               join thread on thread.id = post.thread_id
              cross join unnest(\(\.viewers)::bigint[]) viewer (id)
             """
         let viewers: [Int64]
-        static func decode(_ row: borrowing Row) throws -> Answer {
+        static func decode(_ columns: inout Columns) throws -> Answer {
             Answer(
-                viewer: try row[0], post: try row[1], opens: try row[2], level: Int(try row[3] as Int32),
-                unveils: try row[4])
+                viewer: try columns("id"), post: try columns("id"), opens: try columns("opens"),
+                level: try columns("level"), unveils: try columns("unveils"))
         }
     }
 
