@@ -45,7 +45,7 @@ struct StatementsTests {
     }
 
     @Test func `statements have names of their own, of the right form`() {
-        let names = statements.map { $0.name }
+        let names = statements.flatMap { $0.prepared.map(\.name) }
         let shared = Dictionary(grouping: names) { $0 }.filter { $0.value.count > 1 }.keys.sorted()
         #expect(shared == [])
         for name in names {
