@@ -1,11 +1,34 @@
 import Postgres
 
 /// Whose doings are asked for.
-package enum Circle: String, Sendable, CaseIterable {
+package enum Circle: String, Variation {
     /// Those of the viewer's friends.
     case friends
     /// Those of everybody, as far as the viewer may see them.
     case all
+}
+
+extension Circle {
+    /// SQL: the rows of `table` that are listed: all, or of each friend of the viewer's one for which `isAsked` holds, called `own`.
+    /// `columns` are those that the list needs.
+    func rows<S: ForViewer>(of table: Fragment, _ columns: [Fragment], where isAsked: SQL<S>) -> SQL<S> {
+        switch self {
+        case .all: SQL(table)
+        case .friends:
+            """
+            friendship
+             cross join lateral (
+                   select \(columns.map { "own.\($0)" as Fragment }.joined(separator: ", ") as Fragment)
+                     from \(table) own
+                    where own.reader_id = friendship.friend_id
+                      and \(isAsked)
+                    limit 1) \(table)
+            """
+        }
+    }
+
+    /// SQL: whose friendships `rows` goes through.
+    func condition<S: ForViewer>() -> SQL<S> { self == .friends ? "and friendship.reader_id = \(.viewer)" : "" }
 }
 
 /// The friends of `$1`, or everybody: which rows a list of what readers did with a book is read from.

@@ -110,6 +110,13 @@ extension SQL: ExpressibleByStringInterpolation {
             sql.add(Parameter(name: "\(name)", type: Value.postgresType) { $1.append($0[keyPath: path]) })
         }
 
+        /// A parameter for the column that is called as the word of an enumeration.
+        package mutating func appendInterpolation<Value: PostgresValue>(
+            _ path: any KeyPath<Root, Value> & Sendable, column word: some RawRepresentable<String>
+        ) {
+            sql.add(Parameter(name: word.rawValue, type: Value.postgresType) { $1.append($0[keyPath: path]) })
+        }
+
         /// A number as a narrower one, the nearest that there is.
         package mutating func appendInterpolation<
             Number: BinaryInteger & SendableMetatype, Narrow: FixedWidthInteger & PostgresValue

@@ -27,7 +27,7 @@ struct BenchRating: Sendable {
         let event = #"""
             '{"review": {"id": "123456789012345678", "reader": {"id": "123456789012345678", "username": "bench_133", "name": null}, "book": {"id": "100001", "title": "The Rated One", "authors": [{"id": "1", "name": "Author 1"}]}, "rating": 4.25, "body": null, "visibility": "public", "version": 17, "created_at": null, "edited_at": null}, "is_cut": false}'
             """#
-        let (review, old, new) = (":c8::bigint", ":c9::smallint", ":new::smallint")
+        let (review, old, new) = (":s_review::bigint", ":s_rating::smallint", ":new::smallint")
         let (reader, book) = (":reader::bigint", "\(work)::bigint")
         let scene = try BenchLoad.sql(
             "reviews.scene",
@@ -41,7 +41,7 @@ struct BenchRating: Sendable {
                     "body": "null::text",
                     "visibility": "3",
                     "counted": "true",
-                    "version": ":c13::integer + 1",
+                    "version": ":s_version::integer + 1",
                     "editedAt": "now()",
                     "hasOwnLevel": "false",
                     "spoilers": "false",
@@ -69,8 +69,8 @@ struct BenchRating: Sendable {
             \\set reader \(first) + :client_id
             \\set event random(1, 9000000000000000000)
             begin isolation level read committed;
-            select * from (\(scene)) found (\(BenchLoad.names("c", 27))) \\gset
-            \\set new :c9 % 20 + 1
+            \(scene) \\gset s_
+            \\set new :s_rating % 20 + 1
             \(steps.joined(separator: ";\n"));
             commit;
 

@@ -84,8 +84,7 @@ extension Accounts.Statements {
                 bio: try columns("bio"), email: try columns("email"),
                 isVerified: try columns("is_verified"),
                 isApproved: try columns("is_approved"), role: try columns("role"), state: try columns("state"),
-                friends: Int(try columns("friends") as Int32),
-                comments: Int(try columns("comments") as Int32), groups: Int(try columns("groups") as Int32),
+                friends: try columns("friends"), comments: try columns("comments"), groups: try columns("groups"),
                 createdAt: try columns("created_at"))
         }
     }
@@ -122,11 +121,9 @@ extension Accounts.Statements {
         static func decode(_ columns: inout Columns) throws -> Accounts.Profile {
             Accounts.Profile(
                 id: try columns("id"), username: try columns("username"), name: try columns("name"),
-                bio: try columns("bio"),
-                friends: Int(try columns("friends") as Int32), comments: Int(try columns("comments") as Int32),
-                groups: Int(try columns("groups") as Int32),
-                createdAt: try columns("created_at"), relation: try columns("relation"),
-                showsPicture: try columns("shows_picture"))
+                bio: try columns("bio"), friends: try columns("friends"), comments: try columns("comments"),
+                groups: try columns("groups"), createdAt: try columns("created_at"),
+                relation: try columns("relation"), showsPicture: try columns("shows_picture"))
         }
     }
 

@@ -1,20 +1,5 @@
 import Postgres
 
-extension Feed {
-    /// Acts that may stand in a feed.
-    struct Asked: Sendable {
-        let reader: Viewer
-        let candidates: [Candidate]
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(reader)
-            parameters.append(candidates.map(\.key.at))
-            parameters.append(candidates.map(\.key.id))
-            parameters.append(candidates.map(\.why.rawValue))
-        }
-    }
-}
-
 extension Feed.Statements {
     /// The kinds of acts with such a subject, for an SQL list.
     private static func kinds(_ subject: Feed.Subject) -> Fragment {
@@ -42,42 +27,45 @@ extension Feed.Statements {
 
     /// Those of some acts that the reader may see now, with what they made, in the direction of travel. The one place that decides what
     /// is shown of a feed. The primary key of `activity` finds them, each in its month.
-    struct Acts<Way: ListWay>: PositionalStatement {
-        static var name: String { "feed.acts_" + Way.name }
-        static var sql: String {
+    struct Acts: VariedStatement, ForViewer {
+        static let name = "feed.acts"
+        static func sql(_ direction: Direction) -> SQL<Self> {
             """
-            select act.id, act.kind, act.at, asked.why, shelf_entry.status, shelf_entry.times_read, \(Reviews.Statements.columns())
-              from unnest($2::timestamptz[], $3::bigint[], $4::smallint[]) asked (at, id, why)
+            select \(Accounts.Reader.columns(of: "reader")), \(Reviews.Statements.book), act.id, asked.why, act.kind, act.at,
+                   \(Reviews.Statements.own()), shelf_entry.status, shelf_entry.times_read
+              from unnest(\(\.candidates, each: \.key.at)::timestamptz[], \(\.candidates, each: \.key.id)::bigint[], \(\.candidates, each: \.why.rawValue, "candidates.why")::smallint[]) asked (at, id, why)
               join activity act on act.at = asked.at and act.id = asked.id
               join account reader on reader.id = act.reader_id
               join work on work.id = act.work_id
               \(subjects)
              \(Reviews.Statements.talk())
              where act.undone_at is null
-               and act.reader_id <> $1
+               and act.reader_id <> \(.viewer)
                and (review.id is not null or shelf_entry.id is not null or praise.id is not null)
                and (asked.why <> \(Feed.Why.community.rawValue) or review.visibility = \(Visibility.public.rawValue))
-               and not \(Friends.isMuted(viewer: "$1", by: "act.reader_id"))
-               and \(Visibility.predicate(viewer: "$1", owner: "act.reader_id", level: told))
-             order by act.at \(Way.order), act.id \(Way.order)
+               and not \(Friends.isMuted(viewer: .viewer, by: "act.reader_id"))
+               and \(Visibility.predicate(viewer: .viewer, owner: "act.reader_id", level: SQL(told)))
+             order by act.at \(direction.order), act.id \(direction.order)
             """
         }
-        let asked: Feed.Asked
+        let viewer: Viewer
+        let candidates: [Feed.Candidate]
+        let variation: Direction
 
-        func bind(to parameters: inout Parameters) { asked.bind(to: &parameters) }
-
-        static func decode(_ row: borrowing Row) throws -> Feed.Item {
-            let kind: Feed.Kind = try row[1]
-            let why: Int16 = try row[3]
-            let status: Library.Status? = try row[4]
-            let times: Int32? = try row[5]
-            let review = 6
+        static func decode(_ columns: inout Columns) throws -> Feed.Item {
+            let (reader, book) = (try Accounts.Reader(&columns), try Reviews.Book(&columns))
             return Feed.Item(
-                id: try row[0], why: Feed.Why(rawValue: why) ?? .community, kind: kind, at: try row[2],
-                reader: try Reviews.Statements.asReader(row, from: review + 7),
-                book: try Reviews.Statements.asBook(row, from: review + 10),
-                review: kind.subject == .review ? try Reviews.Statements.asShown(row, from: review) : nil,
-                shelf: status.map { Feed.Shelf(status: $0, timesRead: Int(times ?? 0)) })
+                id: try columns("id"), why: try Feed.Why(&columns) ?? .community, kind: try columns("kind"),
+                at: try columns("at"), reader: reader, book: book,
+                review: try columns.part(through: "edited_at") { try Reviews.Shown(by: reader, of: book, &$0) },
+                shelf: try columns.part(through: "times_read", Feed.Shelf.init))
         }
+    }
+}
+
+extension Feed.Shelf {
+    /// Reads the columns `status` and `times_read` of a shelved book.
+    init(_ columns: inout Columns) throws {
+        self.init(status: try columns("status"), timesRead: try columns("times_read"))
     }
 }

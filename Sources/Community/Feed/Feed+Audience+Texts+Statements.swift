@@ -9,8 +9,8 @@ extension Feed.Statements {
     struct Texts: Statement {
         static let name = "feed.texts"
         static let sql: SQL<Self> = """
-            select asked.place - 1, viewer.id, not \(Gate.opens(viewer: "viewer.id")),
-                   post.id, case when post.number = 1 then thread.kind else 'reply' end, \(Gate.told())
+            select asked.place - 1 as place, viewer.id as viewer, not \(Gate.opens(viewer: "viewer.id")) as is_gated,
+                   post.id, case when post.number = 1 then thread.kind else 'reply' end as kind, \(Gate.told()) as scope
               from unnest(\(\.texts)::bigint[]) with ordinality asked (text, place)
               join post_text on post_text.id = asked.text
               join post on post.id = post_text.post_id and post.text_id = post_text.id and post.hidden_at is null
@@ -37,14 +37,18 @@ extension Feed.Statements {
             let placeholder: Gate.Placeholder?
         }
 
-        static func decode(_ row: borrowing Row) throws -> Answer {
-            let isGated: Bool = try row[2]
-            return Answer(place: try row[0], viewer: try row[1], placeholder: isGated ? try placeholder(row) : nil)
-        }
-
-        private static func placeholder(_ row: borrowing Row) throws -> Gate.Placeholder {
-            let scope: Gate.Scope = try row[5]
-            return Gate.Placeholder(id: try row[3], kind: try row[4], position: Int(scope.position))
+        static func decode(_ columns: inout Columns) throws -> Answer {
+            let (place, viewer): (Int, Int64) = (try columns("place"), try columns("viewer"))
+            guard try columns("is_gated") else {
+                try columns.skip(through: "scope")
+                return Answer(place: place, viewer: viewer, placeholder: nil)
+            }
+            let (id, kind, scope): (Int64, String, Gate.Scope) = (
+                try columns("id"), try columns("kind"), try columns("scope")
+            )
+            return Answer(
+                place: place, viewer: viewer,
+                placeholder: Gate.Placeholder(id: id, kind: kind, position: Int(scope.position)))
         }
     }
 

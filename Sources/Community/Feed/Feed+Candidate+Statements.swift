@@ -31,31 +31,38 @@ extension Feed {
     }
 }
 
-extension ListWay {
-    /// The order against the way.
-    static var reverse: Fragment { isNewestFirst ? "asc" : "desc" }
+/// The feed shows the newest first.
+extension Direction {
+    var comparison: Fragment { self == .onward ? "<" : ">" }
+    var order: Fragment { self == .onward ? "desc" : "asc" }
+    /// The order against the direction.
+    var reverse: Fragment { self == .onward ? "asc" : "desc" }
     /// The farther of some times.
-    static var farthest: Fragment { isNewestFirst ? "min" : "max" }
+    var farthest: Fragment { self == .onward ? "min" : "max" }
+
+    /// Whether the one place lies before the other in this direction.
+    func isNearer(_ one: Feed.Key, _ other: Feed.Key) -> Bool { self == .onward ? one > other : one < other }
 
     /// SQL: what is in a window. The time alone, too: it says in which months to look.
-    static func isWithin(
+    func isWithin(
         _ stock: Feed.Stock = .activity, far: SQL<Feed.Reach> = "\(\.window.far)"
     ) -> SQL<Feed.Reach> {
         """
         \(stock.at) \(comparison)= \(\.window.near.at)
                           and (\(stock.at), \(stock.id)) \(comparison) (\(\.window.near.at), \(\.window.near.id))
-                          and \(stock.at) \(isNewestFirst ? ">=" : "<=" as Fragment) \(far)
+                          and \(stock.at) \(self == .onward ? ">=" : "<=" as Fragment) \(far)
         """
     }
 
-    static func order(of stock: Feed.Stock) -> Fragment { "\(stock.at) \(order), \(stock.id) \(order)" }
+    func order(of stock: Feed.Stock) -> Fragment { "\(stock.at) \(order), \(stock.id) \(order)" }
 }
 
 extension Feed.Statements {
     /// SQL: from what `each` names (rows of `key`, `why`), the acts of `key` that are nearest, all of them together: `limit` acts are of
     /// the `limit` keys whose nearest acts are nearest, so that of all others only the nearest is looked at.
-    static func nearest<Way: ListWay>(
-        _: Way.Type, of each: SQL<Feed.Reach>, in stock: Feed.Stock = .activity, where isOfKey: (Fragment) -> Fragment
+    static func nearest(
+        _ direction: Direction, of each: SQL<Feed.Reach>, in stock: Feed.Stock = .activity,
+        where isOfKey: (Fragment) -> Fragment
     ) -> SQL<Feed.Reach> {
         """
         near as materialized (
@@ -65,13 +72,13 @@ extension Feed.Statements {
                        select \(stock.at) as at, \(stock.id) as id
                          from \(stock.table)
                         where \(isOfKey("each.key"))
-                          and \(Way.isWithin(stock))
-                        order by \(Way.order(of: stock))
+                          and \(direction.isWithin(stock))
+                        order by \(direction.order(of: stock))
                         limit 1) first
-                 order by first.at \(Way.order), first.id \(Way.order)
+                 order by first.at \(direction.order), first.id \(direction.order)
                  limit \(\.limit)
             ), edge as materialized (
-                select case when count(*) = \(\.limit) then \(Way.farthest)(near.at) else \(\.window.far) end as at from near
+                select case when count(*) = \(\.limit) then \(direction.farthest)(near.at) else \(\.window.far) end as at from near
             )
             select act.at, act.id, near.why
               from near
@@ -79,28 +86,22 @@ extension Feed.Statements {
                    select \(stock.at) as at, \(stock.id) as id
                      from \(stock.table)
                     where \(isOfKey("near.key"))
-                      and \(Way.isWithin(stock, far: "(select edge.at from edge)"))
-                    order by \(Way.order(of: stock))
+                      and \(direction.isWithin(stock, far: "(select edge.at from edge)"))
+                    order by \(direction.order(of: stock))
                     limit \(\.limit)) act
-             order by act.at \(Way.order), act.id \(Way.order)
+             order by act.at \(direction.order), act.id \(direction.order)
              limit \(\.limit)
         """
     }
 
-    static func candidate(_ row: borrowing Row) throws -> Feed.Candidate {
-        let why: Int32 = try row[2]
-        return Feed.Candidate(
-            key: Feed.Key(at: try row[0], id: try row[1]), why: Feed.Why(rawValue: Int16(clamping: why)) ?? .community)
-    }
-
     /// Reviews of what the reader follows: of books first, then of so many of each author, series and list as there is room for. Index
     /// `activity_reviews_of_work`.
-    struct FollowedActs<Way: ListWay>: Statement {
-        static var name: String { "feed.followed_acts_" + Way.name }
-        static var sql: SQL<Self> { acts.of(\.asked) }
+    struct FollowedActs: VariedStatement {
+        static let name = "feed.followed_acts"
+        static func sql(_ direction: Direction) -> SQL<Self> { acts(direction).of(\.asked) }
 
-        private static var acts: SQL<Feed.Reach> {
-            let acts = nearest(Way.self, of: "followed") {
+        private static func acts(_ direction: Direction) -> SQL<Feed.Reach> {
+            let acts = nearest(direction, of: "followed") {
                 "activity.work_id = \($0) and activity.kind = 'review.posted' and activity.undone_at is null"
             }
             return """
@@ -152,27 +153,46 @@ extension Feed.Statements {
         }
 
         let asked: Feed.Reach
-        static func decode(_ row: borrowing Row) throws -> Feed.Candidate { try candidate(row) }
+        var variation: Direction { asked.direction }
+
+        static func decode(_ columns: inout Columns) throws -> Feed.Candidate { try Feed.Candidate(&columns) }
     }
 
     /// Threads on the boards of the reader's groups. Index `thread_of_group_newest`.
-    struct GroupThreads<Way: ListWay>: Statement {
-        static var name: String { "feed.group_threads_" + Way.name }
-        static var sql: SQL<Self> { acts.of(\.asked) }
+    struct GroupThreads: VariedStatement {
+        static let name = "feed.group_threads"
+        static func sql(_ direction: Direction) -> SQL<Self> { threads(direction).of(\.asked) }
 
-        private static var acts: SQL<Feed.Reach> {
+        private static func threads(_ direction: Direction) -> SQL<Feed.Reach> {
             let groups: SQL<Feed.Reach> = """
                 (select group_member.group_id as key, \(Feed.Why.group.rawValue) as why
                           from group_member
                          where group_member.reader_id = \(.viewer))
                 """
-            let threads = nearest(Way.self, of: groups, in: .thread) {
+            let threads = nearest(direction, of: groups, in: .thread) {
                 "thread.group_id = \($0) and thread.hidden_at is null"
             }
             return "with \(threads)"
         }
         let asked: Feed.Reach
+        var variation: Direction { asked.direction }
 
-        static func decode(_ row: borrowing Row) throws -> Feed.Candidate { try candidate(row) }
+        static func decode(_ columns: inout Columns) throws -> Feed.Candidate { try Feed.Candidate(&columns) }
+    }
+}
+
+extension Feed.Key {
+    /// Reads the columns `at` and `id`.
+    init(_ columns: inout Columns) throws { self.init(at: try columns("at"), id: try columns("id")) }
+}
+
+extension Feed.Why {
+    /// Reads the column `why`.
+    init?(_ columns: inout Columns) throws { self.init(rawValue: Int16(clamping: try columns("why") as Int)) }
+}
+
+extension Feed.Candidate {
+    init(_ columns: inout Columns) throws {
+        self.init(key: try Feed.Key(&columns), why: try Feed.Why(&columns) ?? .community)
     }
 }

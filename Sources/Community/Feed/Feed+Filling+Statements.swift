@@ -8,24 +8,24 @@ extension Feed.Statements {
     /// up: nothing but mutes, blocks and accounts that are new stands between the reader and a full page, and of each of
     /// them a few rows at most. While the oldest account (the lowest id) is new itself, so is the whole server, and new
     /// accounts are all that could fill a feed. Level 3 is `Visibility.public`: `filling_review` holds no other reviews.
-    struct PublicReviews<Way: ListWay>: Statement {
-        static var name: String { "feed.public_reviews_" + Way.name }
-        static var sql: SQL<Self> {
+    struct PublicReviews: VariedStatement {
+        static let name = "feed.public_reviews"
+        static func sql(_ direction: Direction) -> SQL<Self> {
             """
-            select near.at, near.id, \(Feed.Why.community.rawValue)
+            select near.at, near.id, \(Feed.Why.community.rawValue) as why
               from (select filling_review.at, filling_review.id, filling_review.reader_id
                       from filling_review
-                     where \(Way.isWithin(.filling).of(\Self.asked))
+                     where \(direction.isWithin(.filling).of(\Self.asked))
                        and filling_review.at >= \(\.floor.at)
                        and (filling_review.at, filling_review.id) >= (\(\.floor.at), \(\.floor.id))
-                     order by \(Way.order(of: .filling))
+                     order by \(direction.order(of: .filling))
                      limit \(\.passedOver)) near
              where near.reader_id <> \(\.asked.viewer)
                and ((select author.created_at from account author where author.id = near.reader_id) <= \(\.newSince)
                     or (select elder.created_at from account elder order by elder.id limit 1) > \(\.newSince))
                and not \(Friends.isMuted(viewer: "\(\.asked.viewer)", by: "near.reader_id"))
                and \(Visibility.predicate(viewer: "\(\.asked.viewer)", owner: "near.reader_id", level: "3"))
-             order by near.at \(Way.order), near.id \(Way.order)
+             order by near.at \(direction.order), near.id \(direction.order)
              limit \(\.asked.limit)
             """
         }
@@ -34,7 +34,9 @@ extension Feed.Statements {
         /// Accounts made later are new.
         let newSince: Timestamp
         var passedOver = Limits.Feed.passedOver
-        static func decode(_ row: borrowing Row) throws -> Feed.Candidate { try candidate(row) }
+        var variation: Direction { asked.direction }
+
+        static func decode(_ columns: inout Columns) throws -> Feed.Candidate { try Feed.Candidate(&columns) }
     }
 
     /// Takes away what fills no feed any more, as its act is past keeping.

@@ -11,23 +11,24 @@ extension Feed {
 
 extension Feed.Statements {
     /// What friends did who are not muted. Index `activity_of_reader`, once for each friend.
-    struct FriendActs<Way: ListWay>: Statement {
-        static var name: String { "feed.friend_acts_" + Way.name }
-        static var sql: SQL<Self> { acts.of(\.asked) }
+    struct FriendActs: VariedStatement {
+        static let name = "feed.friend_acts"
+        static func sql(_ direction: Direction) -> SQL<Self> { acts(direction).of(\.asked) }
 
-        private static var acts: SQL<Feed.Reach> {
+        private static func acts(_ direction: Direction) -> SQL<Feed.Reach> {
             let friends: SQL<Feed.Reach> = """
                 (select friendship.friend_id as key, \(Feed.Why.friend.rawValue) as why
                           from friendship
                          where friendship.reader_id = \(.viewer)
                            and not \(Friends.isMuted(viewer: .viewer, by: "friendship.friend_id")))
                 """
-            let acts = nearest(Way.self, of: friends) { "activity.reader_id = \($0) and activity.undone_at is null" }
+            let acts = nearest(direction, of: friends) { "activity.reader_id = \($0) and activity.undone_at is null" }
             return "with \(acts)"
         }
         let asked: Feed.Reach
+        var variation: Direction { asked.direction }
 
-        static func decode(_ row: borrowing Row) throws -> Feed.Named { try named(row) }
+        static func decode(_ columns: inout Columns) throws -> Feed.Named { try Feed.Named(&columns) }
     }
 
     /// The same, with the time of each friend's last act looked at first: of whoever has been idle since before the window nothing else is
@@ -35,30 +36,30 @@ extension Feed.Statements {
     ///
     /// Such an act may have been taken back. Then fewer are named than there may be, and it is said how far that is all: the last row, which is
     /// no act. Beside the acts of those whose nearest are nearest there is none nearer than that.
-    struct LastFriendActs<Way: ListWay>: Statement {
-        static var name: String { "feed.last_friend_acts_" + Way.name }
-        static var sql: SQL<Self> { acts.of(\.asked) }
+    struct LastFriendActs: VariedStatement {
+        static let name = "feed.last_friend_acts"
+        static func sql(_ direction: Direction) -> SQL<Self> { acts(direction).of(\.asked) }
 
-        private static var acts: SQL<Feed.Reach> {
+        private static func acts(_ direction: Direction) -> SQL<Feed.Reach> {
             """
             with friend as materialized (
                 select friendship.friend_id as key, coalesce(last.at, 'infinity') as latest
                   from friendship
                   left join reader_last_act last on last.reader_id = friendship.friend_id
                  where friendship.reader_id = \(.viewer)
-                   and coalesce(last.at, 'infinity') >= \(Way.isNewestFirst ? "\(\.window.far)" : "\(\.window.near.at)" as SQL<Feed.Reach>)
+                   and coalesce(last.at, 'infinity') >= \(direction == .onward ? "\(\.window.far)" : "\(\.window.near.at)" as SQL<Feed.Reach>)
                    and not \(Friends.isMuted(viewer: .viewer, by: "friendship.friend_id"))
             ), near as materialized (
                 select friend.key, first.at, first.id
                   from friend
-                 cross join lateral (\(first)) first
-                 order by first.at \(Way.order), first.id \(Way.order)
+                 cross join lateral (\(first(direction))) first
+                 order by first.at \(direction.order), first.id \(direction.order)
                  limit \(\.limit)
             ), edge as materialized (
                 select near.at, near.id
                   from near
                  where (select count(*) from near) = \(\.limit)
-                 order by near.at \(Way.reverse), near.id \(Way.reverse)
+                 order by near.at \(direction.reverse), near.id \(direction.reverse)
                  limit 1
             )
             select named.at, named.id, named.why
@@ -69,31 +70,31 @@ extension Feed.Statements {
                               from activity
                              where activity.reader_id = near.key
                                and activity.undone_at is null
-                               and activity.at \(Way.comparison)= near.at
-                               and \(Way.isWithin(far: "coalesce((select edge.at from edge), \(\.window.far))"))
-                             order by activity.at \(Way.order), activity.id \(Way.order)
+                               and activity.at \(direction.comparison)= near.at
+                               and \(direction.isWithin(far: "coalesce((select edge.at from edge), \(\.window.far))"))
+                             order by activity.at \(direction.order), activity.id \(direction.order)
                              limit \(\.limit)) act
-                      order by act.at \(Way.order), act.id \(Way.order)
+                      order by act.at \(direction.order), act.id \(direction.order)
                       limit \(\.limit))
                     union all
                     select edge.at, edge.id, 0 from edge) named
-             order by named.at \(Way.order), named.id \(Way.order)
+             order by named.at \(direction.order), named.id \(direction.order)
             """
         }
 
         /// SQL: the nearest act of `friend`. Newest first it may be known without a look: then it is nowhere nearer than here.
-        private static var first: SQL<Feed.Reach> {
+        private static func first(_ direction: Direction) -> SQL<Feed.Reach> {
             let looked: SQL<Feed.Reach> = """
                 select activity.at, activity.id
                            from activity
                           where activity.reader_id = friend.key
                             and activity.undone_at is null
                             and friend.latest >= \(\.window.near.at)
-                            and \(Way.isWithin())
-                          order by activity.at \(Way.order), activity.id \(Way.order)
+                            and \(direction.isWithin())
+                          order by activity.at \(direction.order), activity.id \(direction.order)
                           limit 1
                 """
-            guard Way.isNewestFirst else { return looked }
+            guard direction == .onward else { return looked }
             return """
                 select friend.latest as at, \(Int64.max) as id where friend.latest < \(\.window.near.at)
                        union all
@@ -101,13 +102,9 @@ extension Feed.Statements {
                 """
         }
         let asked: Feed.Reach
+        var variation: Direction { asked.direction }
 
-        static func decode(_ row: borrowing Row) throws -> Feed.Named { try named(row) }
-    }
-
-    static func named(_ row: borrowing Row) throws -> Feed.Named {
-        let why: Int32 = try row[2]
-        return Feed.Named(key: Feed.Key(at: try row[0], id: try row[1]), why: Feed.Why(rawValue: Int16(clamping: why)))
+        static func decode(_ columns: inout Columns) throws -> Feed.Named { try Feed.Named(&columns) }
     }
 
     /// Says the last act of some readers of whom it is not known, in the order of their ids; gives those ids. Held, so that none of them ends
@@ -143,10 +140,17 @@ extension Feed.Statements {
     }
 }
 
+extension Feed.Named {
+    fileprivate init(_ columns: inout Columns) throws {
+        self.init(key: try Feed.Key(&columns), why: try Feed.Why(&columns))
+    }
+}
+
 extension Feed {
     /// What is asked of a source: so many acts in a window of this reader's feed.
     struct Reach: ForViewer {
         let viewer: ID<Accounts.Account>
+        let direction: Direction
         let window: Window
         let limit: Int
     }

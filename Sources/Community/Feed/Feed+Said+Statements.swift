@@ -6,7 +6,8 @@ extension Feed.Statements {
     struct Said: Statement {
         static let name = "feed.said"
         static let sql: SQL<Self> = """
-            select asked.place - 1, viewer.id, not gate.is_open, coalesce(reply.id, review.id), reply.id is not null
+            select asked.place - 1 as place, viewer.id as viewer, not gate.is_open as is_gated,
+                   coalesce(reply.id, review.id) as id, reply.id is not null as is_reply
               from unnest(\(\.questions, each: \.subject.rawValue, "questions.subject")::text[], \(\.questions, each: \.value)::bigint[]) with ordinality asked (kind, value, place)
               left join lateral (
                    select review_text.id, review_text.review_id
@@ -46,11 +47,14 @@ extension Feed.Statements {
         let questions: [Feed.Rule.Question]
         let viewers: [Int64]
 
-        static func decode(_ row: borrowing Row) throws -> Texts.Answer {
-            let isReply: Bool = try row[4]
+        static func decode(_ columns: inout Columns) throws -> Texts.Answer {
+            let (place, viewer, isGated): (Int, Int64, Bool) = (
+                try columns("place"), try columns("viewer"), try columns("is_gated")
+            )
+            let (id, isReply): (Int64, Bool) = (try columns("id"), try columns("is_reply"))
             let kind = isReply ? Reviews.replyKind : Reviews.kind
-            let placeholder = Gate.Placeholder(id: try row[3], kind: kind, position: Gate.end)
-            return Texts.Answer(place: try row[0], viewer: try row[1], placeholder: try row[2] ? placeholder : nil)
+            let placeholder = Gate.Placeholder(id: id, kind: kind, position: Gate.end)
+            return Texts.Answer(place: place, viewer: viewer, placeholder: isGated ? placeholder : nil)
         }
     }
 }

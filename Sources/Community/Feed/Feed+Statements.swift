@@ -5,38 +5,38 @@ extension Feed.Statements {
     /// dated the subject: an act is never dated before it, so that `Undo` finds it.
     ///
     /// What it counts in rankings is decided here (`Ranking`), by the index `activity_weighed`.
-    struct Record: PositionalStatement {
+    struct Record: Statement {
         static let name = "feed.record"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into activity (id, reader_id, work_id, kind, at, subject, weight, left_out)
-            select $1, $2, $3, $4, $5, $6, case when why.left_out is null then $7 else 0 end, why.left_out
-              from (select case when $7::smallint = 0 then null
-                                when $10
+            select \(\.id), \(\.reader), \(\.work), \(\.kind), \(\.dated, "dated"), \(\.subject), case when why.left_out is null then \(\.kind.weight, "weight") else 0 end, why.left_out
+              from (select case when \(\.kind.weight, "weight")::smallint = 0 then null
+                                when \(\.isLongAgo)
                                      -- Who says of a book that it was read long ago rates it for what it was then.
-                                     or $4 not like 'shelf.%'
+                                     or \(\.kind) not like 'shelf.%'
                                         and exists (select
                                                   from activity dated
-                                                 where dated.reader_id = $2
-                                                   and dated.work_id = $3
+                                                 where dated.reader_id = \(\.reader)
+                                                   and dated.work_id = \(\.work)
                                                    and dated.kind = 'shelf.read'
                                                    and dated.left_out = \(Ranking.LeftOut.longAgo.rawValue)
                                                    and dated.undone_at is null
-                                                   and dated.at >= $8) then \(Ranking.LeftOut.longAgo.rawValue)
+                                                   and dated.at >= \(\.newSince, "newSince")) then \(Ranking.LeftOut.longAgo.rawValue)
                                 when exists (select
                                                from activity earlier
-                                              where earlier.reader_id = $2
-                                                and earlier.work_id = $3
-                                                and earlier.weight >= $7
-                                                and earlier.at >= $8
+                                              where earlier.reader_id = \(\.reader)
+                                                and earlier.work_id = \(\.work)
+                                                and earlier.weight >= \(\.kind.weight, "weight")
+                                                and earlier.at >= \(\.newSince, "newSince")
                                                 -- A clock that is set back finds acts of later days.
-                                                and (earlier.at < $9 or earlier.at >= $9::timestamptz + interval '1 day')) then \(Ranking.LeftOut.notNew.rawValue)
+                                                and (earlier.at < \(\.day, "day") or earlier.at >= \(\.day, "day")::timestamptz + interval '1 day')) then \(Ranking.LeftOut.notNew.rawValue)
                                 when (select count(distinct other.work_id)
                                         from activity other
-                                       where other.reader_id = $2
-                                         and other.work_id <> $3
+                                       where other.reader_id = \(\.reader)
+                                         and other.work_id <> \(\.work)
                                          and other.weight > 0
-                                         and other.at >= $9
-                                         and other.at < $9::timestamptz + interval '1 day') >= \(Limits.Ranking.worksPerDay)
+                                         and other.at >= \(\.day, "day")
+                                         and other.at < \(\.day, "day")::timestamptz + interval '1 day') >= \(Limits.Ranking.worksPerDay)
                                      then \(Ranking.LeftOut.tooMany.rawValue) end as left_out) why
             """
         let id: Int64
@@ -49,20 +49,9 @@ extension Feed.Statements {
         /// The reader says that it was long ago.
         var isLongAgo = false
 
-        func bind(to parameters: inout Parameters) {
-            let dated = max(at, since)
-            let day = dated.day.beginning
-            parameters.append(id)
-            parameters.append(reader)
-            parameters.append(work)
-            parameters.append(kind)
-            parameters.append(dated)
-            parameters.append(subject)
-            parameters.append(kind.weight)
-            parameters.append(day - .seconds((Limits.Ranking.newAgainDays - 1) * 86_400))
-            parameters.append(day)
-            parameters.append(isLongAgo)
-        }
+        private var dated: Timestamp { max(at, since) }
+        private var day: Timestamp { dated.day.beginning }
+        private var newSince: Timestamp { day - .seconds((Limits.Ranking.newAgainDays - 1) * 86_400) }
     }
 
     /// Takes back what was done to one subject, which was made at `since`, by the index `activity_of_subject`. The date

@@ -3,26 +3,26 @@ import Postgres
 extension Feed.Store {
     /// The `count` acts of `mixture` that are nearest beyond a place and may be seen, in the direction of travel; fewer, and how far was
     /// looked, where so much of what was looked at may not be seen that it is enough.
-    func acts<Way: ListWay>(
-        _ way: Way.Type, _ mixture: Feed.Mixture, beyond start: Feed.Key, count: Int
+    func acts(
+        _ direction: Direction, _ mixture: Feed.Mixture, beyond start: Feed.Key, count: Int
     ) async throws -> Feed.Part {
         var items: [Feed.Item] = []
         var looked = 0
-        for (number, var window) in windows(way, beyond: start).enumerated() {
+        for (number, var window) in windows(direction, beyond: start).enumerated() {
             // Deep in a feed whose friends are busy, when they did something last says nothing.
             let asksLast = start == .max || number > 0
             // Some may be hidden: a few more than are wanted are asked for, and more each time that this was not enough.
             var limit = count + Limits.Feed.spare
             while items.count < count {
                 guard looked < bound else { return Feed.Part(items: items, end: window.near) }
-                let asked = Feed.Reach(viewer: mixture.reader, window: window, limit: limit)
+                let asked = Feed.Reach(viewer: mixture.reader, direction: direction, window: window, limit: limit)
                 let round =
                     if asksLast {
-                        try await round(way, Feed.Statements.LastFriendActs<Way>(asked: asked), mixture, asked)
+                        try await round(Feed.Statements.LastFriendActs(asked: asked), mixture, asked)
                     } else {
-                        try await round(way, Feed.Statements.FriendActs<Way>(asked: asked), mixture, asked)
+                        try await round(Feed.Statements.FriendActs(asked: asked), mixture, asked)
                     }
-                items += try await seen(way, round.candidates, by: .reader(mixture.reader))
+                items += try await seen(direction, round.candidates, by: .reader(mixture.reader))
                 looked += round.candidates.count
                 guard let horizon = round.horizon else { break }
                 window.near = horizon
@@ -33,15 +33,15 @@ extension Feed.Store {
         return Feed.Part(items: Array(items.prefix(count)), end: nil)
     }
 
-    private func round<Way: ListWay, Acts: Statement>(
-        _: Way.Type, _ friends: Acts, _ mixture: Feed.Mixture, _ asked: Feed.Reach
+    private func round<Acts: Statement>(
+        _ friends: Acts, _ mixture: Feed.Mixture, _ asked: Feed.Reach
     ) async throws -> Feed.Round where Acts.Output == Feed.Named {
         let database = house.database
-        let followed = Feed.Statements.FollowedActs<Way>(asked: asked)
-        let groups = Feed.Statements.GroupThreads<Way>(asked: asked)
+        let followed = Feed.Statements.FollowedActs(asked: asked)
+        let groups = Feed.Statements.GroupThreads(asked: asked)
         var (named, found): ([Feed.Named], [[Feed.Candidate]]) = ([], [])
         if let floor = mixture.reviews {
-            let reviews = Feed.Statements.PublicReviews<Way>(asked: asked, floor: floor, newSince: house.newSince)
+            let reviews = Feed.Statements.PublicReviews(asked: asked, floor: floor, newSince: house.newSince)
             if mixture.hasOwn {
                 let (one, two, three, four) = try await database.together(friends, followed, groups, reviews)
                 (named, found) = (one, [two, three, four])
@@ -54,22 +54,22 @@ extension Feed.Store {
         }
         found.append(named.compactMap { act in act.why.map { Feed.Candidate(key: act.key, why: $0) } })
         let edge = named.first { $0.why == nil }?.key
-        return Feed.Round(found, limit: asked.limit, edge: edge, isNearer: Way.isNearer)
+        return Feed.Round(found, limit: asked.limit, edge: edge, isNearer: asked.direction.isNearer)
     }
 
     /// Those of some acts that the reader may see now, in the direction of travel.
-    private func seen<Way: ListWay>(
-        _: Way.Type, _ candidates: [Feed.Candidate], by reader: Viewer
+    private func seen(
+        _ direction: Direction, _ candidates: [Feed.Candidate], by reader: Viewer
     ) async throws -> [Feed.Item] {
         let (threads, acts) = (candidates.filter { $0.why == .group }, candidates.filter { $0.why != .group })
         var items: [Feed.Item] = []
         if !acts.isEmpty {
-            let asked = Feed.Asked(reader: reader, candidates: acts)
-            items = try await house.database.all(Feed.Statements.Acts<Way>(asked: asked))
+            items = try await house.database.all(
+                Feed.Statements.Acts(viewer: reader, candidates: acts, variation: direction))
         }
         guard !threads.isEmpty else { return items }
         items += try await said(Feed.AskedThreads(reader: reader, ids: threads.map(\.key.id)))
-        return items.sorted { Way.isNearer($0.key, $1.key) }
+        return items.sorted { direction.isNearer($0.key, $1.key) }
     }
 
     /// Those of some threads that stand in the reader's feed now, in no order.
@@ -90,10 +90,10 @@ extension Feed.Store {
     }
 
     /// What lies beyond a place, cut into windows that widen: most pages end in the first, which lies in one month or two.
-    private func windows<Way: ListWay>(_: Way.Type, beyond start: Feed.Key) -> [Feed.Window] {
+    private func windows(_ direction: Direction, beyond start: Feed.Key) -> [Feed.Window] {
         let steps = Limits.Feed.windowDays.map { Duration.seconds($0 * 86_400) }
         var (windows, near): ([Feed.Window], Feed.Key)
-        if Way.isNewestFirst {
+        if direction == .onward {
             // What another server's clock dated a little ahead is there as well.
             let top = Feed.Key(at: house.clock.now() + .seconds(3_600), id: .max)
             (windows, near) = ([], min(start, top))
@@ -112,9 +112,4 @@ extension Feed.Store {
         }
         return windows
     }
-}
-
-extension ListWay {
-    /// Whether the one place lies before the other in the direction of travel.
-    static func isNearer(_ one: Feed.Key, _ other: Feed.Key) -> Bool { isNewestFirst ? one > other : one < other }
 }

@@ -17,10 +17,10 @@ extension Feed.Store {
             (part, floor) = try await opening(of: reader, count: page.limit + 1)
         case .after(let place):
             floor = place.floor
-            part = try await acts(NewestFirst.self, asked(reader, floor), beyond: place.key, count: page.limit + 1)
+            part = try await acts(.onward, asked(reader, floor), beyond: place.key, count: page.limit + 1)
         case .before(let place):
             floor = place.floor
-            part = try await acts(OldestFirst.self, asked(reader, floor), beyond: place.key, count: page.limit + 1)
+            part = try await acts(.back, asked(reader, floor), beyond: place.key, count: page.limit + 1)
         }
         return Feed.Home(page: part.page(of: page, floor: floor), position: position)
     }
@@ -37,13 +37,13 @@ extension Feed.Store {
         of reader: ID<Accounts.Account>, count: Int
     ) async throws -> (part: Feed.Part, floor: Feed.Key?) {
         let (few, wanted) = (Limits.Feed.few, max(count, Limits.Feed.few))
-        let own = try await acts(NewestFirst.self, asked(reader, nil), beyond: .max, count: wanted)
+        let own = try await acts(.onward, asked(reader, nil), beyond: .max, count: wanted)
         let since = house.clock.now() - .seconds(Limits.Feed.fewInDays * 86_400)
         let lately = own.items.prefix(few).count { $0.at >= since }
         guard lately < few else { return (own.first(count), nil) }
         let known = Set(own.items.map(\.id))
         let server = Feed.Mixture(reader: reader, hasOwn: false, reviews: .min)
-        let reviews = try await acts(NewestFirst.self, server, beyond: .max, count: few + known.count)
+        let reviews = try await acts(.onward, server, beyond: .max, count: few + known.count)
         let filling = reviews.items.filter { !known.contains($0.id) }.prefix(few - lately)
         var items = (own.items + filling).sorted { $0.key > $1.key }
         if let end = own.end { items.removeAll { $0.key < end } }

@@ -34,14 +34,10 @@ import Postgres
 package enum Feed {
     package static let statements: [any Statement.Type] = [
         Statements.Record.self, Statements.Undo.self, Statements.ForgetReader.self,
-        Statements.FriendActs<NewestFirst>.self, Statements.FriendActs<OldestFirst>.self,
-        Statements.LastFriendActs<NewestFirst>.self, Statements.LastFriendActs<OldestFirst>.self,
-        Statements.FillLastActs.self,
-        Statements.FollowedActs<NewestFirst>.self, Statements.FollowedActs<OldestFirst>.self,
-        Statements.GroupThreads<NewestFirst>.self, Statements.GroupThreads<OldestFirst>.self,
-        Statements.Threads.self, Statements.FirstPosts.self, Statements.Places.self, Statements.HomeGroups.self,
-        Statements.PublicReviews<NewestFirst>.self, Statements.PublicReviews<OldestFirst>.self,
-        Statements.Acts<NewestFirst>.self, Statements.Acts<OldestFirst>.self, Statements.Visible.self,
+        Statements.FriendActs.self, Statements.LastFriendActs.self, Statements.FillLastActs.self,
+        Statements.FollowedActs.self, Statements.GroupThreads.self, Statements.Threads.self,
+        Statements.FirstPosts.self, Statements.Places.self, Statements.HomeGroups.self,
+        Statements.PublicReviews.self, Statements.Acts.self, Statements.Visible.self,
         Statements.HomeReaders.self, Statements.HomeBooks.self, Statements.Ties.self, Statements.RunUpkeep.self,
         Statements.MoveActs.self, Statements.Texts.self, Statements.Said.self, Statements.FindBook.self,
         Statements.FindThread.self, Statements.Inside.self, Statements.DropOldFilling.self,

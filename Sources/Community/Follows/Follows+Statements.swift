@@ -110,8 +110,8 @@ extension Follows.Statements {
 
     /// What is followed, with its title.
     private static let columns: Fragment = """
-        follow.id, follow.kind, coalesce(follow.work_id, follow.author_id, follow.series_id, follow.list_id),
-               coalesce(work.title, author.name, series.name, book_list.title, ''), follow.at
+        follow.id, follow.kind, coalesce(follow.work_id, follow.author_id, follow.series_id, follow.list_id) as subject,
+               coalesce(work.title, author.name, series.name, book_list.title, '') as title, follow.at
         """
 
     private static let joins: Fragment = """
@@ -130,56 +130,59 @@ extension Follows.Statements {
         """
     }
 
-    private static func follow(_ row: borrowing Row) throws -> Follows.Follow {
-        Follows.Follow(
-            id: try row[0], subject: Follows.Subject(try row[1], try row[2]), title: try row[3], since: try row[4])
-    }
-
     /// What a reader follows, on from a place. Index `follow_newest`.
-    struct All<Way: ListWay>: Statement, ForViewer {
-        static var name: String { "follows.all_" + Way.name }
-        static var sql: SQL<Self> {
-            """
-            select \(columns)
-              from \(joins)
-             where follow.reader_id = \(\.viewer)
-               and follow.id \(Way.comparison) \(\.place)
-               and \(isSeen())
-             order by follow.id \(Way.order)
-             limit \(\.limit)
-            """
+    struct All: ListStatement, ForViewer {
+        static let name = "follows.all"
+        static func sql(_ direction: Direction) -> SQL<Self> {
+            let keyset = Keyset<Self>("follow.id", "\(\.span.place)", direction)
+            return """
+                select \(columns)
+                  from \(joins)
+                 where follow.reader_id = \(\.viewer)
+                   and \(keyset.condition)
+                   and \(isSeen())
+                 order by \(keyset.order)
+                 limit \(\.span.limit)
+                """
         }
         let viewer: ID<Accounts.Account>
-        let place: ID<Follows.Follow>
-        let limit: Int
-        static func decode(_ row: borrowing Row) throws -> Follows.Follow { try follow(row) }
+        let span: Span<ID<Follows.Follow>>
+        static func decode(_ columns: inout Columns) throws -> Follows.Follow { try Follows.Follow(&columns) }
     }
 
     /// The same of one kind. Index `follow_newest_of_kind`.
-    struct OfKind<Way: ListWay>: Statement, ForViewer {
-        static var name: String { "follows.of_kind_" + Way.name }
-        static var sql: SQL<Self> {
-            """
-            select \(columns)
-              from \(joins)
-             where follow.reader_id = \(\.viewer)
-               and follow.kind = \(\.kind)
-               and follow.id \(Way.comparison) \(\.place)
-               and \(isSeen())
-             order by follow.id \(Way.order)
-             limit \(\.limit)
-            """
+    struct OfKind: ListStatement, ForViewer {
+        static let name = "follows.of_kind"
+        static func sql(_ direction: Direction) -> SQL<Self> {
+            let keyset = Keyset<Self>("follow.id", "\(\.span.place)", direction)
+            return """
+                select \(columns)
+                  from \(joins)
+                 where follow.reader_id = \(\.viewer)
+                   and follow.kind = \(\.kind)
+                   and \(keyset.condition)
+                   and \(isSeen())
+                 order by \(keyset.order)
+                 limit \(\.span.limit)
+                """
         }
         let viewer: ID<Accounts.Account>
-        let place: ID<Follows.Follow>
-        let limit: Int
         let kind: Follows.Kind
-        static func decode(_ row: borrowing Row) throws -> Follows.Follow { try follow(row) }
+        let span: Span<ID<Follows.Follow>>
+        static func decode(_ columns: inout Columns) throws -> Follows.Follow { try Follows.Follow(&columns) }
     }
 
     struct RemoveAll: Statement {
         static let name = "follows.remove_all"
         static let sql: SQL<Self> = "delete from follow where reader_id = \(\.reader)"
         let reader: ID<Accounts.Account>
+    }
+}
+
+extension Follows.Follow {
+    fileprivate init(_ columns: inout Columns) throws {
+        self.init(
+            id: try columns("id"), subject: Follows.Subject(try columns("kind"), try columns("subject")),
+            title: try columns("title"), since: try columns("at"))
     }
 }

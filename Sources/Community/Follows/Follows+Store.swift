@@ -50,26 +50,13 @@ extension Follows {
             _ kind: Kind?, of reader: ID<Accounts.Account>, _ page: PageRequest<ID<Follow>>
         ) async throws -> Page<Follow, ID<Follow>> {
             let database = house.database
-            guard let kind else {
-                return try await page.read(
-                    from: .max, key: \.id,
-                    after: {
-                        try await database.all(Statements.All<NewestFirst>(viewer: reader, place: $0, limit: $1))
-                    },
-                    before: {
-                        try await database.all(Statements.All<OldestFirst>(viewer: reader, place: $0, limit: $1))
-                    })
+            return try await page.read(from: .max, key: \.id) { span in
+                if let kind {
+                    try await database.all(Statements.OfKind(viewer: reader, kind: kind, span: span))
+                } else {
+                    try await database.all(Statements.All(viewer: reader, span: span))
+                }
             }
-            return try await page.read(
-                from: .max, key: \.id,
-                after: {
-                    try await database.all(
-                        Statements.OfKind<NewestFirst>(viewer: reader, place: $0, limit: $1, kind: kind))
-                },
-                before: {
-                    try await database.all(
-                        Statements.OfKind<OldestFirst>(viewer: reader, place: $0, limit: $1, kind: kind))
-                })
         }
 
         /// What is followed as it is now, held as `lock` does; `nil` where it is not there for the reader.

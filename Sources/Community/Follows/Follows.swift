@@ -16,9 +16,7 @@ package enum Follows {
     package static let statements: [any Statement.Type] = [
         Statements.HoldAuthor.self, Statements.Book.self, Statements.Author.self, Statements.Series.self,
         Statements.List.self, Statements.Put.self, Statements.Count.self, Statements.Remove.self,
-        Statements.All<NewestFirst>.self, Statements.All<OldestFirst>.self,
-        Statements.OfKind<NewestFirst>.self, Statements.OfKind<OldestFirst>.self,
-        Statements.DropDoubleBooks.self, Statements.MoveBooks.self,
+        Statements.All.self, Statements.OfKind.self, Statements.DropDoubleBooks.self, Statements.MoveBooks.self,
         Statements.DropDoubleAuthors.self, Statements.MoveAuthors.self, Statements.RemoveAll.self,
     ]
 

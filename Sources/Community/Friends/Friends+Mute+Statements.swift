@@ -4,7 +4,7 @@ extension Friends {
     /// SQL: whether `viewer` has muted the reader whose doing something is. What a mute hides has `not` of it in its `where`; what it only
     /// marks shows it as `is_muted`.
     ///
-    /// The arguments are SQL expressions written by us (a column or `$1`), never input.
+    /// The arguments are SQL expressions written by us, never input.
     package static func isMuted<S>(viewer: SQL<S>, by doer: SQL<S>) -> SQL<S> {
         """
         exists (select 1 from mute own_mute where own_mute.reader_id = \(viewer) and own_mute.muted_id = \(doer))
@@ -15,7 +15,7 @@ extension Friends {
 extension Friends {
     static let muteStatements: [any Statement.Type] = [
         Statements.InsertMute.self, Statements.CountMutes.self, Statements.FindMuted.self, Statements.DeleteMute.self,
-        Statements.Mutes<NewestFirst>.self, Statements.Mutes<OldestFirst>.self, Statements.UnmuteAll.self,
+        Statements.Mutes.self, Statements.UnmuteAll.self,
     ]
 }
 
@@ -62,29 +62,26 @@ extension Friends.Statements {
         let muted: ID<Accounts.Account>
     }
 
-    /// Whom a reader has muted, on from a place; those whom the reader may not see are left out. Index `mute_list`.
-    struct Mutes<Way: ListWay>: Statement {
-        static var name: String { "friends.mutes_" + Way.name }
-        static var sql: SQL<Self> { mutes.of(\.slice) }
-        private static var mutes: SQL<Friends.Slice> {
-            """
-            select account.id, account.username,
-                   \(Privacy.shown("account.name", .name, viewer: .viewer, owner: "account.id")) as name, mute.at
-              from mute
-              join account on account.id = mute.muted_id
-             where mute.reader_id = \(.viewer)
-               and (mute.at, mute.muted_id) \(Way.comparison) (\(\.key.time, "key.at"), \(\.key.id))
-               and \(Visibility.predicate(viewer: .viewer, owner: "mute.muted_id", level: "2"))
-             order by mute.at \(Way.order), mute.muted_id \(Way.order)
-             limit \(\.limit)
-            """
+    /// Whom a reader has muted, newest first; those whom the reader may not see are left out. Index `mute_list`.
+    struct Mutes: ListStatement, ForViewer {
+        static let name = "friends.mutes"
+        static func sql(_ direction: Direction) -> SQL<Self> {
+            let keyset = Keyset("mute.at", "mute.muted_id", at: \Self.span.place, direction)
+            return """
+                select \(Accounts.Reader.columns(of: "account")), mute.at
+                  from mute
+                  join account on account.id = mute.muted_id
+                 where mute.reader_id = \(.viewer)
+                   and \(keyset.condition)
+                   and \(Visibility.predicate(viewer: .viewer, owner: "mute.muted_id", level: "2"))
+                 order by \(keyset.order)
+                 limit \(\.span.limit)
+                """
         }
-        let slice: Friends.Slice
+        let viewer: ID<Accounts.Account>
+        let span: Span<Friends.Key>
         static func decode(_ columns: inout Columns) throws -> Friends.Mute {
-            Friends.Mute(
-                reader: Accounts.Reader(
-                    id: try columns("id"), username: try columns("username"), name: try columns("name")),
-                at: try columns("at"))
+            Friends.Mute(reader: try Accounts.Reader(&columns), at: try columns("at"))
         }
     }
 

@@ -52,13 +52,8 @@ extension Friends.Store {
     package func mutes(
         of reader: ID<Accounts.Account>, _ page: PageRequest<Friends.Key>
     ) async throws -> Page<Friends.Mute, Friends.Key> {
-        let database = house.database
-        func slice(_ key: Friends.Key, _ limit: Int) -> Friends.Slice {
-            Friends.Slice(viewer: reader, key: key, limit: limit)
+        try await page.read(from: .first, key: { Friends.Key(at: $0.at, id: $0.reader.id) }) {
+            try await house.database.all(Friends.Statements.Mutes(viewer: reader, span: $0))
         }
-        return try await page.read(
-            from: .first, key: { Friends.Key(at: $0.at, id: $0.reader.id) },
-            after: { try await database.all(Friends.Statements.Mutes<NewestFirst>(slice: slice($0, $1))) },
-            before: { try await database.all(Friends.Statements.Mutes<OldestFirst>(slice: slice($0, $1))) })
     }
 }

@@ -10,10 +10,7 @@ extension Friends {
         Statements.Decline.self, Statements.Withdraw.self,
         Statements.WithdrawBetween.self, Statements.Befriend.self, Statements.Part.self, Statements.InsertBlock.self,
         Statements.CountBlocks.self, Statements.FindBlocked.self, Statements.DeleteBlock.self,
-        Statements.FriendsAfter.self,
-        Statements.FriendsBefore.self, Statements.IncomingAfter.self, Statements.IncomingBefore.self,
-        Statements.OutgoingAfter.self,
-        Statements.OutgoingBefore.self, Statements.BlocksAfter.self, Statements.BlocksBefore.self,
+        Statements.OfViewer.self, Statements.Requests.self, Statements.Blocks.self,
         Statements.PartAll.self, Statements.WithdrawAll.self, Statements.UnblockAll.self,
         Statements.SweepRequests.self, Statements.AcceptedRequest.self,
     ]
@@ -26,16 +23,14 @@ extension Friends.Statements {
     struct FindReader: Statement, ForViewer {
         static let name = "friends.find_reader"
         static let sql: SQL<Self> = """
-            select account.id, account.username, \(Privacy.shown("account.name", .name, viewer: .viewer, owner: "account.id"))
+            select \(Accounts.Reader.columns(of: "account"))
               from account
              where account.username_folded = \(\.folded)
                and \(Visibility.predicate(viewer: .viewer, owner: "account.id", level: "2"))
             """
         let viewer: ID<Accounts.Account>
         let folded: String
-        static func decode(_ columns: inout Columns) throws -> Accounts.Reader {
-            Accounts.Reader(id: try columns("id"), username: try columns("username"), name: try columns("name"))
-        }
+        static func decode(_ columns: inout Columns) throws -> Accounts.Reader { try Accounts.Reader(&columns) }
     }
 
     /// How a reader appears in what is told; locked.
@@ -44,9 +39,7 @@ extension Friends.Statements {
         static let sql: SQL<Self> =
             "select account.id, account.username, \(Privacy.told("account.name", owner: "account.id")) as name from account where account.id = \(\.account)"
         let account: ID<Accounts.Account>
-        static func decode(_ columns: inout Columns) throws -> Accounts.Reader {
-            Accounts.Reader(id: try columns("id"), username: try columns("username"), name: try columns("name"))
-        }
+        static func decode(_ columns: inout Columns) throws -> Accounts.Reader { try Accounts.Reader(&columns) }
     }
 
     /// A reader whom the viewer may see or has blocked already.

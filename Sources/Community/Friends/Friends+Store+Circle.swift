@@ -10,13 +10,9 @@ extension Friends.Store {
         let folded = Accounts.Username.fold(username)
         let found = try await database.first(Friends.Statements.MayListFriends(viewer: viewer, folded: folded))
         guard let reader = found else { throw Failure.notFound("reader") }
-        func slice(_ key: Friends.Key, _ limit: Int) -> Friends.CircleSlice {
-            Friends.CircleSlice(viewer: viewer, reader: reader, key: key, limit: limit)
+        return try await page.read(from: .first, key: { Friends.Key(at: $0.since, id: $0.reader.id) }) {
+            try await database.all(Friends.Statements.FriendsOf(viewer: viewer, reader: reader, span: $0))
         }
-        return try await page.read(
-            from: .first, key: { Friends.Key(at: $0.since, id: $0.reader.id) },
-            after: { try await database.all(Friends.Statements.FriendsOf<NewestFirst>(slice: slice($0, $1))) },
-            before: { try await database.all(Friends.Statements.FriendsOf<OldestFirst>(slice: slice($0, $1))) })
     }
 
     /// The friends whom `viewer` has in common with the reader of that username, in the order in which they became the viewer's, newest
@@ -28,12 +24,8 @@ extension Friends.Store {
         let folded = Accounts.Username.fold(username)
         let found = try await database.first(Friends.Statements.FindReader(viewer: viewer, folded: folded))
         guard let reader = found?.id else { throw Failure.notFound("reader") }
-        func slice(_ key: Friends.Key, _ limit: Int) -> Friends.CircleSlice {
-            Friends.CircleSlice(viewer: viewer, reader: reader, key: key, limit: limit)
+        return try await page.read(from: .first, key: { Friends.Key(at: $0.since, id: $0.reader.id) }) {
+            try await database.all(Friends.Statements.MutualFriends(viewer: viewer, reader: reader, span: $0))
         }
-        return try await page.read(
-            from: .first, key: { Friends.Key(at: $0.since, id: $0.reader.id) },
-            after: { try await database.all(Friends.Statements.MutualFriends<NewestFirst>(slice: slice($0, $1))) },
-            before: { try await database.all(Friends.Statements.MutualFriends<OldestFirst>(slice: slice($0, $1))) })
     }
 }

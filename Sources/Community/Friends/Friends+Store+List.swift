@@ -5,14 +5,9 @@ extension Friends.Store {
     package func friends(
         of reader: ID<Accounts.Account>, _ page: PageRequest<Friends.Key>
     ) async throws -> Page<Friends.Friend, Friends.Key> {
-        let database = house.database
-        func slice(_ key: Friends.Key, _ limit: Int) -> Friends.Slice {
-            Friends.Slice(viewer: reader, key: key, limit: limit)
+        try await page.read(from: .first, key: { Friends.Key(at: $0.since, id: $0.reader.id) }) {
+            try await house.database.all(Friends.Statements.OfViewer(viewer: reader, span: $0))
         }
-        return try await page.read(
-            from: .first, key: { Friends.Key(at: $0.since, id: $0.reader.id) },
-            after: { try await database.all(Friends.Statements.FriendsAfter(slice: slice($0, $1))) },
-            before: { try await database.all(Friends.Statements.FriendsBefore(slice: slice($0, $1))) })
     }
 
     /// Open requests to (`in`) or of (`out`) a reader, newest first.
@@ -20,21 +15,13 @@ extension Friends.Store {
         _ direction: Friends.Request.Direction, of reader: ID<Accounts.Account>,
         _ page: PageRequest<ID<Friends.Request>>
     ) async throws -> Page<Friends.Request, ID<Friends.Request>> {
-        let database = house.database
-        func slice(_ place: ID<Friends.Request>, _ limit: Int) -> Friends.RequestSlice {
-            Friends.RequestSlice(viewer: reader, place: place, limit: limit)
+        let requests = try await page.read(from: .max, key: \.id) {
+            try await house.database.all(
+                Friends.Statements.Requests(viewer: reader, direction: direction, span: $0))
         }
-        return switch direction {
-        case .in:
-            try await page.read(
-                from: .max, key: \.id,
-                after: { try await database.all(Friends.Statements.IncomingAfter(slice: slice($0, $1))) },
-                before: { try await database.all(Friends.Statements.IncomingBefore(slice: slice($0, $1))) })
-        case .out:
-            try await page.read(
-                from: .max, key: \.id,
-                after: { try await database.all(Friends.Statements.OutgoingAfter(slice: slice($0, $1))) },
-                before: { try await database.all(Friends.Statements.OutgoingBefore(slice: slice($0, $1))) })
+        return requests.map {
+            Friends.Request(
+                id: $0.id, reader: $0.reader, direction: direction, state: .pending, createdAt: $0.createdAt)
         }
     }
 
@@ -42,13 +29,8 @@ extension Friends.Store {
     package func blocks(
         of reader: ID<Accounts.Account>, _ page: PageRequest<Friends.Key>
     ) async throws -> Page<Friends.Block, Friends.Key> {
-        let database = house.database
-        func slice(_ key: Friends.Key, _ limit: Int) -> Friends.Slice {
-            Friends.Slice(viewer: reader, key: key, limit: limit)
+        try await page.read(from: .first, key: { Friends.Key(at: $0.at, id: $0.reader.id) }) {
+            try await house.database.all(Friends.Statements.Blocks(viewer: reader, span: $0))
         }
-        return try await page.read(
-            from: .first, key: { Friends.Key(at: $0.at, id: $0.reader.id) },
-            after: { try await database.all(Friends.Statements.BlocksAfter(slice: slice($0, $1))) },
-            before: { try await database.all(Friends.Statements.BlocksBefore(slice: slice($0, $1))) })
     }
 }

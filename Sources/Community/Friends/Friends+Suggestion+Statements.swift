@@ -1,7 +1,7 @@
 import Postgres
 
 extension Friends.Statements {
-    /// Who is not suggested to $1, as one list that is looked up in memory: oneself, friends, whom the reader asked or who asked, however that
+    /// Who is not suggested to the viewer, as one list that is looked up in memory: oneself, friends, whom the reader asked or who asked, however that
     /// was answered, whom the reader muted, dismissed or blocked, and who blocked the reader.
     private static func barred<S: ForViewer>() -> SQL<S> {
         """
@@ -48,7 +48,7 @@ extension Friends.Statements {
                  order by count(*) desc, theirs.friend_id
                  limit \(Limits.Friends.suggestedOfEach)
             )
-            select account.id, account.username, \(Privacy.shown("account.name", .name, viewer: .viewer, owner: "account.id")), met.shared, met.through
+            select \(Accounts.Reader.columns(of: "account")), met.shared, met.through
               from met
               join account on account.id = met.reader_id
              where \(Visibility.predicate(viewer: .viewer, owner: "account.id", level: "2"))
@@ -58,10 +58,7 @@ extension Friends.Statements {
         let viewer: ID<Accounts.Account>
         static func decode(_ columns: inout Columns) throws -> Friends.Lead<Accounts.Account> {
             Friends.Lead(
-                reader: Accounts.Reader(
-                    id: try columns("id"), username: try columns("username"), name: try columns("name")),
-                count: try columns("shared"),
-                through: try columns("through"))
+                reader: try Accounts.Reader(&columns), count: try columns("shared"), through: try columns("through"))
         }
     }
 
@@ -95,7 +92,7 @@ extension Friends.Statements {
                  order by count(*) desc, theirs.reader_id
                  limit \(Limits.Friends.suggestedOfEach)
             )
-            select account.id, account.username, \(Privacy.shown("account.name", .name, viewer: .viewer, owner: "account.id")), seen.shared, seen.through
+            select \(Accounts.Reader.columns(of: "account")), seen.shared, seen.through
               from met
               join account on account.id = met.reader_id
              cross join lateral (
@@ -115,10 +112,7 @@ extension Friends.Statements {
         let viewer: ID<Accounts.Account>
         static func decode(_ columns: inout Columns) throws -> Friends.Lead<Catalog.Work> {
             Friends.Lead(
-                reader: Accounts.Reader(
-                    id: try columns("id"), username: try columns("username"), name: try columns("name")),
-                count: try columns("shared"),
-                through: try columns("through"))
+                reader: try Accounts.Reader(&columns), count: try columns("shared"), through: try columns("through"))
         }
     }
 
@@ -126,25 +120,21 @@ extension Friends.Statements {
     struct ReadersNamed: Statement, ForViewer {
         static let name = "friends.readers_named"
         static let sql: SQL<Self> = """
-            select account.id, account.username, \(Privacy.shown("account.name", .name, viewer: .viewer, owner: "account.id"))
+            select \(Accounts.Reader.columns(of: "account"))
               from account
              where account.id = any(\(\.readers))
                and \(Visibility.predicate(viewer: .viewer, owner: "account.id", level: "1"))
             """
         let viewer: ID<Accounts.Account>
         let readers: [ID<Accounts.Account>]
-        static func decode(_ columns: inout Columns) throws -> Accounts.Reader {
-            Accounts.Reader(id: try columns("id"), username: try columns("username"), name: try columns("name"))
-        }
+        static func decode(_ columns: inout Columns) throws -> Accounts.Reader { try Accounts.Reader(&columns) }
     }
 
     struct BooksNamed: Statement {
         static let name = "friends.books_named"
         static let sql: SQL<Self> = "select \(Reviews.Statements.book) from work where work.id = any(\(\.works))"
         let works: [ID<Catalog.Work>]
-        static func decode(_ row: borrowing Row) throws -> Reviews.Book {
-            try Reviews.Statements.asBook(row, from: 0)
-        }
+        static func decode(_ columns: inout Columns) throws -> Reviews.Book { try Reviews.Book(&columns) }
     }
 
     // MARK: Dismissing

@@ -39,7 +39,7 @@ import Postgres
 package enum Friends {
     /// A request for friendship, seen by one of the two.
     package struct Request: Sendable, Hashable, Encodable {
-        package enum Direction: String, Sendable, CaseIterable, Encodable {
+        package enum Direction: String, Variation, Encodable {
             /// The other asked.
             case `in`
             /// The viewer asked.

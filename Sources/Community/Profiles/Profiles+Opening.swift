@@ -57,8 +57,9 @@ extension Profiles.Store {
                     limit: Limits.Profiles.openingBorrowed),
                 Places.Statements.AllBookmarks<NewestFirst>(
                     reader: reader, place: .max, limit: Limits.Profiles.openingBookmarks),
-                Friends.Statements.FriendsAfter(
-                    slice: Friends.Slice(viewer: reader, key: .first, limit: Limits.Profiles.openingFriends)),
+                Friends.Statements.OfViewer(
+                    viewer: reader,
+                    span: Span(place: .first, direction: .onward, limit: Limits.Profiles.openingFriends)),
                 Profiles.Statements.UnreadOf(reader: reader))
         guard let head = heads.first else { throw PostgresError(.noRow, statement: EventLog.Statements.ReadHead.name) }
         guard let account = accounts.first else { throw Failure.notFound("account") }

@@ -13,29 +13,24 @@ extension Profiles.Statements {
         static let sql: SQL<Self> = "select \(Privacy.Kind.columns) from privacy where privacy.reader_id = \(\.reader)"
         let reader: ID<Accounts.Account>
 
-        static func decode(_ row: borrowing Row) throws -> Privacy {
+        static func decode(_ columns: inout Columns) throws -> Privacy {
             var privacy = Privacy()
-            for (column, kind) in Privacy.Kind.allCases.enumerated() { privacy[kind] = try row[column] }
+            for kind in Privacy.Kind.allCases { privacy[kind] = try columns(column: kind) }
             return privacy
         }
     }
 
-    struct PutPrivacy: PositionalStatement {
+    struct PutPrivacy: Statement {
         static let name = "profiles.put_privacy"
-        static let sql = """
-            insert into privacy (reader_id, \(names.joined(separator: ", ")))
-            values ($1, \(names.indices.map { "$\($0 + 2)" }.joined(separator: ", ")))
+        static let sql: SQL<Self> = """
+            insert into privacy (reader_id, \(names.joined(separator: ", ") as Fragment))
+            values (\(\.reader), \(Privacy.Kind.allCases.map { "\(\.privacy[$0], column: $0)" }.joined(separator: ", ")))
             on conflict (reader_id) do update
-               set \(names.map { "\($0) = excluded.\($0)" }.joined(separator: ", "))
+               set \(names.map { "\($0) = excluded.\($0)" }.joined(separator: ", ") as Fragment)
             """
-        private static let names = Privacy.Kind.allCases.map(\.rawValue)
+        private static let names: [Fragment] = Privacy.Kind.allCases.map { "\(column: $0)" }
         let reader: ID<Accounts.Account>
         let privacy: Privacy
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(reader)
-            for kind in Privacy.Kind.allCases { parameters.append(privacy[kind]) }
-        }
     }
 
     /// For the end of an account.

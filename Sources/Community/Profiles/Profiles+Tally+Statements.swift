@@ -34,7 +34,6 @@ extension Profiles {
             self.unreadMessages = unreadMessages
             self.unreadNotifications = unreadNotifications
         }
-
     }
 }
 
@@ -47,10 +46,8 @@ extension Profiles.Statements {
         let reader: ID<Accounts.Account>
 
         static func decode(_ columns: inout Columns) throws -> Profiles.Unread {
-            let (messages, notifications): (Int32, Int32) = (
-                try columns("unread_messages"), try columns("unread_notifications")
-            )
-            return Profiles.Unread(messages: Int(messages), notifications: Int(notifications))
+            Profiles.Unread(
+                messages: try columns("unread_messages"), notifications: try columns("unread_notifications"))
         }
     }
 

@@ -32,22 +32,21 @@ extension Ranking.Statements {
         let counting: Reviews.Counting
     }
 
-    /// Hot boards behind a place (`OldestFirst`) or before it.
-    struct HotBoards<Way: ListWay>: Statement {
-        static var name: String { "ranking.hot_boards_" + Way.name }
-        static var sql: SQL<Self> {
-            """
-            select board.place, board.work_id, board.writers
-              from hot_board board
-              join work_popularity on work_popularity.work_id = board.work_id and work_popularity.listed
-             where board.place \(Way.comparison) \(\.place)
-               and not exists (select from ranking_hold held where held.work_id = board.work_id and held.until > \(\.now))
-             order by board.place \(Way.order)
-             limit \(\.limit)
-            """
+    struct HotBoards: ListStatement {
+        static let name = "ranking.hot_boards"
+        static func sql(_ direction: Direction) -> SQL<Self> {
+            let keyset = Keyset<Self>("board.place", "\(\.span.place)", isAscending: true, direction)
+            return """
+                select board.place, board.work_id, board.writers
+                  from hot_board board
+                  join work_popularity on work_popularity.work_id = board.work_id and work_popularity.listed
+                 where \(keyset.condition)
+                   and not exists (select from ranking_hold held where held.work_id = board.work_id and held.until > \(\.now))
+                 order by \(keyset.order)
+                 limit \(\.span.limit)
+                """
         }
-        let place: Int
-        let limit: Int
+        let span: Span<Int>
         let now: Timestamp
 
         static func decode(

@@ -28,15 +28,10 @@ extension Ranking.Store {
 
     /// Books' own boards by how many wrote there lately. Made anew each ten minutes: a page may then show a board again, or miss one.
     package func hotBoards(for viewer: Viewer, page: PageRequest<Int>) async throws -> Page<Ranking.HotBoard, Int> {
-        let (database, now) = (house.database, house.clock.now())
-        let boards = try await page.read(
-            from: 0, key: \.place,
-            after: {
-                try await database.all(Ranking.Statements.HotBoards<OldestFirst>(place: $0, limit: $1, now: now))
-            },
-            before: {
-                try await database.all(Ranking.Statements.HotBoards<NewestFirst>(place: $0, limit: $1, now: now))
-            })
+        let now = house.clock.now()
+        let boards = try await page.read(from: 0, key: \.place) {
+            try await house.database.all(Ranking.Statements.HotBoards(span: $0, now: now))
+        }
         let works = boards.items.map(\.work)
         let books = try await catalog.items(works)
         let threads = try await Boards.Store(house).hottest(on: works, for: viewer)

@@ -47,7 +47,7 @@ extension Ranking.Statements {
                 -- Before those on the reader's shelves go: shelving a book of one page leaves the next page as it was.
                 select once.*, row_number() over (order by turn, kind, work_id) as place from once
             )
-            select work_id, kind, readers, usual, moved, is_popular, slug, name, place
+            select place, work_id, kind, readers, usual, moved, is_popular, slug, name
               from placed
              where not exists (select from shelf_entry mine where mine.reader_id = \(\.viewer) and mine.work_id = placed.work_id)
              order by place
@@ -58,24 +58,22 @@ extension Ranking.Statements {
         let now: Timestamp
 
         static func decode(
-            _ row: borrowing Row
+            _ columns: inout Columns
         ) throws -> (place: Int, work: ID<Catalog.Work>, reason: Ranking.Suggestion.Reason) {
-            let work: ID<Catalog.Work> = try row[0]
-            let (kind, readers): (Int, Int) = (try row[1], try row[2])
-            func entry(_ row: borrowing Row) throws -> Ranking.Entry {
-                Ranking.Entry(
-                    place: 0, work: work, readers: readers, usual: try row[3], moved: try row[4],
-                    isPopular: try row[5])
+            let (place, work): (Int, ID<Catalog.Work>) = (try columns("place"), try columns("work_id"))
+            let (kind, readers): (Int, Int) = (try columns("kind"), try columns("readers"))
+            guard kind <= 2 else {
+                try columns.skip(through: "name")
+                let isBoard = kind == 3
+                return (place, work, isBoard ? .board(writers: readers) : kind == 4 ? .new(readers: readers) : .popular)
             }
-            let reason: Ranking.Suggestion.Reason =
-                switch kind {
-                case 1: .genre(Ranking.Genre(slug: try row[6], name: try row[7]), try entry(row))
-                case 2: .trending(try entry(row))
-                case 3: .board(writers: readers)
-                case 4: .new(readers: readers)
-                default: .popular
-                }
-            return (try row[8], work, reason)
+            let entry = Ranking.Entry(
+                place: 0, work: work, readers: readers, usual: try columns("usual"), moved: try columns("moved"),
+                isPopular: try columns("is_popular"))
+            let genre = try columns.part(through: "name") {
+                Ranking.Genre(slug: try $0("slug"), name: try $0("name"))
+            }
+            return (place, work, genre.map { .genre($0, entry) } ?? .trending(entry))
         }
     }
 

@@ -103,14 +103,15 @@ extension Ranking.Statements {
             ), summed as materialized (
                 \(sums(of: "join asked using (work_id)").of(\Self.moment))
             )
-            select asked.work_id, coalesce(summed.fast, 0), coalesce(summed.slow, 0), site.fast, site.slow, site.minimum,
-                   \(readers(of: "asked.work_id", since: "\(\.from, "from")::date::timestamp at time zone 'UTC'").of(\Self.moment)),
+            select asked.work_id, coalesce(summed.fast, 0) as fast, coalesce(summed.slow, 0) as slow, site.fast as site_fast,
+                   site.slow as site_slow, site.minimum,
+                   \(readers(of: "asked.work_id", since: "\(\.from, "from")::date::timestamp at time zone 'UTC'").of(\Self.moment)) as readers,
                    (select entry.place
                       from ranking_current current
                       join ranking_entry entry
                         on entry.generation_id = current.generation_id and entry.genre_id = 0 and entry.work_id = asked.work_id
-                     where current.span = \(\.moment.span)),
-                   (select until from ranking_hold held where held.work_id = asked.work_id and held.until > \(\.moment.now))
+                     where current.span = \(\.moment.span)) as place,
+                   (select until from ranking_hold held where held.work_id = asked.work_id and held.until > \(\.moment.now)) as held_until
               from asked
              cross join site
               left join summed using (work_id)
@@ -126,10 +127,12 @@ extension Ranking.Statements {
             let heldUntil: Timestamp?
         }
 
-        static func decode(_ row: borrowing Row) throws -> Terms {
+        static func decode(_ columns: inout Columns) throws -> Terms {
             Terms(
-                work: try row[0], fast: try row[1], slow: try row[2], siteFast: try row[3], siteSlow: try row[4],
-                minimum: try row[5], readers: try row[6], place: try row[7], heldUntil: try row[8])
+                work: try columns("work_id"), fast: try columns("fast"), slow: try columns("slow"),
+                siteFast: try columns("site_fast"), siteSlow: try columns("site_slow"),
+                minimum: try columns("minimum"), readers: try columns("readers"), place: try columns("place"),
+                heldUntil: try columns("held_until"))
         }
     }
 

@@ -71,7 +71,7 @@ extension Ranking.Statements {
             select book.id, \(\.held.reason), \(\.held.until), \(\.actor), \(\.at) from book
                 on conflict (work_id) do update
                 set reason = excluded.reason, until = excluded.until, actor = excluded.actor, held_at = excluded.held_at
-            returning work_id, (select until from former)
+            returning work_id, (select until from former) as until
             """
         let book: ID<Catalog.Work>
         let held: Ranking.Held
@@ -97,14 +97,14 @@ extension Ranking.Statements {
         }
     }
 
-    struct MoveHold: Catalog.Moving {
+    struct MoveHold: Statement {
         static let name = "ranking.move_hold"
-        static let sql = """
+        static let sql: SQL<Self> = """
             with gone as (
-                delete from ranking_hold where work_id = $1 returning reason, until, actor, held_at
+                delete from ranking_hold where work_id = \(\.from) returning reason, until, actor, held_at
             )
             insert into ranking_hold (work_id, reason, until, actor, held_at)
-            select $2, reason, until, actor, held_at from gone
+            select \(\.into), reason, until, actor, held_at from gone
                 on conflict (work_id) do update
                 set reason = excluded.reason, until = excluded.until, actor = excluded.actor, held_at = excluded.held_at
               where excluded.until > ranking_hold.until
@@ -114,11 +114,11 @@ extension Ranking.Statements {
     }
 
     /// Two works that are one have been read since the earlier day.
-    struct MoveBegun: Catalog.Moving {
+    struct MoveBegun: Statement {
         static let name = "ranking.move_begun"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into work_begun as begun (work_id, day)
-            select $2, day from work_begun where work_id = $1
+            select \(\.into), day from work_begun where work_id = \(\.from)
                 on conflict (work_id) do update set day = excluded.day
              where excluded.day < begun.day
             """

@@ -44,17 +44,11 @@ extension Ranking.Store {
         let now = house.clock.now()
         let entries = try await page.read(
             from: Ranking.Place(generation: made.id, place: 0),
-            key: { Ranking.Place(generation: made.id, place: $0.place) },
-            after: { place, limit in
-                try await house.database.all(
-                    Ranking.Statements.Entries<OldestFirst>(
-                        generation: made.id, genre: genre, place: place.place, limit: limit, now: now))
-            },
-            before: { place, limit in
-                try await house.database.all(
-                    Ranking.Statements.Entries<NewestFirst>(
-                        generation: made.id, genre: genre, place: place.place, limit: limit, now: now))
-            })
+            key: { Ranking.Place(generation: made.id, place: $0.place) }
+        ) {
+            try await house.database.all(
+                Ranking.Statements.Entries(generation: made.id, genre: genre, span: $0, now: now))
+        }
         return Ranking.List(page: try await withBooks(entries), asOf: made.asOf)
     }
 
@@ -98,8 +92,12 @@ extension PageRequest where Key == Ranking.Place {
     ) async throws -> Page<Item, Key> {
         try await read(
             from: Ranking.Place(generation: generation, place: 0),
-            key: { Ranking.Place(generation: generation, place: place($0)) },
-            after: { start, limit in Array(all.drop { place($0) <= start.place }.prefix(limit)) },
-            before: { start, limit in Array(all.reversed().drop { place($0) >= start.place }.prefix(limit)) })
+            key: { Ranking.Place(generation: generation, place: place($0)) }
+        ) { span in
+            switch span.direction {
+            case .onward: Array(all.drop { place($0) <= span.place.place }.prefix(span.limit))
+            case .back: Array(all.reversed().drop { place($0) >= span.place.place }.prefix(span.limit))
+            }
+        }
     }
 }

@@ -4,12 +4,12 @@ extension Ranking {
     package static let statements: [any Statement.Type] = [
         Statements.LockSums.self, Statements.TakeTime.self, Statements.Fold.self, Statements.SumSite.self,
         Statements.Rebuild.self, Statements.Drop.self, Statements.Make.self, Statements.Due.self,
-        Statements.Find.self, Statements.Entries<OldestFirst>.self, Statements.Entries<NewestFirst>.self,
+        Statements.Find.self, Statements.Entries.self,
         Statements.AmongFriends.self, Statements.Hold.self, Statements.Release.self, Statements.MoveHold.self,
         Statements.MoveBegun.self,
         Statements.Score.self, Statements.Days.self, Statements.LeftOutOf.self, Statements.Discover.self,
         Statements.MakeNew.self, Statements.Current.self, Statements.HeatBoards.self,
-        Statements.HotBoards<OldestFirst>.self, Statements.HotBoards<NewestFirst>.self, Statements.GenresOf.self,
+        Statements.HotBoards.self, Statements.GenresOf.self,
         Statements.GenresNamed.self, Statements.DropGenres.self, Statements.PutGenres.self,
     ]
 
@@ -38,27 +38,27 @@ extension Ranking.Statements {
         }
     }
 
-    /// The places of a list behind one (`OldestFirst`) or before it, in the direction of travel. A book that was merged or removed since
-    /// is left out.
-    struct Entries<Way: ListWay>: Statement {
-        static var name: String { "ranking.entries_" + Way.name }
-        static var sql: SQL<Self> {
-            """
-            select entry.place, entry.work_id, entry.readers, entry.usual, entry.moved, entry.is_popular
-              from ranking_entry entry
-              join work_popularity on work_popularity.work_id = entry.work_id and work_popularity.listed
-             where entry.generation_id = \(\.generation)
-               and entry.genre_id = coalesce((select id from genre where slug = \(\.genre)), case when \(\.genre) is null then 0 else -1 end)
-               and entry.place \(Way.comparison) \(\.place)
-               and not exists (select from ranking_hold held where held.work_id = entry.work_id and held.until > \(\.now))
-             order by entry.place \(Way.order)
-             limit \(\.limit)
-            """
+    /// A book that was merged or removed since is left out.
+    struct Entries: ListStatement {
+        static let name = "ranking.entries"
+        static func sql(_ direction: Direction) -> SQL<Self> {
+            let keyset = Keyset<Self>("entry.place", "\(\.span.place.place)", isAscending: true, direction)
+            return """
+                select entry.place, entry.work_id, entry.readers, entry.usual, entry.moved, entry.is_popular
+                  from ranking_entry entry
+                  join work_popularity on work_popularity.work_id = entry.work_id and work_popularity.listed
+                 where entry.generation_id = \(\.generation)
+                   and entry.genre_id = coalesce((select id from genre where slug = \(\.genre)), case when \(\.genre) is null then 0 else -1 end)
+                   and \(keyset.condition)
+                   and not exists (select from ranking_hold held where held.work_id = entry.work_id and held.until > \(\.now))
+                 order by \(keyset.order)
+                 limit \(\.span.limit)
+                """
         }
+        /// The one that is read, also where the place was in another.
         let generation: Int64
         let genre: String?
-        let place: Int
-        let limit: Int
+        let span: Span<Ranking.Place>
         let now: Timestamp
 
         static func decode(_ columns: inout Columns) throws -> Ranking.Entry {
@@ -106,7 +106,7 @@ extension Ranking.Statements {
                  order by count(distinct friend_id) desc, work_id
                  limit \(3 * Limits.Ranking.booksOfFriends)
             )
-            select read.work_id, count(*)::integer, sum(read.weight)
+            select read.work_id, count(*)::integer as readers
               from (select act.work_id, act.reader_id, max(act.weight) as weight
                       from likely
                       join work_popularity on work_popularity.work_id = likely.work_id and work_popularity.listed
@@ -136,8 +136,8 @@ extension Ranking.Statements {
         let genre: String?
         let now: Timestamp
 
-        static func decode(_ row: borrowing Row) throws -> (work: ID<Catalog.Work>, readers: Int) {
-            (try row[0], try row[1])
+        static func decode(_ columns: inout Columns) throws -> (work: ID<Catalog.Work>, readers: Int) {
+            (try columns("work_id"), try columns("readers"))
         }
     }
 }

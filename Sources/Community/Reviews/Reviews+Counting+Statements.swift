@@ -54,13 +54,12 @@ extension Reviews.Statements {
     /// The counters of a work; no row where there are none.
     struct TallyOf: Statement {
         static let name = "reviews.tally_of"
-        static let sql: SQL<Self> = "select histogram, n, sum, reviews from work_rating where work_id = \(\.work)"
+        static let sql: SQL<Self> = "select n, sum, histogram, reviews from work_rating where work_id = \(\.work)"
         let work: ID<Catalog.Work>
 
         static func decode(_ columns: inout Columns) throws -> Reviews.Tally {
-            let histogram: [Int32] = try columns("histogram")
-            return Reviews.Tally(
-                n: try columns("n"), sum: try columns("sum"), histogram: histogram.map(Int.init),
+            Reviews.Tally(
+                n: try columns("n"), sum: try columns("sum"), histogram: try columns("histogram"),
                 reviews: try columns("reviews"))
         }
     }

@@ -2,7 +2,7 @@ import Postgres
 
 extension Reviews.Statements {
     static let friendStatements: [any Statement.Type] = [
-        FriendsOn<NewestFirst>.self, FriendsOn<OldestFirst>.self, FriendCounts.self,
+        FriendsOn.self, FriendCounts.self,
     ]
 
     /// The entry of `friend` on the shelves of the viewer's friends for a work, where it is told.
@@ -22,52 +22,49 @@ extension Reviews.Statements {
     }
 
     /// At most as many friends as there may be, each looked up by the indexes `shelf_entry_of_reader` and `review_of_reader`.
-    struct FriendsOn<Way: ListWay>: Statement, ForViewer {
-        static var name: String { "reviews.friends_on_" + Way.name }
-        static var sql: SQL<Self> {
-            """
-            select told.status, told.times_read,
-                   \(Privacy.shown("told.position", .position, viewer: .viewer, owner: "told.friend_id")),
-                   told.rating, told.review_id, told.is_gated, told.at, reader.id, reader.username,
-                   \(Privacy.shown("reader.name", .name, viewer: .viewer, owner: "reader.id"))
-              from (select friend.friend_id, entry.status, entry.times_read, entry.position, said.rating, said.id as review_id,
-                           coalesce(said.is_gated, false) as is_gated, greatest(entry.moved_at, said.at) as at
-                      from (select friend_id
-                              from friendship
-                             where reader_id = \(\.viewer)
-                             limit \(Limits.Friends.friends)) friend
-                     \(shelved("\(\.work)"))
-                      left join lateral (
-                           select review.id, review.rating, not \(Gate.opensReview(viewer: .viewer)) as is_gated,
-                                  coalesce(review.edited_at, review.created_at) as at
-                             from review
-                            where review.reader_id = friend.friend_id
-                              and review.work_id = \(target("\(\.work)"))
-                              and \(Visibility.predicate(
-                                  viewer: .viewer, owner: "review.reader_id", level: "review.visibility"))
-                            limit 1) said on true
-                     where entry.reader_id is not null
-                        or said.id is not null) told
-              join account reader on reader.id = told.friend_id
-             where (told.at, told.friend_id) \(Way.comparison) (\(\.place.at), \(\.place.id))
-             order by told.at \(Way.order), told.friend_id \(Way.order)
-             limit \(\.limit)
-            """
+    struct FriendsOn: ListStatement, ForViewer {
+        static let name = "reviews.friends_on"
+        static func sql(_ direction: Direction) -> SQL<Self> {
+            let keyset = Keyset<Self>(
+                ["told.at", "told.friend_id"], ["\(\.span.place.at)", "\(\.span.place.id)"], isAscending: false,
+                direction)
+            return """
+                select \(Accounts.Reader.columns(of: "reader")), told.status, told.times_read,
+                       \(Privacy.shown("told.position", .position, viewer: .viewer, owner: "told.friend_id")) as position,
+                       told.rating, told.review_id, told.is_gated, told.at
+                  from (select friend.friend_id, entry.status, entry.times_read, entry.position, said.rating, said.id as review_id,
+                               coalesce(said.is_gated, false) as is_gated, greatest(entry.moved_at, said.at) as at
+                          from (select friend_id
+                                  from friendship
+                                 where reader_id = \(\.viewer)
+                                 limit \(Limits.Friends.friends)) friend
+                         \(shelved("\(\.work)"))
+                          left join lateral (
+                               select review.id, review.rating, not \(Gate.opensReview(viewer: .viewer)) as is_gated,
+                                      coalesce(review.edited_at, review.created_at) as at
+                                 from review
+                                where review.reader_id = friend.friend_id
+                                  and review.work_id = \(target("\(\.work)"))
+                                  and \(Visibility.predicate(
+                                      viewer: .viewer, owner: "review.reader_id", level: "review.visibility"))
+                                limit 1) said on true
+                         where entry.reader_id is not null
+                            or said.id is not null) told
+                  join account reader on reader.id = told.friend_id
+                 where \(keyset.condition)
+                 order by \(keyset.order)
+                 limit \(\.span.limit)
+                """
         }
         let viewer: Viewer
         let work: ID<Catalog.Work>
-        let place: Feed.Key
-        let limit: Int
+        let span: Span<Feed.Key>
 
-        static func decode(_ row: borrowing Row) throws -> Reviews.Friend {
-            let status: Library.Status? = try row[0]
-            let times: Int32? = try row[1]
-            let position: Int16? = try row[2]
-            return Reviews.Friend(
-                reader: try asReader(row, from: 7),
-                shelf: status.map { Feed.Shelf(status: $0, timesRead: Int(times ?? 0)) },
-                position: position.map(Int.init), rating: try row[3], review: try row[4], isGated: try row[5],
-                at: try row[6])
+        static func decode(_ columns: inout Columns) throws -> Reviews.Friend {
+            Reviews.Friend(
+                reader: try Accounts.Reader(&columns), shelf: try columns.part(through: "times_read", Feed.Shelf.init),
+                position: try columns("position"), rating: try columns("rating"), review: try columns("review_id"),
+                isGated: try columns("is_gated"), at: try columns("at"))
         }
     }
 

@@ -50,18 +50,9 @@ extension Reviews.Store {
     ) async throws -> Reviews.FriendsOnBook {
         let database = house.database
         let counts = try await database.all(Reviews.Statements.FriendCounts(viewer: .reader(reader), work: work))
-        let friends = try await page.read(
-            from: .max, key: \.key,
-            after: {
-                try await database.all(
-                    Reviews.Statements.FriendsOn<NewestFirst>(
-                        viewer: .reader(reader), work: work, place: $0, limit: $1))
-            },
-            before: {
-                try await database.all(
-                    Reviews.Statements.FriendsOn<OldestFirst>(
-                        viewer: .reader(reader), work: work, place: $0, limit: $1))
-            })
+        let friends = try await page.read(from: .max, key: \.key) {
+            try await database.all(Reviews.Statements.FriendsOn(viewer: .reader(reader), work: work, span: $0))
+        }
         return Reviews.FriendsOnBook(
             counts: Dictionary(counts.map { ($0.status, $0.readers) }) { first, _ in first }, page: friends)
     }

@@ -3,7 +3,7 @@ import Postgres
 extension Reviews.Statements {
     static let textStatements: [any Statement.Type] = [
         TextsOf.self, InsertText.self, RetireText.self, DropOldTexts.self, RemoveTexts.self,
-        History<NewestFirst>.self, History<OldestFirst>.self,
+        History.self,
     ]
 
     /// How many reviews of a reader have a text, no further than an account has in its first day. Index
@@ -47,8 +47,8 @@ extension Reviews.Statements {
         let review: ID<Reviews.Review>
     }
 
-    /// Of the texts of a review those between the first one and the newest, as many as are kept with the one that holds
-    /// ($2). Index `review_text_of_review`.
+    /// Of the texts of a review those between the first one and the newest, as many as are kept with the one that holds.
+    /// Index `review_text_of_review`.
     struct DropOldTexts: Statement {
         static let name = "reviews.drop_old_texts"
         static let sql: SQL<Self> = """
@@ -76,42 +76,44 @@ extension Reviews.Statements {
 
     /// The texts of a review that the viewer may know of; index `review_text_of_review`. Each is gated by the review's mark now and by the one that it
     /// stood under itself.
-    struct History<Way: ListWay>: Statement, ForViewer {
-        static var name: String { "reviews.history_" + Way.name }
-        static var sql: SQL<Self> {
-            """
-            select said.id, gate.is_open,
-                   case when gate.is_open then case when veil.is_down then said.veiled_body else said.body end end,
-                   case when gate.is_open then case when veil.is_down then said.veiled_html else said.html end end,
-                   veil.is_down, said.at
-              from (select own.id, own.reader_id, own.work_id, own.spoilers as is_marked, own.visibility
-                      from review own
-                     where own.id = \(\.review)) stands
-              join review_text said on said.review_id = stands.id
-             cross join lateral (select stands.id, stands.reader_id, stands.work_id, stands.is_marked or said.spoilers as spoilers) review
-             cross join lateral (select \(Gate.opensReview(viewer: .viewer)) as is_open limit 1) gate
-             cross join lateral (
-                   select said.veiled_body is not null and not \(Gate.unveilsReview(viewer: .viewer)) as is_down limit 1) veil
-             where said.id \(Way.comparison) \(\.place)
-               and \(Visibility.predicate(viewer: .viewer, owner: "stands.reader_id", level: "stands.visibility"))
-             order by said.id \(Way.order)
-             limit \(\.limit)
-            """
+    struct History: ListStatement, ForViewer {
+        static let name = "reviews.history"
+        static func sql(_ direction: Direction) -> SQL<Self> {
+            let keyset = Keyset<Self>("said.id", "\(\.span.place)", direction)
+            return """
+                select said.id, gate.is_open,
+                       case when gate.is_open then case when veil.is_down then said.veiled_body else said.body end end as body,
+                       case when gate.is_open then case when veil.is_down then said.veiled_html else said.html end end as html,
+                       veil.is_down, said.at
+                  from (select own.id, own.reader_id, own.work_id, own.spoilers as is_marked, own.visibility
+                          from review own
+                         where own.id = \(\.review)) stands
+                  join review_text said on said.review_id = stands.id
+                 cross join lateral (select stands.id, stands.reader_id, stands.work_id, stands.is_marked or said.spoilers as spoilers) review
+                 cross join lateral (select \(Gate.opensReview(viewer: .viewer)) as is_open limit 1) gate
+                 cross join lateral (
+                       select said.veiled_body is not null and not \(Gate.unveilsReview(viewer: .viewer)) as is_down limit 1) veil
+                 where \(keyset.condition)
+                   and \(Visibility.predicate(viewer: .viewer, owner: "stands.reader_id", level: "stands.visibility"))
+                 order by \(keyset.order)
+                 limit \(\.span.limit)
+                """
         }
         let viewer: Viewer
         let review: ID<Reviews.Review>
-        let place: ID<Reviews.Text>
-        let limit: Int
+        let span: Span<ID<Reviews.Text>>
 
-        static func decode(_ row: borrowing Row) throws -> Reviews.Former {
-            let id: ID<Reviews.Text> = try row[0]
-            guard try row[1] else {
+        static func decode(_ columns: inout Columns) throws -> Reviews.Former {
+            let (id, isOpen): (ID<Reviews.Text>, Bool) = (try columns("id"), try columns("is_open"))
+            guard isOpen else {
+                try columns.skip(through: "at")
                 return Reviews.Former(
                     id: id,
                     shown: .gated(Gate.Placeholder(id: id.rawValue, kind: Reviews.kind, position: Gate.end)))
             }
-            let text = Reviews.Text(body: try row[2], html: try row[3], isVeiled: try row[4])
-            return Reviews.Former(id: id, shown: .whole(text, at: try row[5]))
+            let text = Reviews.Text(
+                body: try columns("body"), html: try columns("html"), isVeiled: try columns("is_down"))
+            return Reviews.Former(id: id, shown: .whole(text, at: try columns("at")))
         }
     }
 }

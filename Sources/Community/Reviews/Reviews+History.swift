@@ -51,18 +51,10 @@ extension Reviews.Store {
     package func history(
         of review: ID<Reviews.Review>, for viewer: Viewer, page: PageRequest<ID<Reviews.Text>>
     ) async throws -> Page<Reviews.Former, ID<Reviews.Text>> {
-        let database = house.database
         guard case .whole = try await self.review(review, for: viewer) else { throw Failure.reviewGated }
-        return try await page.read(
-            from: .max, key: \.id,
-            after: {
-                try await database.all(
-                    Reviews.Statements.History<NewestFirst>(viewer: viewer, review: review, place: $0, limit: $1))
-            },
-            before: {
-                try await database.all(
-                    Reviews.Statements.History<OldestFirst>(viewer: viewer, review: review, place: $0, limit: $1))
-            })
+        return try await page.read(from: .max, key: \.id) {
+            try await house.database.all(Reviews.Statements.History(viewer: viewer, review: review, span: $0))
+        }
     }
 }
 

@@ -9,21 +9,23 @@ extension Reviews.Statements {
     ]
 
     /// SQL: the review of the second work, which stays, and as `other` that of the first one by the same reader.
-    private static let both = """
-        review
-              join review other on other.reader_id = review.reader_id and other.work_id = $1 and review.work_id = $2
+    private static func both<S>(_ from: SQL<S>, _ into: SQL<S>) -> SQL<S> {
         """
+        review
+              join review other on other.reader_id = review.reader_id and other.work_id = \(from) and review.work_id = \(into)
+        """
+    }
 
     /// Locks the reviews of both works by readers who said something about both, in their order: whoever answers one or reacts to it is waited for.
-    struct HoldReviews: Catalog.Moving {
+    struct HoldReviews: Statement {
         static let name = "reviews.hold_reviews"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select from review
-             where work_id in ($1, $2)
+             where work_id in (\(\.from), \(\.into))
                and reader_id in (select other.reader_id
                                    from review other
-                                   join review own on own.reader_id = other.reader_id and own.work_id = $2
-                                  where other.work_id = $1)
+                                   join review own on own.reader_id = other.reader_id and own.work_id = \(\.into)
+                                  where other.work_id = \(\.from))
              order by id
                for update
             """
@@ -32,9 +34,9 @@ extension Reviews.Statements {
     }
 
     /// Puts what readers said about both works into their review of the second: marked where one of the two was.
-    struct JoinReviews: Catalog.MovingAt {
+    struct JoinReviews: Statement {
         static let name = "reviews.join_reviews"
-        static let sql = """
+        static let sql: SQL<Self> = """
             update review
                set rating = case when coalesce(other.edited_at, other.created_at) > coalesce(review.edited_at, review.created_at)
                                  then coalesce(other.rating, review.rating) else coalesce(review.rating, other.rating) end,
@@ -51,10 +53,10 @@ extension Reviews.Statements {
                    counted = (review.counted or other.counted) and least(review.visibility, other.visibility) >= 2,
                    version = review.version + 1,
                    created_at = least(review.created_at, other.created_at),
-                   edited_at = $3
+                   edited_at = \(\.at)
               from review other
-             where review.work_id = $2
-               and other.work_id = $1
+             where review.work_id = \(\.into)
+               and other.work_id = \(\.from)
                and other.reader_id = review.reader_id
             """
         let from: ID<Catalog.Work>
@@ -63,13 +65,13 @@ extension Reviews.Statements {
     }
 
     /// All that both reviews said is the history of the one that stays; what is so no more is as marked as that.
-    struct MoveTexts: Catalog.Moving {
+    struct MoveTexts: Statement {
         static let name = "reviews.move_texts"
-        static let sql = """
+        static let sql: SQL<Self> = """
             update review_text
                set review_id = review.id,
                    spoilers = case when review_text.id = review.text_id then false else review_text.spoilers or review.spoilers end
-              from \(both)
+              from \(both("\(\.from)", "\(\.into)"))
              where review_text.review_id in (review.id, other.id)
             """
         let from: ID<Catalog.Work>
@@ -77,13 +79,13 @@ extension Reviews.Statements {
     }
 
     /// Replies to the other follow those to the one that stays.
-    struct MoveReplies: Catalog.Moving {
+    struct MoveReplies: Statement {
         static let name = "reviews.move_replies"
-        static let sql = """
+        static let sql: SQL<Self> = """
             update review_reply
                set review_id = review.id,
                    number = review_reply.number + review.reply_numbers - other.reply_numbers
-              from \(both)
+              from \(both("\(\.from)", "\(\.into)"))
              where review_reply.review_id = other.id
             """
         let from: ID<Catalog.Work>
@@ -91,12 +93,12 @@ extension Reviews.Statements {
     }
 
     /// Whoever gave both the same gave it once.
-    struct MoveReactions: Catalog.Moving {
+    struct MoveReactions: Statement {
         static let name = "reviews.move_reactions"
-        static let sql = """
+        static let sql: SQL<Self> = """
             update review_reaction
                set review_id = review.id
-              from \(both)
+              from \(both("\(\.from)", "\(\.into)"))
              where review_reaction.review_id = other.id
                and not exists (select 1 from review_reaction own
                                 where own.review_id = review.id
@@ -107,23 +109,23 @@ extension Reviews.Statements {
         let into: ID<Catalog.Work>
     }
 
-    struct DropJoinedTally: Catalog.Moving {
+    struct DropJoinedTally: Statement {
         static let name = "reviews.drop_joined_tally"
-        static let sql = """
+        static let sql: SQL<Self> = """
             delete from review_reaction_tally
-             using \(both)
+             using \(both("\(\.from)", "\(\.into)"))
              where review_reaction_tally.review_id = review.id
             """
         let from: ID<Catalog.Work>
         let into: ID<Catalog.Work>
     }
 
-    struct MakeJoinedTally: Catalog.Moving {
+    struct MakeJoinedTally: Statement {
         static let name = "reviews.make_joined_tally"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into review_reaction_tally (review_id, name, n)
             select given.review_id, given.name, count(*)::integer
-              from \(both)
+              from \(both("\(\.from)", "\(\.into)"))
               join review_reaction given on given.review_id = review.id
              group by given.review_id, given.name
             """
@@ -131,14 +133,14 @@ extension Reviews.Statements {
         let into: ID<Catalog.Work>
     }
 
-    struct CountJoinedReactions: Catalog.Moving {
+    struct CountJoinedReactions: Statement {
         static let name = "reviews.count_joined_reactions"
-        static let sql = """
+        static let sql: SQL<Self> = """
             update review
                set reactions = (select count(*)::integer from review_reaction given where given.review_id = review.id)
               from review other
-             where review.work_id = $2
-               and other.work_id = $1
+             where review.work_id = \(\.into)
+               and other.work_id = \(\.from)
                and other.reader_id = review.reader_id
             """
         let from: ID<Catalog.Work>
@@ -146,12 +148,12 @@ extension Reviews.Statements {
     }
 
     /// Who revealed both revealed the one that stays.
-    struct MoveReveals: Catalog.Moving {
+    struct MoveReveals: Statement {
         static let name = "reviews.move_reveals"
-        static let sql = """
+        static let sql: SQL<Self> = """
             update reveal
                set review_id = review.id
-              from \(both)
+              from \(both("\(\.from)", "\(\.into)"))
              where reveal.review_id = other.id
                and not exists (select 1 from reveal own
                                 where own.reader_id = reveal.reader_id and own.review_id = review.id)
@@ -161,12 +163,12 @@ extension Reviews.Statements {
     }
 
     /// One act of a kind stands for a review: that of the one that stays.
-    struct UndoDoubleActs: Catalog.MovingAt {
+    struct UndoDoubleActs: Statement {
         static let name = "reviews.undo_double_acts"
-        static let sql = """
+        static let sql: SQL<Self> = """
             update activity
-               set undone_at = $3
-              from \(both)
+               set undone_at = \(\.at)
+              from \(both("\(\.from)", "\(\.into)"))
              where activity.subject = other.id
                and activity.undone_at is null
                and exists (select 1 from activity own
@@ -180,12 +182,12 @@ extension Reviews.Statements {
     }
 
     /// Acts whose review is about to be dropped are acts of the one that stays.
-    struct MoveActs: Catalog.Moving {
+    struct MoveActs: Statement {
         static let name = "reviews.move_acts"
-        static let sql = """
+        static let sql: SQL<Self> = """
             update activity
                set subject = review.id
-              from \(both)
+              from \(both("\(\.from)", "\(\.into)"))
              where activity.subject = other.id
                and activity.undone_at is null
             """
@@ -193,31 +195,32 @@ extension Reviews.Statements {
         let into: ID<Catalog.Work>
     }
 
-    struct DropDoubles: Catalog.Moving {
+    struct DropDoubles: Statement {
         static let name = "reviews.drop_doubles"
-        static let sql = """
+        static let sql: SQL<Self> = """
             delete from review
-             where work_id = $1
-               and exists (select 1 from review own where own.work_id = $2 and own.reader_id = review.reader_id)
+             where work_id = \(\.from)
+               and exists (select 1 from review own where own.work_id = \(\.into) and own.reader_id = review.reader_id)
             """
         let from: ID<Catalog.Work>
         let into: ID<Catalog.Work>
     }
 
-    struct MoveReviews: Catalog.Moving {
+    struct MoveReviews: Statement {
         static let name = "reviews.move_reviews"
-        static let sql = "update review set work_id = $2, version = version + 1 where work_id = $1"
+        static let sql: SQL<Self> =
+            "update review set work_id = \(\.into), version = version + 1 where work_id = \(\.from)"
         let from: ID<Catalog.Work>
         let into: ID<Catalog.Work>
     }
 
     /// Locks the counters of a work, made where there are none: whoever is counting is waited for, or counts on from
     /// what is made of them. A statement of its own, so that the next one sees what those said who were waited for.
-    struct HoldTally: Catalog.OfWork {
+    struct HoldTally: Statement {
         static let name = "reviews.hold_tally"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into work_rating (work_id)
-            values ($1)
+            values (\(\.work))
                 on conflict (work_id) do update
                set n = work_rating.n
             """
@@ -225,9 +228,10 @@ extension Reviews.Statements {
     }
 
     /// Locks the numbers of readers of both works. After the counters, as `Count` and `Catalog.BumpReaders` take them.
-    struct HoldReaders: Catalog.Moving {
+    struct HoldReaders: Statement {
         static let name = "reviews.hold_readers"
-        static let sql = "select from work_popularity where work_id in ($1, $2) order by work_id for update"
+        static let sql: SQL<Self> =
+            "select from work_popularity where work_id in (\(\.from), \(\.into)) order by work_id for update"
         let from: ID<Catalog.Work>
         let into: ID<Catalog.Work>
     }

@@ -1,50 +1,38 @@
 import Postgres
 
 extension Reviews.Statements {
-    static let ratingStatements: [any Statement.Type] = [
-        Ratings<FriendRows, NewestFirst>.self, Ratings<FriendRows, OldestFirst>.self,
-        Ratings<EveryRow, NewestFirst>.self, Ratings<EveryRow, OldestFirst>.self,
-    ]
-
     /// Everybody's by the index `review_rated`; friends', who are few, one by one by `review_of_reader`.
-    struct Ratings<Rows: CircleRows, Way: ListWay>: Statement, ForViewer {
-        static var name: String { "reviews.ratings_of_\(Rows.circle.rawValue)_\(Way.name)" }
-        static var sql: SQL<Self> {
-            let rows: SQL<Self> =
-                switch Rows.circle {
-                case .all: "review"
-                case .friends:
-                    """
-                    friendship
-                     cross join lateral (
-                           select said.id, said.reader_id, said.work_id, said.rating, said.visibility, said.created_at, said.edited_at
-                             from review said
-                            where said.reader_id = friendship.friend_id
-                              and said.work_id = \(target("\(\.work)"))
-                            limit 1) review
-                    """
-                }
+    struct Ratings: ListStatement, ForViewer {
+        static let name = "reviews.ratings_of"
+        static func sql(_ variation: Both<Circle, Direction>) -> SQL<Self> {
+            let keyset = Keyset<Self>("review.id", "\(\.span.place)", variation.second)
+            let rows: SQL<Self> = variation.first.rows(
+                of: "review", ["id", "reader_id", "work_id", "rating", "visibility", "created_at", "edited_at"],
+                where: "own.work_id = \(target("\(\.work)"))")
             return """
-                select review.id, review.rating, coalesce(review.edited_at, review.created_at), reader.id, reader.username,
-                       \(Privacy.shown("reader.name", .name, viewer: .viewer, owner: "reader.id"))
+                select review.id as review, \(Accounts.Reader.columns(of: "reader")), review.rating,
+                       coalesce(review.edited_at, review.created_at) as at
                   from \(rows)
                   join account reader on reader.id = review.reader_id
                  where review.work_id = \(target("\(\.work)"))
                    and review.rating is not null
-                   and review.id \(Way.comparison) \(\.place)
-                   \(Rows.circle == .friends ? "and friendship.reader_id = \(.viewer)" : "" as SQL<Self>)
+                   and \(keyset.condition)
+                   \(variation.first.condition())
                    and \(Visibility.predicate(viewer: .viewer, owner: "review.reader_id", level: "review.visibility"))
-                 order by review.id \(Way.order)
-                 limit \(\.limit)
+                 order by \(keyset.order)
+                 limit \(\.span.limit)
                 """
         }
         let viewer: Viewer
+        let circle: Circle
         let work: ID<Catalog.Work>
-        let place: ID<Reviews.Review>
-        let limit: Int
+        let span: Span<ID<Reviews.Review>>
+        var variation: Both<Circle, Direction> { Both(circle, span.direction) }
 
-        static func decode(_ row: borrowing Row) throws -> Reviews.Given {
-            Reviews.Given(review: try row[0], reader: try asReader(row, from: 3), rating: try row[1], at: try row[2])
+        static func decode(_ columns: inout Columns) throws -> Reviews.Given {
+            Reviews.Given(
+                review: try columns("review"), reader: try Accounts.Reader(&columns), rating: try columns("rating"),
+                at: try columns("at"))
         }
     }
 }

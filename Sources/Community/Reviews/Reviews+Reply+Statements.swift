@@ -3,7 +3,7 @@ import Postgres
 extension Reviews.Statements {
     static let replyStatements: [any Statement.Type] = [
         ReplyGround.self, InsertReply.self, LockReviewOf.self, StandingReply.self, ChangeReply.self,
-        DeleteReply.self, OneReply.self, Replies<Onward>.self, Replies<Back>.self, RemoveRepliesOf.self,
+        DeleteReply.self, OneReply.self, Replies.self, RemoveRepliesOf.self,
     ]
 
     /// What a reply stands on. No row where the review is not seen.
@@ -48,7 +48,7 @@ extension Reviews.Statements {
         let text: Markdown.Text
         let at: Timestamp
 
-        static func decode(_ columns: inout Columns) throws -> (number: Int32, spoilers: Bool) {
+        static func decode(_ columns: inout Columns) throws -> (number: Int, spoilers: Bool) {
             (try columns("number"), try columns("spoilers"))
         }
     }
@@ -66,33 +66,34 @@ extension Reviews.Statements {
     }
 
     /// The author's own reply, locked, with all of its text; of others', no row.
-    struct StandingReply: Statement {
+    struct StandingReply: Statement, ForViewer {
         static let name = "reviews.standing_reply"
         static let sql: SQL<Self> = """
-            select reply.id, reply.review_id, reply.number, owner.id, owner.username,
-                   \(Privacy.shown("owner.name", .name, viewer: "\(\.author)", owner: "owner.id")),
-                   reply.body, reply.html, reply.spoilers or review.spoilers, reply.version, reply.created_at, reply.edited_at,
-                   review.work_id, review.visibility,
-                   \(Visibility.predicate(viewer: "\(\.author)", owner: "review.reader_id", level: "review.visibility")),
-                   \(Gate.opensReview(viewer: "\(\.author)"))
+            select reply.id as reply, reply.review_id, reply.number, \(Accounts.Reader.columns(of: "owner")),
+                   reply.body, reply.html, reply.spoilers or review.spoilers as spoilers, reply.version, reply.created_at,
+                   reply.edited_at, review.work_id, review.visibility,
+                   \(Visibility.predicate(viewer: .viewer, owner: "review.reader_id", level: "review.visibility")) as is_seen,
+                   \(Gate.opensReview(viewer: .viewer)) as is_open
               from review_reply reply
               join review on review.id = reply.review_id
               join account owner on owner.id = reply.author_id
              where reply.id = \(\.reply)
-               and reply.author_id = \(\.author)
+               and reply.author_id = \(.viewer)
                for no key update of reply
             """
-        let author: ID<Accounts.Account>
+        let viewer: ID<Accounts.Account>
         let reply: ID<Reviews.Reply>
 
-        static func decode(_ row: borrowing Row) throws -> Reviews.StandingReply {
-            let (number, version): (Int32, Int32) = (try row[2], try row[9])
-            return Reviews.StandingReply(
+        static func decode(_ columns: inout Columns) throws -> Reviews.StandingReply {
+            Reviews.StandingReply(
                 reply: Reviews.Reply(
-                    id: try row[0], review: try row[1], number: Int(number), author: try asReader(row, from: 3),
-                    text: Reviews.Text(body: try row[6], html: try row[7], isVeiled: false), spoilers: try row[8],
-                    version: Int(version), createdAt: try row[10], editedAt: try row[11]),
-                book: try row[12], visibility: try row[13], isSeen: try row[14], isOpen: try row[15])
+                    id: try columns("reply"), review: try columns("review_id"), number: try columns("number"),
+                    author: try Accounts.Reader(&columns),
+                    text: Reviews.Text(body: try columns("body"), html: try columns("html"), isVeiled: false),
+                    spoilers: try columns("spoilers"), version: try columns("version"),
+                    createdAt: try columns("created_at"), editedAt: try columns("edited_at")),
+                book: try columns("work_id"), visibility: try columns("visibility"), isSeen: try columns("is_seen"),
+                isOpen: try columns("is_open"))
         }
     }
 
@@ -159,16 +160,15 @@ extension Reviews.Statements {
     static let replyLevel: Fragment =
         "coalesce((select privacy.discussions from privacy where privacy.reader_id = reply.author_id), 3)"
 
-    /// What the viewer $1 is shown of replies: `reply`, `review`, and `author` (the account) must be in scope. Where the gate is shut, whatever one says and
-    /// who says it are null.
+    /// What the viewer is shown of replies. Where the gate is shut, what one says and who says it are null.
     private static func shown<S: ForViewer>(_ source: SQL<S>) -> SQL<S> {
         """
-        select reply.id, reply.number, gate.is_open, reply.review_id,
-               case when gate.is_open then author.id end, case when gate.is_open then author.username end,
+        select reply.number, reply.id as reply, gate.is_open, reply.review_id,
+               case when gate.is_open then author.id end as id, case when gate.is_open then author.username end as username,
                case when gate.is_open
-                    then \(Privacy.shown("author.name", .name, viewer: .viewer, owner: "author.id")) end,
-               case when gate.is_open then case when veil.is_down then reply.veiled_body else reply.body end end,
-               case when gate.is_open then case when veil.is_down then reply.veiled_html else reply.html end end,
+                    then \(Privacy.shown("author.name", .name, viewer: .viewer, owner: "author.id")) end as name,
+               case when gate.is_open then case when veil.is_down then reply.veiled_body else reply.body end end as body,
+               case when gate.is_open then case when veil.is_down then reply.veiled_html else reply.html end end as html,
                veil.is_down, review.spoilers, reply.version, reply.created_at, reply.edited_at
           from review_reply reply
           join review stands on stands.id = reply.review_id
@@ -187,19 +187,6 @@ extension Reviews.Statements {
         """
     }
 
-    private static func shown(_ row: borrowing Row) throws -> Reviews.ShownReply {
-        let id: ID<Reviews.Reply> = try row[0]
-        guard try row[2] else {
-            return .gated(Gate.Placeholder(id: id.rawValue, kind: Reviews.replyKind, position: Gate.end))
-        }
-        let (number, version): (Int32, Int32) = (try row[1], try row[11])
-        return .whole(
-            Reviews.Reply(
-                id: id, review: try row[3], number: Int(number), author: try asReader(row, from: 4),
-                text: Reviews.Text(body: try row[7], html: try row[8], isVeiled: try row[9]), spoilers: try row[10],
-                version: Int(version), createdAt: try row[12], editedAt: try row[13]))
-    }
-
     /// One reply that the viewer may know of.
     struct OneReply: Statement, ForViewer {
         static let name = "reviews.one_reply"
@@ -207,29 +194,50 @@ extension Reviews.Statements {
         let viewer: Viewer
         let reply: ID<Reviews.Reply>
 
-        static func decode(_ row: borrowing Row) throws -> Reviews.ShownReply { try shown(row) }
+        static func decode(_ columns: inout Columns) throws -> Reviews.ShownReply {
+            try Reviews.ShownReply(number: columns("number"), &columns)
+        }
     }
 
     /// Replies to a review that the viewer may know of, oldest first. Index `review_reply_in_review`.
-    struct Replies<Way: OldDirection>: Statement, ForViewer {
-        static var name: String { "reviews.replies_" + Way.name }
-        static var sql: SQL<Self> {
+    struct Replies: ListStatement, ForViewer {
+        static let name = "reviews.replies"
+        static func sql(_ direction: Direction) -> SQL<Self> {
             let keyset = Keyset<Self>(
-                ["reply.number"], ["\(\.place.number, as: Int32.self)::integer"], isAscending: true, Way.self)
+                "reply.number", "\(\.span.place.number, as: Int32.self)::integer", isAscending: true, direction)
             return """
                 \(shown("reply.review_id = \(\.review) and \(keyset.condition)"))
                  order by \(keyset.order)
-                 limit \(\.limit)
+                 limit \(\.span.limit)
                 """
         }
         let viewer: Viewer
         let review: ID<Reviews.Review>
-        let place: Reviews.ReplyPlace
-        let limit: Int
+        let span: Span<Reviews.ReplyPlace>
 
-        static func decode(_ row: borrowing Row) throws -> Boards.Placed<Reviews.ShownReply, Reviews.ReplyPlace> {
-            let number: Int32 = try row[1]
-            return Boards.Placed(item: try shown(row), key: Reviews.ReplyPlace(number: Int(number)))
+        static func decode(_ columns: inout Columns) throws -> Boards.Placed<Reviews.ShownReply, Reviews.ReplyPlace> {
+            let number: Int = try columns("number")
+            return Boards.Placed(
+                item: try Reviews.ShownReply(number: number, &columns), key: Reviews.ReplyPlace(number: number))
         }
+    }
+}
+
+extension Reviews.ShownReply {
+    /// Reads the columns of `Reviews.Statements.shown` behind the number.
+    fileprivate init(number: Int, _ columns: inout Columns) throws {
+        let (id, isOpen): (ID<Reviews.Reply>, Bool) = (try columns("reply"), try columns("is_open"))
+        guard isOpen else {
+            try columns.skip(through: "edited_at")
+            self = .gated(Gate.Placeholder(id: id.rawValue, kind: Reviews.replyKind, position: Gate.end))
+            return
+        }
+        self = .whole(
+            Reviews.Reply(
+                id: id, review: try columns("review_id"), number: number, author: try Accounts.Reader(&columns),
+                text: Reviews.Text(
+                    body: try columns("body"), html: try columns("html"), isVeiled: try columns("is_down")),
+                spoilers: try columns("spoilers"), version: try columns("version"),
+                createdAt: try columns("created_at"), editedAt: try columns("edited_at")))
     }
 }

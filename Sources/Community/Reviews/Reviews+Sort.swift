@@ -2,7 +2,7 @@ import Postgres
 
 extension Reviews {
     /// How the reviews of a book are sorted.
-    package enum Sort: String, Sendable, CaseIterable {
+    package enum Sort: String, Variation {
         case newest
         /// Most reactions; among equals the newest.
         case reactions
@@ -19,31 +19,20 @@ extension Reviews {
             self.id = id
         }
     }
+}
 
-    /// One way to sort the reviews of a book, all downward. Each has an index with the same columns behind `work_id`.
-    protocol Order: Sendable {
-        static var name: String { get }
-        /// What it is ordered by, and the parts of a place that those are compared with.
-        static var columns: [Fragment] { get }
-        static var parameters: [SQL<Place>] { get }
-        /// Before the first review.
-        static var first: Place { get }
-        static func key(_ whole: Place) -> Place
+/// All downward. Each has an index with the same columns behind `work_id`.
+extension Reviews.Sort: ListOrder {
+    var columns: [Fragment] { self == .newest ? ["review.id"] : ["review.reactions", "review.id"] }
+
+    var parameters: [SQL<Reviews.Place>] {
+        self == .newest ? ["\(\.id)"] : ["\(\.rank, as: Int32.self)::integer", "\(\.id)"]
     }
 
-    enum Newest: Order {
-        static let name = "newest"
-        static let columns: [Fragment] = ["review.id"]
-        static let parameters: [SQL<Place>] = ["\(\.id)"]
-        static let first = Place(id: .max)
-        static func key(_ whole: Place) -> Place { Place(id: whole.id) }
-    }
+    var isAscending: Bool { false }
 
-    enum Reacted: Order {
-        static let name = "reactions"
-        static let columns: [Fragment] = ["review.reactions", "review.id"]
-        static let parameters: [SQL<Place>] = ["\(\.rank, as: Int32.self)::integer", "\(\.id)"]
-        static let first = Place(rank: Int(Int32.max), id: .max)
-        static func key(_ whole: Place) -> Place { whole }
-    }
+    var first: Reviews.Place { Reviews.Place(rank: self == .newest ? 0 : Int(Int32.max), id: .max) }
+
+    /// The place in this order of a review with so many reactions.
+    func place(_ whole: Reviews.Place) -> Reviews.Place { self == .newest ? Reviews.Place(id: whole.id) : whole }
 }

@@ -6,47 +6,44 @@ extension Reviews {
             Statements.Scene.self, Statements.Insert.self, Statements.Update.self, Statements.OwnLevel.self,
             Statements.FollowLevel.self, Statements.LockMine.self,
             Statements.Delete.self,
-            Statements.One.self, Statements.Mine.self,
+            Statements.One.self, Statements.Mine.self, Statements.OfBook.self, Statements.Ratings.self,
             Statements.TallyOf.self, Statements.Count.self, Statements.CountReviewsOf.self,
-            Statements.ReadersToCount.self,
-            Statements.RemoveAll.self,
-        ] + Statements.mergeStatements + Statements.ratingStatements + Statements.listStatements
-        + Statements.textStatements + Statements.replyStatements + Statements.reactionStatements
-        + Statements.friendStatements
+            Statements.ReadersToCount.self, Statements.RemoveAll.self,
+        ] + Statements.mergeStatements + Statements.textStatements + Statements.replyStatements
+        + Statements.reactionStatements + Statements.friendStatements
 
     enum Statements {}
 }
 
 extension Reviews.Statements {
-    /// The columns that `Reviews.Shown` is read from, for the viewer $1; `review`, `reader` (the account), `work` and what `talk` joins must be in
-    /// scope. Stars, text and reactions of a review whose gate is shut are null.
+    /// The columns of a review with its reader and book: `review`, `reader` (the account), `work` and what `talk` joins must be in scope.
     static func columns<S: ForViewer>() -> SQL<S> {
+        "\(Accounts.Reader.columns(of: "reader")), \(book), \(own())"
+    }
+
+    /// The columns of a review alone. Stars, text and reactions are null where its gate is shut, and all where there is no review.
+    static func own<S: ForViewer>() -> SQL<S> {
         """
-        review.id, case when gate.is_open then review.rating end,
-               case when gate.is_open then coalesce(said.body, review.body) end,
-               review.visibility, review.version, review.created_at, review.edited_at,
-               reader.id, reader.username, \(Privacy.shown("reader.name", .name, viewer: .viewer, owner: "reader.id")), \(book),
-               case when review.reader_id = \(.viewer) then review.level_is_own end,
-               said.html, said.is_veiled,
+        review.id, gate.is_open, case when gate.is_open then review.rating end as rating,
+               case when gate.is_open then coalesce(said.body, review.body) end as body, said.html, said.is_veiled,
                case when gate.is_open and review.body is not null and said.html is null
-                    then \(Gate.unveilsReview(viewer: .viewer)) end,
-               gate.is_open, review.spoilers, review.replies,
+                    then \(Gate.unveilsReview(viewer: .viewer)) end as unveils,
+               review.spoilers, review.visibility,
+               case when review.reader_id = \(.viewer) then review.level_is_own end as level_is_own, review.replies,
                case when gate.is_open and review.reactions > 0
                     then array(select tally.name from review_reaction_tally tally
-                                where tally.review_id = review.id and tally.n > 0 order by tally.name) end,
+                                where tally.review_id = review.id and tally.n > 0 order by tally.name) end as reaction_names,
                case when gate.is_open and review.reactions > 0
                     then array(select tally.n from review_reaction_tally tally
-                                where tally.review_id = review.id and tally.n > 0 order by tally.name) end,
+                                where tally.review_id = review.id and tally.n > 0 order by tally.name) end as reaction_counts,
                case when gate.is_open and review.reactions > 0
                     then array(select own.name from review_reaction own
-                                where own.review_id = review.id and own.reader_id = \(.viewer)) end
+                                where own.review_id = review.id and own.reader_id = \(.viewer)) end as own_reactions,
+               review.version, review.created_at, review.edited_at
         """
     }
 
-    /// How many columns that is.
-    static let width = 24
-
-    /// What `columns` needs of the gate and the text of `review`, for the viewer $1. A text that another program wrote since has no rendering here:
+    /// What `own` needs of the gate and the text of `review`. A text that another program wrote since has no rendering here:
     /// it is rendered when it is read.
     static func talk<S: ForViewer>() -> SQL<S> {
         """
@@ -84,7 +81,7 @@ extension Reviews.Statements {
         """
     }
 
-    /// Whether the reviews of `reader` (an `account` row in scope) may count; $n are those of each statement.
+    /// Whether the reviews of `reader` (an `account` row in scope) may count.
     static func counts<S>(isLoopback: SQL<S>, bornBefore: SQL<S>) -> SQL<S> {
         """
         (reader.reach = 3
@@ -93,43 +90,12 @@ extension Reviews.Statements {
         """
     }
 
-    static func asShown(_ row: borrowing Row, from column: Int = 0) throws -> Reviews.Shown {
-        let id: ID<Reviews.Review> = try row[column]
-        guard try row[column + 18] ?? false else {
-            return .gated(Gate.Placeholder(id: id.rawValue, kind: Reviews.kind, position: Gate.end))
-        }
-        let replies: Int32 = try row[column + 20]
-        return .whole(
-            Reviews.Review(
-                id: id, reader: try asReader(row, from: column + 7), book: try asBook(row, from: column + 10),
-                rating: try row[column + 1], text: try asText(row, from: column), spoilers: try row[column + 19],
-                visibility: try row[column + 3], levelIsOwn: try row[column + 14], replies: Int(replies),
-                reactions: reactions(try row[column + 21] ?? [], try row[column + 22] ?? []),
-                ownReactions: Set(
-                    (try row[column + 23] as [String]? ?? []).compactMap(Boards.Reaction.init(rawValue:))),
-                version: try row[column + 4], createdAt: try row[column + 5], editedAt: try row[column + 6]))
-    }
-
-    /// A review that is certainly whole: the viewer's own.
-    static func asReview(_ row: borrowing Row, from column: Int = 0) throws -> Reviews.Review {
-        guard case .whole(let review) = try asShown(row, from: column) else {
-            throw PostgresError(.decoding, message: "a review is kept from its reader")
-        }
-        return review
-    }
-
-    private static func asText(_ row: borrowing Row, from column: Int) throws -> Reviews.Text? {
-        guard let body: String = try row[column + 2] else { return nil }
-        guard let html: String = try row[column + 15] else {
-            return try row[column + 17] ?? false ? Reviews.Text(whole: body) : Reviews.Text(veiled: body)
-        }
-        return Reviews.Text(body: body, html: html, isVeiled: try row[column + 16])
-    }
-
-    static func reactions(_ names: [String], _ counts: [Int32]) -> [Boards.Reaction: Int] {
-        Dictionary(
-            zip(names, counts).compactMap { name, count in
-                Boards.Reaction(rawValue: name).map { ($0, Int(count)) }
+    /// Reads `reaction_names` and `reaction_counts`, which are null where nobody gave any.
+    static func reactions(_ columns: inout Columns) throws -> [Boards.Reaction: Int] {
+        let (names, counts): ([String]?, [Int]?) = (try columns("reaction_names"), try columns("reaction_counts"))
+        return Dictionary(
+            zip(names ?? [], counts ?? []).compactMap { name, count in
+                Boards.Reaction(rawValue: name).map { ($0, count) }
             }, uniquingKeysWith: +)
     }
 
@@ -156,6 +122,63 @@ extension Reviews.Book {
     }
 }
 
+extension Reviews.Scene.Mine {
+    fileprivate init(_ columns: inout Columns) throws {
+        self.init(
+            id: try columns("review"), rating: try columns("rating"), body: try columns("body"),
+            visibility: try columns("visibility"), hasOwnLevel: try columns("level_is_own"),
+            counted: try columns("counted"), spoilers: try columns("spoilers"), replies: try columns("replies"),
+            text: try columns("text_id"), reactions: try Reviews.Statements.reactions(&columns),
+            version: try columns("version"), createdAt: try columns("created_at"), editedAt: try columns("edited_at"))
+    }
+}
+
+extension Reviews.Shown {
+    /// Reads the columns of `Reviews.Statements.columns`.
+    init(_ columns: inout Columns) throws {
+        try self.init(by: Accounts.Reader(&columns), of: Reviews.Book(&columns), &columns)
+    }
+
+    /// Reads the columns of `Reviews.Statements.own`.
+    init(by reader: Accounts.Reader, of book: Reviews.Book, _ columns: inout Columns) throws {
+        let (id, isOpen): (ID<Reviews.Review>, Bool) = (try columns("id"), try columns("is_open"))
+        guard isOpen else {
+            try columns.skip(through: "edited_at")
+            self = .gated(Gate.Placeholder(id: id.rawValue, kind: Reviews.kind, position: Gate.end))
+            return
+        }
+        self = .whole(
+            Reviews.Review(
+                id: id, reader: reader, book: book, rating: try columns("rating"), text: try Self.text(&columns),
+                spoilers: try columns("spoilers"), visibility: try columns("visibility"),
+                levelIsOwn: try columns("level_is_own"), replies: try columns("replies"),
+                reactions: try Reviews.Statements.reactions(&columns),
+                ownReactions: Set((try columns("own_reactions") ?? []).compactMap(Boards.Reaction.init(rawValue:))),
+                version: try columns("version"), createdAt: try columns("created_at"),
+                editedAt: try columns("edited_at")))
+    }
+
+    private static func text(_ columns: inout Columns) throws -> Reviews.Text? {
+        let (body, html): (String?, String?) = (try columns("body"), try columns("html"))
+        let (isVeiled, unveils): (Bool?, Bool?) = (try columns("is_veiled"), try columns("unveils"))
+        guard let body else { return nil }
+        guard let html, let isVeiled else {
+            return unveils == true ? Reviews.Text(whole: body) : Reviews.Text(veiled: body)
+        }
+        return Reviews.Text(body: body, html: html, isVeiled: isVeiled)
+    }
+}
+
+extension Reviews.Review {
+    /// Reads the columns of `Reviews.Statements.columns` where the review is certainly whole: the viewer's own.
+    init(_ columns: inout Columns) throws {
+        guard let review = try Reviews.Shown(&columns).review else {
+            throw PostgresError(.decoding, message: "a review is kept from its reader")
+        }
+        self = review
+    }
+}
+
 extension Reviews.Statements {
     /// All that a `put` decides on: the reader (by the name that is told), the work (or what it was merged into; held, so
     /// that a merge waits or is waited for), and what the reader said before, locked against other writers. One reader's
@@ -178,14 +201,16 @@ extension Reviews.Statements {
                    and work_id = (select id from target)
                    for update
             )
-            select reader.id, reader.username, \(Privacy.told("reader.name", owner: "reader.id")), reader.state, reader.verified_at is not null, reader.created_at,
-                   \(counts(isLoopback: "\(\.counting.isLoopback)", bornBefore: "\(\.counting.bornBefore)")),
-                   mine.id, mine.rating, mine.body, mine.visibility, mine.counted, mine.version, mine.created_at, mine.edited_at,
-                   \(book), \(Catalog.isOut("work.id", today: "\(\.counting.today)")), mine.level_is_own,
-                   \(Privacy.level(.reviews, of: "\(\.viewer)"))::smallint,
-                   mine.spoilers, mine.replies, mine.text_id,
-                   array(select tally.name from review_reaction_tally tally where tally.review_id = mine.id and tally.n > 0 order by tally.name),
+            select reader.id, reader.username, \(Privacy.told("reader.name", owner: "reader.id")) as name, reader.state,
+                   reader.verified_at is not null as is_verified, reader.created_at,
+                   \(counts(isLoopback: "\(\.counting.isLoopback)", bornBefore: "\(\.counting.bornBefore)")) as counts,
+                   \(Catalog.isOut("work.id", today: "\(\.counting.today)")) as is_out, \(Privacy.level(.reviews, of: "\(\.viewer)"))::smallint as usual,
+                   mine.id as review, mine.rating, mine.body, mine.visibility, mine.level_is_own, mine.counted, mine.spoilers, mine.replies, mine.text_id,
+                   array(select tally.name from review_reaction_tally tally where tally.review_id = mine.id and tally.n > 0 order by tally.name)
+                   as reaction_names,
                    array(select tally.n from review_reaction_tally tally where tally.review_id = mine.id and tally.n > 0 order by tally.name)
+                   as reaction_counts,
+                   mine.version, mine.created_at, mine.edited_at, \(book)
               from reader
               left join work on work.id = (select id from target) and work.title is not null and work.withdrawn_at is null
               left join mine on true
@@ -194,21 +219,13 @@ extension Reviews.Statements {
         let work: ID<Catalog.Work>
         let counting: Reviews.Counting
 
-        static func decode(_ row: borrowing Row) throws -> Reviews.Scene {
-            let id: ID<Reviews.Review>? = try row[7]
-            let work: ID<Catalog.Work>? = try row[15]
-            return Reviews.Scene(
-                reader: try asReader(row, from: 0), state: try row[3], isVerified: try row[4], bornAt: try row[5],
-                counts: try row[6], isOut: try row[19] ?? false, usual: try row[21],
-                mine: try id.map { id in
-                    Reviews.Scene.Mine(
-                        id: id, rating: try row[8], body: try row[9], visibility: try row[10], hasOwnLevel: try row[20],
-                        counted: try row[11],
-                        spoilers: try row[22], replies: Int(try row[23] as Int32), text: try row[24],
-                        reactions: reactions(try row[25], try row[26]),
-                        version: try row[12], createdAt: try row[13], editedAt: try row[14])
-                },
-                book: work == nil ? nil : try asBook(row, from: 15))
+        static func decode(_ columns: inout Columns) throws -> Reviews.Scene {
+            Reviews.Scene(
+                reader: try Accounts.Reader(&columns), state: try columns("state"),
+                isVerified: try columns("is_verified"), bornAt: try columns("created_at"),
+                counts: try columns("counts"), isOut: try columns("is_out") ?? false, usual: try columns("usual"),
+                mine: try columns.part(through: "edited_at", Reviews.Scene.Mine.init),
+                book: try columns.part(through: "author_names", Reviews.Book.init))
         }
     }
 
@@ -269,7 +286,7 @@ extension Reviews.Statements {
         let level: Visibility
     }
 
-    /// A work, or what it was merged into; `$n` is the parameter that names it.
+    /// A work, or what it was merged into.
     static func target<S>(_ parameter: SQL<S>) -> SQL<S> {
         "(select coalesce(work.merged_into, work.id) from work where work.id = \(parameter))"
     }
@@ -294,8 +311,9 @@ extension Reviews.Statements {
             let state: Accounts.State
         }
 
-        static func decode(_ row: borrowing Row) throws -> Output {
-            Output(review: try asReview(row), counted: try row[width], state: try row[width + 1])
+        static func decode(_ columns: inout Columns) throws -> Output {
+            Output(
+                review: try Reviews.Review(&columns), counted: try columns("counted"), state: try columns("state"))
         }
     }
 
@@ -317,7 +335,7 @@ extension Reviews.Statements {
         let viewer: Viewer
         let review: ID<Reviews.Review>
 
-        static func decode(_ row: borrowing Row) throws -> Reviews.Shown { try asShown(row) }
+        static func decode(_ columns: inout Columns) throws -> Reviews.Shown { try Reviews.Shown(&columns) }
     }
 
     /// What the reader said about a work.
@@ -332,6 +350,6 @@ extension Reviews.Statements {
         let viewer: ID<Accounts.Account>
         let work: ID<Catalog.Work>
 
-        static func decode(_ row: borrowing Row) throws -> Reviews.Review { try asReview(row) }
+        static func decode(_ columns: inout Columns) throws -> Reviews.Review { try Reviews.Review(&columns) }
     }
 }

@@ -51,25 +51,9 @@ extension Reviews.Store {
     package func ratings(
         of work: ID<Catalog.Work>, by circle: Circle, for viewer: Viewer, page: PageRequest<ID<Reviews.Review>>
     ) async throws -> Page<Reviews.Given, ID<Reviews.Review>> {
-        switch circle {
-        case .friends: try await ratings(FriendRows.self, of: work, for: viewer, page: page)
-        case .all: try await ratings(EveryRow.self, of: work, for: viewer, page: page)
+        try await page.read(from: .max, key: \.review) {
+            try await house.database.all(
+                Reviews.Statements.Ratings(viewer: viewer, circle: circle, work: work, span: $0))
         }
-    }
-
-    private func ratings<Rows: CircleRows>(
-        _: Rows.Type, of work: ID<Catalog.Work>, for viewer: Viewer, page: PageRequest<ID<Reviews.Review>>
-    ) async throws -> Page<Reviews.Given, ID<Reviews.Review>> {
-        let database = house.database
-        return try await page.read(
-            from: .max, key: \.review,
-            after: {
-                try await database.all(
-                    Reviews.Statements.Ratings<Rows, NewestFirst>(viewer: viewer, work: work, place: $0, limit: $1))
-            },
-            before: {
-                try await database.all(
-                    Reviews.Statements.Ratings<Rows, OldestFirst>(viewer: viewer, work: work, place: $0, limit: $1))
-            })
     }
 }

@@ -15,37 +15,10 @@ extension Reviews.Store {
         of work: ID<Catalog.Work>, by circle: Circle = .all, sort: Reviews.Sort = .newest, for viewer: Viewer,
         page: PageRequest<Reviews.Place>
     ) async throws -> Page<Reviews.Shown, Reviews.Place> {
-        let list = List(work: work, viewer: viewer, page: page)
-        return switch (circle, sort) {
-        case (.all, .newest): try await read(list, EveryRow.self, by: Reviews.Newest.self)
-        case (.all, .reactions): try await read(list, EveryRow.self, by: Reviews.Reacted.self)
-        case (.friends, .newest): try await read(list, FriendRows.self, by: Reviews.Newest.self)
-        case (.friends, .reactions): try await read(list, FriendRows.self, by: Reviews.Reacted.self)
+        let reviews = try await page.read(from: sort.first, key: { sort.place($0.key) }) {
+            try await house.database.all(
+                Reviews.Statements.OfBook(viewer: viewer, circle: circle, sort: sort, work: work, span: $0))
         }
-    }
-
-    private struct List {
-        let work: ID<Catalog.Work>
-        let viewer: Viewer
-        let page: PageRequest<Reviews.Place>
-    }
-
-    private func read<Rows: CircleRows, Order: Reviews.Order>(
-        _ list: List, _: Rows.Type, by _: Order.Type
-    ) async throws -> Page<Reviews.Shown, Reviews.Place> {
-        let database = house.database
-        let reviews = try await list.page.read(
-            from: Order.first, key: \.key,
-            after: {
-                try await database.all(
-                    Reviews.Statements.OfBook<Rows, Order, Onward>(
-                        viewer: list.viewer, work: list.work, place: $0, limit: $1))
-            },
-            before: {
-                try await database.all(
-                    Reviews.Statements.OfBook<Rows, Order, Back>(
-                        viewer: list.viewer, work: list.work, place: $0, limit: $1))
-            })
         return reviews.map(\.item)
     }
 }

@@ -29,7 +29,7 @@ extension Reviews.Store {
                     id: id, review: review, author: author, textID: textID, text: text, at: now))
             guard let (number, spoilers) = inserted else { throw Failure.notFound("review \(review)") }
             let reply = Reviews.Reply(
-                id: id, review: review, number: Int(number), author: writer.reader,
+                id: id, review: review, number: number, author: writer.reader,
                 text: Reviews.Text(body: text.body, html: text.html, isVeiled: false), spoilers: spoilers, version: 1,
                 createdAt: now, editedAt: nil)
             try tell(
@@ -102,18 +102,10 @@ extension Reviews.Store {
     package func replies(
         to review: ID<Reviews.Review>, for viewer: Viewer, page: PageRequest<Reviews.ReplyPlace>
     ) async throws -> Page<Reviews.ShownReply, Reviews.ReplyPlace> {
-        let database = house.database
         _ = try await self.review(review, for: viewer)
-        let replies = try await page.read(
-            from: Reviews.ReplyPlace(number: 0), key: \.key,
-            after: {
-                try await database.all(
-                    Reviews.Statements.Replies<Onward>(viewer: viewer, review: review, place: $0, limit: $1))
-            },
-            before: {
-                try await database.all(
-                    Reviews.Statements.Replies<Back>(viewer: viewer, review: review, place: $0, limit: $1))
-            })
+        let replies = try await page.read(from: Reviews.ReplyPlace(number: 0), key: \.key) {
+            try await house.database.all(Reviews.Statements.Replies(viewer: viewer, review: review, span: $0))
+        }
         return replies.map(\.item)
     }
 
@@ -130,7 +122,7 @@ extension Reviews.Store {
     ) async throws -> (Boards.Writer, Reviews.StandingReply) {
         let (writers, _, found) = try await house.database.together(
             Boards.Statements.LockWriter(account: author), Reviews.Statements.LockReviewOf(reply: reply),
-            Reviews.Statements.StandingReply(author: author, reply: reply))
+            Reviews.Statements.StandingReply(viewer: author, reply: reply))
         guard let writer = writers.first else { throw Failure.unauthenticated() }
         guard let standing = found.first else { throw Failure.notFound("review reply \(reply)") }
         return (writer, standing)

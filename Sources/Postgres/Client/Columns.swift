@@ -37,8 +37,19 @@ package struct Columns: ~Copyable {
 
     /// The next column, which is called `name`; `nil` for a null.
     package mutating func callAsFunction<Value: PostgresValue>(_ name: StaticString) throws -> Value? {
-        if isChecked { try check(name) }
+        if isChecked { try check("\(name)") }
         return try bytes().map { try Value.decode($0, type: type) }
+    }
+
+    /// The next column, which is called as the word of an enumeration. Throws as for a name.
+    package mutating func callAsFunction<Value: PostgresValue>(
+        column word: some RawRepresentable<String>
+    ) throws -> Value {
+        if isChecked { try check(word.rawValue) }
+        guard let bytes = try bytes() else {
+            throw PostgresError(.decoding, message: "column \(word.rawValue) is null")
+        }
+        return try Value.decode(bytes, type: type)
     }
 
     /// A part of the row that may not be there, such as what a left join gives: `nil` where its first column is null. `last` names its
@@ -91,8 +102,8 @@ package struct Columns: ~Copyable {
 
     private func name(_ column: Int32) -> String { PQfname(result, column).map { String(cString: $0) } ?? "" }
 
-    private func check(_ name: StaticString) throws {
-        guard next < PQnfields(result), self.name(next) == "\(name)" else {
+    private func check(_ name: String) throws {
+        guard next < PQnfields(result), self.name(next) == name else {
             throw PostgresError(
                 .decoding, message: "there is no column \(name) at place \(next), but \(self.name(next))")
         }

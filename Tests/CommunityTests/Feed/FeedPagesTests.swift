@@ -100,19 +100,19 @@ struct FeedPlansTests {
                 """
             ).compactMap { $0[0] }
             #expect(months.count > 5)
-            for statement in Feed.statements where !background.contains(statement.name) {
+            for statement in Feed.statements.flatMap({ $0.prepared }) where !background.contains(statement.name) {
                 let plan = try await world.genericPlan(of: statement)
                 #expect(plan.scans(of: tables + months).isEmpty, "\(statement.name):\n\(plan)")
             }
             let window = "near.at: now(), near.id: 9223372036854775807, far: now() - interval '30 days'"
             let friends = try await world.executed(
-                Feed.Statements.FriendActs<NewestFirst>.self, "viewer: 1, \(window), limit: 37")
+                Feed.Statements.FriendActs.prepared(.onward), "viewer: 1, \(window), limit: 37")
             // The newest of 500 friends in at most two months, then 37 acts of each of 37 friends at most.
             let read = rows(of: friends)
             #expect((500...(2 * 500 + 37 * 37)).contains(read), "\(friends)")
             // With the time of each one's last act, nothing but the acts of those 37.
             let last = try await world.executed(
-                Feed.Statements.LastFriendActs<NewestFirst>.self, "viewer: 1, \(window), limit: 37")
+                Feed.Statements.LastFriendActs.prepared(.onward), "viewer: 1, \(window), limit: 37")
             #expect((37...2 * 37).contains(rows(of: last)), "\(last)")
         }
     }
@@ -141,13 +141,13 @@ struct FeedPlansTests {
                 floor.at: now() - interval '90 days', floor.id: 0
                 """
             let plan = try await world.executed(
-                Feed.Statements.PublicReviews<NewestFirst>.self,
+                Feed.Statements.PublicReviews.prepared(.onward),
                 "\(asked), newSince: now(), passedOver: \(Limits.Feed.passedOver)")
             #expect(rows(of: plan, "filling_review") == 37, "\(plan)")
             // Where all authors are new, so many are passed over and no more.
             try await world.asSuperuser("update account set created_at = now() - interval '9 days' where id = 1")
             let none = try await world.executed(
-                Feed.Statements.PublicReviews<NewestFirst>.self,
+                Feed.Statements.PublicReviews.prepared(.onward),
                 "\(asked), newSince: now() - interval '1 day', passedOver: 100")
             #expect(rows(of: none, "filling_review") == 100, "\(none)")
             for plan in [plan, none] {

@@ -259,12 +259,12 @@ struct FollowsTests {
                 select a * 10000 + b, a, 'book', b, now() from generate_series(1, 200) a, generate_series(1, 200) b;
                 analyze
                 """)
-            for statement in Follows.statements {
+            for statement in Follows.statements.flatMap({ $0.prepared }) {
                 let plan = try await world.genericPlan(of: statement)
                 #expect(plan.scans(of: ["follow", "work", "account"]).isEmpty, "\(statement.name):\n\(plan)")
             }
             let plan = try await world.executed(
-                Follows.Statements.All<NewestFirst>.self, "viewer: 7, place: 9223372036854775807, limit: 21")
+                Follows.Statements.All.prepared(.onward), "viewer: 7, place: 9223372036854775807, limit: 21")
             #expect((plan.rows(through: "follow_newest") ?? .max) <= 21, "\(plan)")
         }
     }

@@ -49,7 +49,7 @@ struct VisibilityMatrixTests {
         let viewer: Viewer
         let owner: ID<Accounts.Account>
         let level: Visibility
-        static func decode(_ row: borrowing Row) throws -> Bool { try row[0] }
+        typealias Output = Bool
     }
 
     @Test func `the predicate says what the rule says, for every viewer, owner and level`() async throws {

@@ -170,13 +170,15 @@ private struct AllScores: Statement {
     static let name = "test.all_scores"
     static let sql: SQL<Self> = """
         with site as materialized (\(Ranking.Statements.site.of(\.moment))), summed as (\(Ranking.Statements.sums(of: "").of(\.moment)))
-        select work_id, (fast - slow * share) / sqrt(slow * share + \(Limits.Ranking.damping))
+        select work_id, (fast - slow * share) / sqrt(slow * share + \(Limits.Ranking.damping)) as score
           from summed cross join (select site.fast / site.slow as share from site) common
          order by work_id
         """
     let moment: Ranking.Moment
 
-    static func decode(_ row: borrowing Row) throws -> (work: Int64, score: Double) { (try row[0], try row[1]) }
+    static func decode(_ columns: inout Columns) throws -> (work: Int64, score: Double) {
+        (try columns("work_id"), try columns("score"))
+    }
 }
 
 extension World {

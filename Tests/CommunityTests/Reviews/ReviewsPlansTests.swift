@@ -17,27 +17,26 @@ struct ReviewsPlansTests {
     @Test func `a page of a book with thousands of reviews costs a page, in every order`() async throws {
         try await withWorld { world in
             let last = "9223372036854775807"
-            try await check(Reviews.Newest.self, "review_of_work", ["id: \(last)", "id: 1002000"], world)
+            try await check(.newest, "review_of_work", ["id: \(last)", "id: 1002000"], world)
             try await check(
-                Reviews.Reacted.self, "review_reacted", ["rank: 2147483647, id: \(last)", "rank: 25, id: 1002000"],
-                world)
+                .reactions, "review_reacted", ["rank: 2147483647, id: \(last)", "rank: 25, id: 1002000"], world)
         }
     }
 
-    private func check<Order: Reviews.Order>(
-        _: Order.Type, _ index: String, _ places: [String], _ world: World
+    private func check(
+        _ sort: Reviews.Sort, _ index: String, _ places: [String], _ world: World
     ) async throws {
+        func text(_ circle: Circle, _ direction: Direction) -> PreparedText {
+            Reviews.Statements.OfBook.prepared(Both(Both(circle, sort), direction))
+        }
         for place in places {
             for viewer in [0, 1, 2_500] {
                 let arguments = "viewer: \(viewer), work: \(Self.book), limit: 21, \(place)"
-                try expectPage(
-                    try await world.executed(Reviews.Statements.OfBook<EveryRow, Order, Onward>.self, arguments), index)
-                try expectPage(
-                    try await world.executed(Reviews.Statements.OfBook<EveryRow, Order, Back>.self, arguments), index)
+                try expectPage(try await world.executed(text(.all, .onward), arguments), index)
+                try expectPage(try await world.executed(text(.all, .back), arguments), index)
             }
             let plan = try await world.executed(
-                Reviews.Statements.OfBook<FriendRows, Order, Onward>.self,
-                "viewer: 1, work: \(Self.book), limit: 21, \(place)")
+                text(.friends, .onward), "viewer: 1, work: \(Self.book), limit: 21, \(place)")
             #expect(plan.scans(of: Self.tables).isEmpty, "\(plan)")
         }
     }
@@ -51,14 +50,14 @@ struct ReviewsPlansTests {
     @Test func `replies, history, friends on a book and deliveries go by index`() async throws {
         try await withWorld { world in
             let replies = try await world.executed(
-                Reviews.Statements.Replies<Onward>.self, "viewer: 2500, review: 1000001, number: 2000, limit: 21")
+                Reviews.Statements.Replies.prepared(.onward), "viewer: 2500, review: 1000001, number: 2000, limit: 21")
             try expectPage(replies, "review_reply_in_review")
             let plans = [
                 try await world.executed(
-                    Reviews.Statements.History<NewestFirst>.self,
+                    Reviews.Statements.History.prepared(.onward),
                     "viewer: 2500, review: 1000001, place: 9223372036854775807, limit: 21"),
                 try await world.executed(
-                    Reviews.Statements.FriendsOn<NewestFirst>.self,
+                    Reviews.Statements.FriendsOn.prepared(.onward),
                     "viewer: 1, work: \(Self.book), at: 'infinity', id: 9223372036854775807, limit: 21"),
                 try await world.executed(Reviews.Statements.FriendCounts.self, "viewer: 1, work: \(Self.book)"),
                 try await world.executed(
