@@ -1,7 +1,7 @@
 import Postgres
 
 /// Whose doings are asked for.
-package enum Circle: String, Sendable, CaseIterable {
+package enum Circle: String, Variation {
     /// Those of the viewer's friends.
     case friends
     /// Those of everybody, as far as the viewer may see them.

@@ -55,8 +55,9 @@ extension Profiles.Store {
                 Lending.Statements.CheckoutsAfter<Lending.OfReader>(
                     viewer: .reader(reader), isInformed: false, scope: reader.rawValue, after: .first,
                     limit: Limits.Profiles.openingBorrowed),
-                Places.Statements.AllBookmarks<NewestFirst>(
-                    reader: reader, place: .max, limit: Limits.Profiles.openingBookmarks),
+                Places.Statements.AllBookmarks(
+                    reader: reader,
+                    span: Span(place: .max, direction: .onward, limit: Limits.Profiles.openingBookmarks)),
                 Friends.Statements.FriendsAfter(
                     slice: Friends.Slice(viewer: reader, key: .first, limit: Limits.Profiles.openingFriends)),
                 Profiles.Statements.UnreadOf(reader: reader))
