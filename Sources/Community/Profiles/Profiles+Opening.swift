@@ -52,9 +52,9 @@ extension Profiles.Store {
                 Profiles.Statements.PrivacyOf(reader: reader),
                 Library.Statements.CountsOf(viewer: .reader(reader), reader: reader),
                 Library.Statements.Opening(viewer: reader),
-                Lending.Statements.CheckoutsAfter<Lending.OfReader>(
-                    viewer: .reader(reader), isInformed: false, scope: reader.rawValue, after: .first,
-                    limit: Limits.Profiles.openingBorrowed),
+                Lending.Statements.Checkouts(
+                    viewer: .reader(reader), isInformed: false, scope: .reader, owner: reader.rawValue,
+                    span: Span(place: .first, direction: .onward, limit: Limits.Profiles.openingBorrowed)),
                 Places.Statements.AllBookmarks(
                     reader: reader,
                     span: Span(place: .max, direction: .onward, limit: Limits.Profiles.openingBookmarks)),
