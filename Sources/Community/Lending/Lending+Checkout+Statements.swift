@@ -5,9 +5,7 @@ extension Lending {
         Statements.HoldMembership.self, Statements.HadOf.self, Statements.CountOpen.self, Statements.ClaimAny.self,
         Statements.Claim.self, Statements.HasCopies.self, Statements.InsertCheckout.self,
         Statements.OneCheckout.self, Statements.LockCheckout.self, Statements.Close.self, Statements.Renew.self,
-        Statements.CheckoutsAfter<OfReader>.self, Statements.CheckoutsBefore<OfReader>.self,
-        Statements.CheckoutsAfter<OfLibrary>.self, Statements.CheckoutsBefore<OfLibrary>.self,
-        Statements.WhereaboutsOf.self,
+        Statements.Checkouts.self, Statements.WhereaboutsOf.self,
     ]
 
     /// What decides who has a say in a checkout.
@@ -18,19 +16,16 @@ extension Lending {
     }
 
     /// Whose open checkouts a list shows; each has an index with `title_key, id` behind its column.
-    protocol CheckoutScope: Sendable {
-        static var name: String { get }
-        static var column: Fragment { get }
-    }
+    enum CheckoutScope: String, Variation {
+        case reader = "of_reader"
+        case library = "of_library"
 
-    enum OfReader: CheckoutScope {
-        static let name = "of_reader"
-        static let column: Fragment = "checkout.reader_id"
-    }
-
-    enum OfLibrary: CheckoutScope {
-        static let name = "of_library"
-        static let column: Fragment = "checkout.library_id"
+        var column: Fragment {
+            switch self {
+            case .reader: "checkout.reader_id"
+            case .library: "checkout.library_id"
+            }
+        }
     }
 }
 
@@ -147,10 +142,9 @@ extension Lending.Statements {
     /// The columns that a checkout is read from; those of `checkoutJoins` must be in scope.
     private static func checkoutColumns<S: ForViewer>() -> SQL<S> {
         """
-        checkout.id, library.id, \(called), copy.id, copy.label, holder.id, holder.username,
-               \(Privacy.shown("holder.name", .name, viewer: .viewer, owner: "holder.id")),
-               checkout.out_at, checkout.due_at, checkout.returned_at, checkout.renewals, checkout.title_key,
-               \(Reviews.Statements.book)
+        checkout.id, \(Reviews.Statements.book), library.id, \(called) as called, copy.id, copy.label,
+               \(Accounts.Reader.columns(of: "holder")), checkout.out_at, checkout.due_at, checkout.returned_at,
+               checkout.renewals, checkout.title_key
         """
     }
 
@@ -170,23 +164,6 @@ extension Lending.Statements {
         """
     }
 
-    private static func asCheckout(_ row: borrowing Row) throws -> Lending.Checkout {
-        let library: ID<Lending.SharedLibrary>? = try row[1]
-        let name: String? = try row[2]
-        let copy: ID<Lending.Copy>? = try row[3]
-        let label: String? = try row[4]
-        let holder: ID<Accounts.Account>? = try row[5]
-        let renewals: Int16 = try row[11]
-        let id: ID<Lending.Checkout> = try row[0]
-        return Lending.Checkout(
-            id: id, book: try Reviews.Statements.asBook(row, from: 13),
-            library: library.map { Lending.Checkout.Place(id: $0, name: name ?? "") },
-            copy: copy.map { Lending.Checkout.Item(id: $0, label: label) },
-            reader: holder == nil ? nil : try Reviews.Statements.asReader(row, from: 5), outAt: try row[8],
-            dueAt: try row[9], returnedAt: try row[10], renewals: Int(renewals),
-            key: Lending.CheckoutKey(title: try row[12], id: id))
-    }
-
     /// One checkout that the viewer is known to have a say in.
     struct OneCheckout: Statement, ForViewer {
         static let name = "lending.one_checkout"
@@ -196,7 +173,7 @@ extension Lending.Statements {
         let isInformed: Bool
         let checkout: ID<Lending.Checkout>
 
-        static func decode(_ row: borrowing Row) throws -> Lending.Checkout { try asCheckout(row) }
+        static func decode(_ columns: inout Columns) throws -> Lending.Checkout { try Lending.Checkout(&columns) }
     }
 
     /// Who has it or had it, from where.
@@ -215,7 +192,7 @@ extension Lending.Statements {
     struct LockCheckout: Statement {
         static let name = "lending.lock_checkout"
         static let sql: SQL<Self> = """
-            select renewals, reader_id, library_id, copy_id, due_at, returned_at,
+            select reader_id, library_id, copy_id, due_at, returned_at, renewals,
                    exists (select 1 from loan where loan.checkout_id = checkout.id) as is_loan
               from checkout
              where id = \(\.checkout)
@@ -236,11 +213,10 @@ extension Lending.Statements {
         }
 
         static func decode(_ columns: inout Columns) throws -> Output {
-            let renewals: Int16 = try columns("renewals")
-            return Output(
+            Output(
                 reader: try columns("reader_id"), library: try columns("library_id"), copy: try columns("copy_id"),
                 dueAt: try columns("due_at"), returnedAt: try columns("returned_at"),
-                renewals: Int(renewals), isLoan: try columns("is_loan"))
+                renewals: try columns("renewals"), isLoan: try columns("is_loan"))
         }
     }
 
@@ -266,54 +242,47 @@ extension Lending.Statements {
         let dueAt: Timestamp
     }
 
-    /// What is out, by title, after a place. Served by the scope's index.
-    struct CheckoutsAfter<Scope: Lending.CheckoutScope>: Statement, CheckoutPage {
-        static var name: String { "lending.checkouts_\(Scope.name)" }
-        static var sql: SQL<Self> {
-            checkouts(in: Scope.column, ">", "\(\.after.title), \(\.after.id)", "asc")
+    /// What is out, by title. Served by the scope's index.
+    struct Checkouts: ListStatement, ForViewer {
+        static let name = "lending.checkouts"
+
+        static func sql(_ variation: Both<Lending.CheckoutScope, Direction>) -> SQL<Self> {
+            let keyset = Keyset<Self>(
+                ["checkout.title_key", "checkout.id"], ["\(\.span.place.title)", "\(\.span.place.id)"],
+                isAscending: true, variation.second)
+            return """
+                select \(checkoutColumns())
+                  from \(checkoutJoins(isInformed: "\(\.isInformed)"))
+                 where \(variation.first.column) = \(\.owner)
+                   and checkout.returned_at is null
+                   and \(keyset.condition)
+                 order by \(keyset.order)
+                 limit \(\.span.limit)
+                """
         }
+
         let viewer: Viewer
         let isInformed: Bool
-        let scope: Int64
-        let after: Lending.CheckoutKey
-        let limit: Int
+        let scope: Lending.CheckoutScope
+        /// Which reader or library.
+        let owner: Int64
+        let span: Span<Lending.CheckoutKey>
+        var variation: Both<Lending.CheckoutScope, Direction> { Both(scope, span.direction) }
 
-        static func decode(_ row: borrowing Row) throws -> Lending.Checkout { try asCheckout(row) }
+        static func decode(_ columns: inout Columns) throws -> Lending.Checkout { try Lending.Checkout(&columns) }
     }
+}
 
-    /// The same the other way: the page before.
-    struct CheckoutsBefore<Scope: Lending.CheckoutScope>: Statement, CheckoutPage {
-        static var name: String { "lending.checkouts_before_\(Scope.name)" }
-        static var sql: SQL<Self> {
-            checkouts(in: Scope.column, "<", "\(\.before.title), \(\.before.id)", "desc")
-        }
-        let viewer: Viewer
-        let isInformed: Bool
-        let scope: Int64
-        let before: Lending.CheckoutKey
-        let limit: Int
-
-        static func decode(_ row: borrowing Row) throws -> Lending.Checkout { try asCheckout(row) }
-    }
-
-    private static func checkouts<Page: CheckoutPage>(
-        in scope: Fragment, _ comparison: Fragment, _ place: SQL<Page>, _ direction: Fragment
-    ) -> SQL<Page> {
-        """
-        select \(checkoutColumns())
-          from \(checkoutJoins(isInformed: "\(\.isInformed, "isInformed")"))
-         where \(scope) = \(\.scope, "scope")
-           and checkout.returned_at is null
-           and (checkout.title_key, checkout.id) \(comparison) (\(place))
-         order by checkout.title_key \(direction), checkout.id \(direction)
-         limit \(\.limit, "limit")
-        """
-    }
-
-    /// What is out in a scope, from a place on.
-    private protocol CheckoutPage: ForViewer {
-        var isInformed: Bool { get }
-        var scope: Int64 { get }
-        var limit: Int { get }
+extension Lending.Checkout {
+    /// Reads the columns of `checkoutColumns`.
+    fileprivate init(_ columns: inout Columns) throws {
+        let id: ID<Lending.Checkout> = try columns("id")
+        self.init(
+            id: id, book: try Reviews.Book(&columns),
+            library: try columns.part(through: "called") { Place(id: try $0("id"), name: try $0("called") ?? "") },
+            copy: try columns.part(through: "label") { Item(id: try $0("id"), label: try $0("label")) },
+            reader: try columns.part(through: "name", Accounts.Reader.init), outAt: try columns("out_at"),
+            dueAt: try columns("due_at"), returnedAt: try columns("returned_at"), renewals: try columns("renewals"),
+            key: Lending.CheckoutKey(title: try columns("title_key"), id: id))
     }
 }

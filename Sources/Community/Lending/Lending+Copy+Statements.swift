@@ -5,9 +5,7 @@ extension Lending {
         Statements.BookOf.self, Statements.EditionOf.self, Statements.InsertCopy.self, Statements.CountCopies.self,
         Statements.PlaceOf.self, Statements.OneCopy.self, Statements.LockCopy.self, Statements.UpdateCopy.self,
         Statements.DeleteCopy.self, Statements.WithdrawLoansOf.self,
-        Statements.CopiesAfter<CopiesByAdded>.self, Statements.CopiesBefore<CopiesByAdded>.self,
-        Statements.CopiesAfter<CopiesByTitle>.self, Statements.CopiesBefore<CopiesByTitle>.self,
-        Statements.CopiesAfter<CopiesByAuthor>.self, Statements.CopiesBefore<CopiesByAuthor>.self,
+        Statements.CopiesBy.self,
     ]
 
     /// One library's copies as one viewer asks for them.
@@ -23,44 +21,36 @@ extension Lending {
         var pattern: String? { words.map { "%" + Search.Normaliser.fold($0) + "%" } }
     }
 
-    /// One way to sort a library. Each has an index with the same columns behind `library_id`.
-    protocol CopyOrder: Sendable {
-        static var name: String { get }
-        /// What comes before the id, and the parts of a key that those are compared with.
-        static var columns: [Fragment] { get }
-        static var parameters: [SQL<CopyKey>] { get }
-        static var isAscending: Bool { get }
-        /// Before the first copy.
-        static var first: CopyKey { get }
-        /// What a key needs of the whole place.
-        static func key(_ key: CopyKey) -> CopyKey
+}
+
+/// Each has an index with the same columns behind `library_id`.
+extension Lending.Sort: ListOrder {
+    var columns: [Fragment] {
+        switch self {
+        case .added: ["copy.id"]
+        case .title: ["copy.title_key", "copy.id"]
+        case .author: ["copy.author_key", "copy.title_key", "copy.id"]
+        }
     }
 
-    enum CopiesByAdded: CopyOrder {
-        static let name = "added"
-        static let columns: [Fragment] = []
-        static let parameters: [SQL<CopyKey>] = []
-        static let isAscending = false
-        static let first = CopyKey(id: .max)
-        static func key(_ key: CopyKey) -> CopyKey { CopyKey(id: key.id) }
+    var parameters: [SQL<Lending.CopyKey>] {
+        switch self {
+        case .added: ["\(\.id)"]
+        case .title: ["\(\.title)", "\(\.id)"]
+        case .author: ["\(\.author)", "\(\.title)", "\(\.id)"]
+        }
     }
 
-    enum CopiesByTitle: CopyOrder {
-        static let name = "title"
-        static let columns: [Fragment] = ["copy.title_key"]
-        static let parameters: [SQL<CopyKey>] = ["\(\.title)"]
-        static let isAscending = true
-        static let first = CopyKey(id: .min)
-        static func key(_ key: CopyKey) -> CopyKey { CopyKey(title: key.title, id: key.id) }
-    }
+    var isAscending: Bool { self != .added }
+    var first: Lending.CopyKey { Lending.CopyKey(id: isAscending ? .min : .max) }
 
-    enum CopiesByAuthor: CopyOrder {
-        static let name = "author"
-        static let columns: [Fragment] = ["copy.author_key", "copy.title_key"]
-        static let parameters: [SQL<CopyKey>] = ["\(\.author)", "\(\.title)"]
-        static let isAscending = true
-        static let first = CopyKey(id: .min)
-        static func key(_ key: CopyKey) -> CopyKey { key }
+    /// What it needs of the whole key.
+    func key(_ whole: Lending.CopyKey) -> Lending.CopyKey {
+        switch self {
+        case .added: Lending.CopyKey(id: whole.id)
+        case .title: Lending.CopyKey(title: whole.title, id: whole.id)
+        case .author: whole
+        }
     }
 }
 
@@ -80,7 +70,7 @@ extension Lending.Statements {
             """
         let work: ID<Catalog.Work>
 
-        static func decode(_ row: borrowing Row) throws -> Reviews.Book { try Reviews.Statements.asBook(row, from: 0) }
+        static func decode(_ columns: inout Columns) throws -> Reviews.Book { try Reviews.Book(&columns) }
     }
 
     /// The edition that an id means, or what it was merged into, where it is one of a work.
@@ -135,10 +125,9 @@ extension Lending.Statements {
     /// The columns that a copy is read from; those of `copyJoins` must be in scope.
     private static func copyColumns<S: ForViewer>() -> SQL<S> {
         """
-        copy.id, copy.library_id, copy.edition_id, copy.label, adder.id, adder.username,
-               \(Privacy.shown("adder.name", .name, viewer: .viewer, owner: "adder.id")), copy.added_at, open.out_at, open.due_at,
-               holder.id, holder.username, \(Privacy.shown("holder.name", .name, viewer: .viewer, owner: "holder.id")),
-               \(Reviews.Statements.book)
+        copy.id, copy.library_id, \(Reviews.Statements.book), copy.edition_id, copy.label,
+               \(Accounts.Reader.columns(of: "adder")), copy.added_at, open.out_at, open.due_at,
+               \(Accounts.Reader.columns(of: "holder"))
         """
     }
 
@@ -157,19 +146,6 @@ extension Lending.Statements {
         """
     }
 
-    private static func asCopy(_ row: borrowing Row) throws -> Lending.Copy {
-        let adder: ID<Accounts.Account>? = try row[4]
-        let holder: ID<Accounts.Account>? = try row[10]
-        let since: Timestamp? = try row[8]
-        let dueAt: Timestamp? = try row[9]
-        let reader = holder == nil ? nil : try Reviews.Statements.asReader(row, from: 10)
-        return Lending.Copy(
-            id: try row[0], library: try row[1], book: try Reviews.Statements.asBook(row, from: 13),
-            edition: try row[2], label: try row[3],
-            addedBy: adder == nil ? nil : try Reviews.Statements.asReader(row, from: 4), addedAt: try row[7],
-            out: since.map { Lending.Copy.Out(since: $0, dueAt: dueAt, reader: reader) })
-    }
-
     /// A copy of a library that the viewer is known to see.
     struct OneCopy: Statement, ForViewer {
         static let name = "lending.one_copy"
@@ -179,7 +155,7 @@ extension Lending.Statements {
         let copy: ID<Lending.Copy>
         let isInformed: Bool
 
-        static func decode(_ row: borrowing Row) throws -> Lending.Copy { try asCopy(row) }
+        static func decode(_ columns: inout Columns) throws -> Lending.Copy { try Lending.Copy(&columns) }
     }
 
     /// Locked against being taken.
@@ -228,59 +204,51 @@ extension Lending.Statements {
         let at: Timestamp
     }
 
-    /// A library after a place, in the order `Order`; served by that order's index, whatever the depth.
-    struct CopiesAfter<Order: Lending.CopyOrder>: Statement, ForViewer {
-        static var name: String { "lending.copies_by_\(Order.name)" }
-        static var sql: SQL<Self> { copies(by: Order.self, isForward: true, \.query, \.key, limit: "\(\.limit)") }
+    /// A part of a library, served by the index of its order, whatever the depth.
+    struct CopiesBy: ListStatement, ForViewer {
+        static let name = "lending.copies_by"
+
+        static func sql(_ variation: Both<Lending.Sort, Direction>) -> SQL<Self> {
+            let keyset = variation.first.keyset(at: \Self.span.place, variation.second)
+            return """
+                select \(copyColumns()), copy.title_key, copy.author_key
+                  from \(copyJoins(isInformed: "\(\.query.isInformed)"))
+                 where copy.library_id = \(\.query.library)
+                   and \(keyset.condition)
+                   and (\(\.query.pattern, "query.pattern")::text is null or copy.title_key like \(\.query.pattern, "query.pattern")
+                        or copy.author_key like \(\.query.pattern, "query.pattern"))
+                 order by \(keyset.order)
+                 limit \(\.span.limit)
+                """
+        }
+
         let query: Lending.CopyQuery
+        let sort: Lending.Sort
+        let span: Span<Lending.CopyKey>
         var viewer: Viewer { query.viewer }
-        let key: Lending.CopyKey
-        let limit: Int
-        static func decode(_ row: borrowing Row) throws -> Lending.Placed { try placed(row, Order.self) }
-    }
+        var variation: Both<Lending.Sort, Direction> { Both(sort, span.direction) }
 
-    /// The same the other way: the page before.
-    struct CopiesBefore<Order: Lending.CopyOrder>: Statement, ForViewer {
-        static var name: String { "lending.copies_before_by_\(Order.name)" }
-        static var sql: SQL<Self> { copies(by: Order.self, isForward: false, \.query, \.key, limit: "\(\.limit)") }
-        let query: Lending.CopyQuery
-        var viewer: Viewer { query.viewer }
-        let key: Lending.CopyKey
-        let limit: Int
-        static func decode(_ row: borrowing Row) throws -> Lending.Placed { try placed(row, Order.self) }
+        /// The key is whole, whatever the order.
+        static func decode(_ columns: inout Columns) throws -> Lending.Placed {
+            let copy = try Lending.Copy(&columns)
+            return Lending.Placed(
+                copy: copy,
+                key: Lending.CopyKey(title: try columns("title_key"), author: try columns("author_key"), id: copy.id))
+        }
     }
+}
 
-    private static func placed<Order: Lending.CopyOrder>(
-        _ row: borrowing Row, _: Order.Type
-    ) throws -> Lending.Placed {
-        let copy = try asCopy(row)
-        let whole = Lending.CopyKey(title: try row[17], author: try row[18], id: copy.id)
-        return Lending.Placed(copy: copy, key: Order.key(whole))
-    }
-
-    private static func copies<S: ForViewer, Order: Lending.CopyOrder>(
-        by _: Order.Type, isForward: Bool, _ query: any KeyPath<S, Lending.CopyQuery> & Sendable,
-        _ key: any KeyPath<S, Lending.CopyKey> & Sendable, limit: SQL<S>
-    ) -> SQL<S> {
-        let isAscending = Order.isAscending == isForward
-        let keys = Order.columns + ["copy.id"]
-        let limits = Order.parameters + ["\(\.id)"]
-        let (comparison, direction): (Fragment, Fragment) = isAscending ? (">", "asc") : ("<", "desc")
-        let (library, isInformed): (SQL<Lending.CopyQuery>, SQL<Lending.CopyQuery>) = (
-            "\(\.library)", "\(\.isInformed)"
-        )
-        let words: SQL<Lending.CopyQuery> = """
-            (\(\.pattern, "pattern")::text is null or copy.title_key like \(\.pattern, "pattern")
-                    or copy.author_key like \(\.pattern, "pattern"))
-            """
-        return """
-            select \(copyColumns()), copy.title_key, copy.author_key
-              from \(copyJoins(isInformed: isInformed.of(query)))
-             where copy.library_id = \(library.of(query))
-               and (\(keys.joined(separator: ", "))) \(comparison) (\(limits.map { $0.of(key) }.joined(separator: ", ")))
-               and \(words.of(query))
-             order by \(keys.map { "\($0) \(direction)" as Fragment }.joined(separator: ", "))
-             limit \(limit)
-            """
+extension Lending.Copy {
+    /// Reads the columns of `copyColumns`.
+    fileprivate init(_ columns: inout Columns) throws {
+        self.init(
+            id: try columns("id"), library: try columns("library_id"), book: try Reviews.Book(&columns),
+            edition: try columns("edition_id"), label: try columns("label"),
+            addedBy: try columns.part(through: "name", Accounts.Reader.init), addedAt: try columns("added_at"),
+            out: try columns.part(through: "name") {
+                Out(
+                    since: try $0("out_at"), dueAt: try $0("due_at"),
+                    reader: try $0.part(through: "name", Accounts.Reader.init))
+            })
     }
 }

@@ -34,7 +34,7 @@ extension Lending.Statements {
         static let sql: SQL<Self> = "select n from work_checkout where work_id = \(\.work)"
         let work: ID<Catalog.Work>
 
-        typealias Output = Int32
+        typealias Output = Int
     }
 
     /// Marks what is due before `before` as told at `stage`, at most `limit`; gives the checkouts and their readers. Index `checkout_due`.
@@ -42,13 +42,13 @@ extension Lending.Statements {
         static let name = "lending.to_be_told"
         static let sql: SQL<Self> = """
             update checkout
-               set notice = \(\.stage)
+               set notice = \(\.stage, as: Int16.self)
              where id in (select id
                             from checkout
                            where returned_at is null
                              and due_at is not null
                              and notice < 2
-                             and notice < \(\.stage)
+                             and notice < \(\.stage, as: Int16.self)
                              and due_at <= \(\.before)
                            order by due_at
                            limit \(\.limit)
@@ -56,7 +56,7 @@ extension Lending.Statements {
             returning id, reader_id
             """
         let before: Timestamp
-        let stage: Int16
+        let stage: Int
         let limit: Int
 
         static func decode(_ columns: inout Columns) throws -> (

@@ -92,15 +92,15 @@ extension Lending {
 
 extension Lending.Statements {
     /// The name at what stays.
-    struct ForgetReader: Lending.OfOneReader {
+    struct ForgetReader: Statement {
         static let name = "lending.forget_reader"
-        static let sql = """
+        static let sql: SQL<Self> = """
             with copies as (
-                update copy set added_by = null where added_by = $1
+                update copy set added_by = null where added_by = \(\.reader)
             ), invitations as (
-                update library_member set invited_by = null where invited_by = $1
+                update library_member set invited_by = null where invited_by = \(\.reader)
             )
-            delete from library_link where reader_id = $1
+            delete from library_link where reader_id = \(\.reader)
             """
         let reader: ID<Accounts.Account>
     }

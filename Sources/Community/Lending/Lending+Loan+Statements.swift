@@ -4,24 +4,24 @@ extension Lending {
     static let loanStatements: [any Statement.Type] = [
         Statements.OpenLoan.self, Statements.CountAsked.self, Statements.InsertLoan.self, Statements.PartiesOf.self,
         Statements.LockLoan.self, Statements.MoveLoan.self, Statements.HandOver.self, Statements.LoanReturned.self,
-        Statements.OneLoan.self, Statements.LoansAfter<Lent>.self, Statements.LoansBefore<Lent>.self,
-        Statements.LoansAfter<Borrowed>.self, Statements.LoansBefore<Borrowed>.self,
+        Statements.OneLoan.self, Statements.Loans.self,
     ]
+}
 
-    /// Which side of loans a list shows; each has an index with `id desc` behind its column.
-    protocol LoanSide: Sendable {
-        static var name: String { get }
-        static var column: Fragment { get }
+/// Each has an index with `id desc` behind its column.
+extension Lending.Loan.Direction: Variation {
+    package var label: String {
+        switch self {
+        case .in: "borrowed"
+        case .out: "lent"
+        }
     }
 
-    enum Lent: LoanSide {
-        static let name = "lent"
-        static let column: Fragment = "loan.lender_id"
-    }
-
-    enum Borrowed: LoanSide {
-        static let name = "borrowed"
-        static let column: Fragment = "loan.borrower_id"
+    fileprivate var column: Fragment {
+        switch self {
+        case .in: "loan.borrower_id"
+        case .out: "loan.lender_id"
+        }
     }
 }
 
@@ -153,13 +153,12 @@ extension Lending.Statements {
     /// The columns that a loan is read from; those of `loanJoins` must be in scope.
     private static func loanColumns<S: ForViewer>() -> SQL<S> {
         """
-        loan.id, loan.lender_id = \(.viewer), loan.state, loan.copy_id, copy.label, loan.due, loan.checkout_id, loan.asked_at,
-               loan.changed_at, other.id, other.username, \(Privacy.shown("other.name", .name, viewer: .viewer, owner: "other.id")),
-               \(Reviews.Statements.book)
+        loan.id, loan.lender_id = \(.viewer) as is_lender, loan.state, \(Reviews.Statements.book), loan.copy_id, copy.label,
+               \(Accounts.Reader.columns(of: "other")), loan.due, loan.checkout_id, loan.asked_at, loan.changed_at
         """
     }
 
-    /// $1 is one of the two; `other` is the other, where that one may be seen.
+    /// The viewer is one of the two; `other` is the other, where that one may be seen.
     private static func loanJoins<S: ForViewer>() -> SQL<S> {
         """
         loan
@@ -168,16 +167,6 @@ extension Lending.Statements {
           left join account other on other.id = loan.lender_id + loan.borrower_id - \(.viewer)
            and \(Visibility.predicate(viewer: .viewer, owner: "other.id", level: "2"))
         """
-    }
-
-    private static func asLoan(_ row: borrowing Row) throws -> Lending.Loan {
-        let other: ID<Accounts.Account>? = try row[9]
-        let isLender: Bool = try row[1]
-        return Lending.Loan(
-            id: try row[0], direction: isLender ? .out : .in, state: try row[2],
-            book: try Reviews.Statements.asBook(row, from: 12), copy: try row[3], label: try row[4],
-            reader: other == nil ? nil : try Reviews.Statements.asReader(row, from: 9), due: try row[5],
-            checkout: try row[6], askedAt: try row[7], changedAt: try row[8])
     }
 
     /// A loan, for one of the two.
@@ -189,41 +178,40 @@ extension Lending.Statements {
         let viewer: ID<Accounts.Account>
         let loan: ID<Lending.Loan>
 
-        static func decode(_ row: borrowing Row) throws -> Lending.Loan { try asLoan(row) }
+        static func decode(_ columns: inout Columns) throws -> Lending.Loan { try Lending.Loan(&columns) }
     }
 
-    /// The loans of a reader on one side, newest first. Served by that side's index.
-    struct LoansAfter<Side: Lending.LoanSide>: Statement, ForViewer {
-        static var name: String { "lending.loans_\(Side.name)" }
-        static var sql: SQL<Self> { loans(on: Side.column, "<", "\(\.after)", "desc", limit: "\(\.limit)") }
+    /// The loans of a reader in one direction, newest first. Served by that direction's index.
+    struct Loans: ListStatement, ForViewer {
+        static let name = "lending.loans"
+        static func sql(_ variation: Both<Lending.Loan.Direction, Direction>) -> SQL<Self> {
+            let keyset = Keyset<Self>("loan.id", "\(\.span.place)", variation.second)
+            return """
+                select \(loanColumns())
+                  from \(loanJoins())
+                 where \(variation.first.column) = \(.viewer)
+                   and \(keyset.condition)
+                 order by \(keyset.order)
+                 limit \(\.span.limit)
+                """
+        }
         let viewer: ID<Accounts.Account>
-        let after: ID<Lending.Loan>
-        let limit: Int
+        let direction: Lending.Loan.Direction
+        let span: Span<ID<Lending.Loan>>
+        var variation: Both<Lending.Loan.Direction, Direction> { Both(direction, span.direction) }
 
-        static func decode(_ row: borrowing Row) throws -> Lending.Loan { try asLoan(row) }
+        static func decode(_ columns: inout Columns) throws -> Lending.Loan { try Lending.Loan(&columns) }
     }
+}
 
-    /// The same the other way: the page before.
-    struct LoansBefore<Side: Lending.LoanSide>: Statement, ForViewer {
-        static var name: String { "lending.loans_before_\(Side.name)" }
-        static var sql: SQL<Self> { loans(on: Side.column, ">", "\(\.before)", "asc", limit: "\(\.limit)") }
-        let viewer: ID<Accounts.Account>
-        let before: ID<Lending.Loan>
-        let limit: Int
-
-        static func decode(_ row: borrowing Row) throws -> Lending.Loan { try asLoan(row) }
-    }
-
-    private static func loans<S: ForViewer>(
-        on side: Fragment, _ comparison: Fragment, _ place: SQL<S>, _ direction: Fragment, limit: SQL<S>
-    ) -> SQL<S> {
-        """
-        select \(loanColumns())
-          from \(loanJoins())
-         where \(side) = \(.viewer)
-           and loan.id \(comparison) \(place)
-         order by loan.id \(direction)
-         limit \(limit)
-        """
+extension Lending.Loan {
+    /// Reads the columns of `loanColumns`.
+    fileprivate init(_ columns: inout Columns) throws {
+        self.init(
+            id: try columns("id"), direction: try columns("is_lender") ? .out : .in, state: try columns("state"),
+            book: try Reviews.Book(&columns), copy: try columns("copy_id"), label: try columns("label"),
+            reader: try columns.part(through: "name", Accounts.Reader.init), due: try columns("due"),
+            checkout: try columns("checkout_id"), askedAt: try columns("asked_at"),
+            changedAt: try columns("changed_at"))
     }
 }

@@ -169,24 +169,10 @@ extension Lending.Store {
     package func loans(
         _ direction: Lending.Loan.Direction, of reader: ID<Accounts.Account>, page: PageRequest<ID<Lending.Loan>>
     ) async throws -> Page<Lending.Loan, ID<Lending.Loan>> {
-        switch direction {
-        case .in: try await loans(Lending.Borrowed.self, of: reader, page: page)
-        case .out: try await loans(Lending.Lent.self, of: reader, page: page)
-        }
-    }
-
-    private func loans<Side: Lending.LoanSide>(
-        _: Side.Type, of reader: ID<Accounts.Account>, page: PageRequest<ID<Lending.Loan>>
-    ) async throws -> Page<Lending.Loan, ID<Lending.Loan>> {
         let database = house.database
-        return try await page.read(
-            from: .max, key: \.id,
-            after: {
-                try await database.all(Lending.Statements.LoansAfter<Side>(viewer: reader, after: $0, limit: $1))
-            },
-            before: {
-                try await database.all(Lending.Statements.LoansBefore<Side>(viewer: reader, before: $0, limit: $1))
-            })
+        return try await page.read(from: .max, key: \.id) {
+            try await database.all(Lending.Statements.Loans(viewer: reader, direction: direction, span: $0))
+        }
     }
 
     /// The loan that a checkout was is returned with it, and the other of the two is told; both, where somebody else who

@@ -5,23 +5,15 @@ extension Lending {
         Statements.MemberNamed.self, Statements.LockMember.self, Statements.CountOf.self, Statements.InvitedSince.self,
         Statements.Invite.self, Statements.Join.self, Statements.SetRole.self, Statements.RemoveMember.self,
         Statements.OtherOwners.self, Statements.CountMembers.self, Statements.DropLinkOf.self,
-        Statements.MembersAfter.self, Statements.MembersBefore.self,
+        Statements.Members.self,
     ]
 }
 
 extension Lending.Statements {
-    /// The columns that a member is read from, for the viewer $1. The place in the list is the number of the account.
     private static func memberColumns<S: ForViewer>() -> SQL<S> {
         """
-        reader.id, reader.username, \(Privacy.shown("reader.name", .name, viewer: .viewer, owner: "reader.id")), library_member.role,
-               library_member.invited_at, library_member.joined_at
+        \(Accounts.Reader.columns(of: "reader")), library_member.role, library_member.invited_at, library_member.joined_at
         """
-    }
-
-    private static func asMember(_ row: borrowing Row) throws -> Lending.Member {
-        Lending.Member(
-            reader: try Reviews.Statements.asReader(row, from: 0), role: try row[3], invitedAt: try row[4],
-            joinedAt: try row[5])
     }
 
     /// A member or invited reader by username, where the viewer may see that reader.
@@ -38,7 +30,7 @@ extension Lending.Statements {
         let library: ID<Lending.SharedLibrary>
         let folded: String
 
-        static func decode(_ row: borrowing Row) throws -> Lending.Member { try asMember(row) }
+        static func decode(_ columns: inout Columns) throws -> Lending.Member { try Lending.Member(&columns) }
     }
 
     /// What a reader is in a library that is locked.
@@ -162,49 +154,37 @@ extension Lending.Statements {
         let reader: ID<Accounts.Account>
     }
 
-    /// The members of a library whom the viewer may see, and with `$5` the invited. Primary key.
-    struct MembersAfter: Statement, ForViewer {
-        static let name = "lending.members_after"
-        static let sql: SQL<Self> = """
-            select \(memberColumns())
-              from library_member
-              join account reader on reader.id = library_member.reader_id
-             where library_member.library_id = \(\.library)
-               and library_member.reader_id > \(\.after)
-               and (\(\.withInvited)::boolean or library_member.joined_at is not null)
-               and \(Visibility.predicate(viewer: .viewer, owner: "library_member.reader_id", level: "2"))
-             order by library_member.reader_id
-             limit \(\.limit)
-            """
+    /// The members of a library whom the viewer may see, and `withInvited` the invited, in the order of their accounts. Primary key.
+    struct Members: ListStatement, ForViewer {
+        static let name = "lending.members"
+        static func sql(_ direction: Direction) -> SQL<Self> {
+            let keyset = Keyset<Self>("library_member.reader_id", "\(\.span.place)", isAscending: true, direction)
+            return """
+                select \(memberColumns())
+                  from library_member
+                  join account reader on reader.id = library_member.reader_id
+                 where library_member.library_id = \(\.library)
+                   and \(keyset.condition)
+                   and (\(\.withInvited)::boolean or library_member.joined_at is not null)
+                   and \(Visibility.predicate(viewer: .viewer, owner: "library_member.reader_id", level: "2"))
+                 order by \(keyset.order)
+                 limit \(\.span.limit)
+                """
+        }
         let viewer: Viewer
         let library: ID<Lending.SharedLibrary>
-        let after: ID<Accounts.Account>
-        let limit: Int
         let withInvited: Bool
+        let span: Span<ID<Accounts.Account>>
 
-        static func decode(_ row: borrowing Row) throws -> Lending.Member { try asMember(row) }
+        static func decode(_ columns: inout Columns) throws -> Lending.Member { try Lending.Member(&columns) }
     }
+}
 
-    /// The same the other way: the page before.
-    struct MembersBefore: Statement, ForViewer {
-        static let name = "lending.members_before"
-        static let sql: SQL<Self> = """
-            select \(memberColumns())
-              from library_member
-              join account reader on reader.id = library_member.reader_id
-             where library_member.library_id = \(\.library)
-               and library_member.reader_id < \(\.before)
-               and (\(\.withInvited)::boolean or library_member.joined_at is not null)
-               and \(Visibility.predicate(viewer: .viewer, owner: "library_member.reader_id", level: "2"))
-             order by library_member.reader_id desc
-             limit \(\.limit)
-            """
-        let viewer: Viewer
-        let library: ID<Lending.SharedLibrary>
-        let before: ID<Accounts.Account>
-        let limit: Int
-        let withInvited: Bool
-
-        static func decode(_ row: borrowing Row) throws -> Lending.Member { try asMember(row) }
+extension Lending.Member {
+    /// Reads the columns of `memberColumns`.
+    fileprivate init(_ columns: inout Columns) throws {
+        self.init(
+            reader: try Accounts.Reader(&columns), role: try columns("role"), invitedAt: try columns("invited_at"),
+            joinedAt: try columns("joined_at"))
     }
 }

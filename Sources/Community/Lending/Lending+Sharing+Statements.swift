@@ -43,8 +43,7 @@ extension Lending.Statements {
     struct LinkOf: Statement, ForViewer {
         static let name = "lending.link_of"
         static let sql: SQL<Self> = """
-            select reader.id, reader.username, \(Privacy.shown("reader.name", .name, viewer: .viewer, owner: "reader.id")),
-                   library_link.library_id
+            select \(Accounts.Reader.columns(of: "reader")), library_link.library_id
               from library_link
               join account reader on reader.id = library_link.reader_id
              where library_link.digest = \(\.digest)
@@ -53,9 +52,10 @@ extension Lending.Statements {
         let viewer: Viewer
         let digest: Bytes
 
-        static func decode(_ row: borrowing Row) throws -> (reader: Accounts.Reader, library: ID<Lending.SharedLibrary>)
-        {
-            (try Reviews.Statements.asReader(row, from: 0), try row[3])
+        static func decode(
+            _ columns: inout Columns
+        ) throws -> (reader: Accounts.Reader, library: ID<Lending.SharedLibrary>) {
+            (try Accounts.Reader(&columns), try columns("library_id"))
         }
     }
 }

@@ -4,22 +4,20 @@ extension Lending {
     /// Every statement of the domain; a test prepares each one.
     package static let statements: [any Statement.Type] =
         libraryStatements + sharingStatements + memberStatements + copyStatements + checkoutStatements
-        + countingStatements + loanStatements
-        + upkeepStatements
+        + countingStatements + loanStatements + upkeepStatements
 
     private static let libraryStatements: [any Statement.Type] = [
         Statements.InsertLibrary.self, Statements.InsertOwn.self, Statements.Found.self,
-        Statements.OneLibrary.self, Statements.LockLibrary.self, Statements.MineAfter.self, Statements.MineBefore.self,
-        Statements.OfReaderAfter.self, Statements.OfReaderBefore.self, Statements.UpdateLibrary.self,
-        Statements.CopiesOut.self, Statements.CloseCheckouts.self, Statements.CloseLoans.self,
-        Statements.DeleteLibrary.self,
+        Statements.OneLibrary.self, Statements.LockLibrary.self, Statements.Mine.self, Statements.OfReader.self,
+        Statements.UpdateLibrary.self, Statements.CopiesOut.self, Statements.CloseCheckouts.self,
+        Statements.CloseLoans.self, Statements.DeleteLibrary.self,
     ]
 
     enum Statements {}
 }
 
 extension Lending.Statements {
-    /// The level of `library` for the viewer ($1): to its members and the invited it is as open as can be.
+    /// The level of `library` for the viewer: to its members and the invited it is as open as can be.
     private static func level<S: ForViewer>() -> SQL<S> {
         """
         case when exists (select 1 from library_member belonging
@@ -29,7 +27,7 @@ extension Lending.Statements {
         """
     }
 
-    /// The condition under which the viewer ($1) sees `library`, which must be in scope: see `Lending`.
+    /// The condition under which the viewer sees `library`, which must be in scope: see `Lending`.
     static func seen<S: ForViewer>() -> SQL<S> {
         """
         (library.kind = 'server' and (\(.viewer)::bigint > 0 or \(.viewer) = 0 and library.visibility = 3)
@@ -52,7 +50,7 @@ extension Lending.Statements {
         """
     }
 
-    /// What the viewer ($1) is in `library`; `mine`, their row of `library_member`, must be in scope.
+    /// What the viewer is in `library`; `mine`, their row of `library_member`, must be in scope.
     static func role<S: ForViewer>() -> SQL<S> {
         """
         case when library.kind <> 'server' then mine.role
@@ -64,13 +62,13 @@ extension Lending.Statements {
     /// As it is called; `person`, the account of an own library's reader, must be in scope.
     static let called: Fragment = "coalesce(library.name, person.username)"
 
-    /// The columns that a library is read from, for the viewer $1; those of `libraryJoins` must be in scope.
+    /// The columns that a library is read from; those of `libraryJoins` must be in scope.
     private static func libraryColumns<S: ForViewer>() -> SQL<S> {
         """
-        library.id, library.kind, person.id, person.username,
-               \(Privacy.shown("person.name", .name, viewer: .viewer, owner: "person.id")), \(called), library.description,
-               library.visibility, library.loan_days, library.members, library.copies, library.version, library.created_at,
-               library.changed_at, \(role()), mine.library_id is not null and mine.joined_at is null
+        library.kind, library.members, library.id, \(Accounts.Reader.columns(of: "person")), \(called) as called,
+               library.description, library.visibility, library.loan_days, library.copies, library.version,
+               library.created_at, library.changed_at, \(role()) as role,
+               mine.library_id is not null and mine.joined_at is null as is_invited
         """
     }
 
@@ -80,19 +78,6 @@ extension Lending.Statements {
           left join account person on person.id = library.reader_id
           left join library_member mine on mine.library_id = library.id and mine.reader_id = \(.viewer)
         """
-    }
-
-    private static func asLibrary(_ row: borrowing Row) throws -> Lending.SharedLibrary {
-        let person: ID<Accounts.Account>? = try row[2]
-        let days: Int16? = try row[8]
-        let (members, copies, version): (Int32, Int32, Int32) = (try row[9], try row[10], try row[11])
-        let kind: Lending.Kind = try row[1]
-        return Lending.SharedLibrary(
-            id: try row[0], kind: kind,
-            reader: person == nil ? nil : try Reviews.Statements.asReader(row, from: 2), name: try row[5],
-            description: try row[6], visibility: try row[7], loanDays: days.map(Int.init),
-            members: kind == .server ? nil : Int(members), copies: Int(copies), version: Int(version),
-            createdAt: try row[12], changedAt: try row[13], role: try row[14], isInvited: try row[15])
     }
 
     /// Of a group: the first owner stands in another statement.
@@ -144,14 +129,16 @@ extension Lending.Statements {
         /// Asked for by a link, whose rule stands in `LinkOf`.
         var isShared = false
 
-        static func decode(_ row: borrowing Row) throws -> Lending.SharedLibrary { try asLibrary(row) }
+        static func decode(_ columns: inout Columns) throws -> Lending.SharedLibrary {
+            try Lending.SharedLibrary(&columns)
+        }
     }
 
     /// Its own columns, locked against every other change of it, its members or their number.
     struct LockLibrary: Statement {
         static let name = "lending.lock_library"
         static let sql: SQL<Self> = """
-            select loan_days, members, copies, kind, name, description, visibility
+            select kind, name, description, visibility, loan_days, members, copies
               from library
              where id = \(\.library)
                for no key update
@@ -166,102 +153,65 @@ extension Lending.Statements {
         }
 
         static func decode(_ columns: inout Columns) throws -> Output {
-            let days: Int16? = try columns("loan_days")
-            let (members, copies): (Int32, Int32) = (try columns("members"), try columns("copies"))
-            return Output(
+            Output(
                 kind: try columns("kind"),
                 said: Lending.NewLibrary(
                     name: try columns("name"), description: try columns("description"),
-                    visibility: try columns("visibility"), loanDays: days.map(Int.init)),
-                members: Int(members), copies: Int(copies))
+                    visibility: try columns("visibility"), loanDays: try columns("loan_days")),
+                members: try columns("members"), copies: try columns("copies"))
         }
     }
 
     /// The libraries that a reader belongs to or is invited to, the server's first, then in the order in which they were made. Index
     /// `library_member_of_reader`; at most `Limits.Lending.libraries` rows are looked at.
-    struct MineAfter: Statement, ForViewer {
-        static let name = "lending.mine_after"
-        static let sql: SQL<Self> = """
-            select \(libraryColumns())
-              from \(libraryJoins())
-             where library.id in (select library_id from library_member where reader_id = \(\.viewer) union all select 1::bigint)
-               and library.id > \(\.after)
-               and \(seen())
-             order by library.id
-             limit \(\.limit)
-            """
+    struct Mine: ListStatement, ForViewer {
+        static let name = "lending.mine"
+        static func sql(_ direction: Direction) -> SQL<Self> {
+            let keyset = Keyset<Self>("library.id", "\(\.span.place)", isAscending: true, direction)
+            return """
+                select \(libraryColumns())
+                  from \(libraryJoins())
+                 where library.id in (select library_id from library_member where reader_id = \(\.viewer) union all select 1::bigint)
+                   and \(keyset.condition)
+                   and \(seen())
+                 order by \(keyset.order)
+                 limit \(\.span.limit)
+                """
+        }
         let viewer: ID<Accounts.Account>
-        let after: ID<Lending.SharedLibrary>
-        let limit: Int
+        let span: Span<ID<Lending.SharedLibrary>>
 
-        static func decode(_ row: borrowing Row) throws -> Lending.SharedLibrary { try asLibrary(row) }
-    }
-
-    /// The same the other way: the page before.
-    struct MineBefore: Statement, ForViewer {
-        static let name = "lending.mine_before"
-        static let sql: SQL<Self> = """
-            select \(libraryColumns())
-              from \(libraryJoins())
-             where library.id in (select library_id from library_member where reader_id = \(\.viewer) union all select 1::bigint)
-               and library.id < \(\.before)
-               and \(seen())
-             order by library.id desc
-             limit \(\.limit)
-            """
-        let viewer: ID<Accounts.Account>
-        let before: ID<Lending.SharedLibrary>
-        let limit: Int
-
-        static func decode(_ row: borrowing Row) throws -> Lending.SharedLibrary { try asLibrary(row) }
+        static func decode(_ columns: inout Columns) throws -> Lending.SharedLibrary {
+            try Lending.SharedLibrary(&columns)
+        }
     }
 
     /// The libraries that a reader owns and the viewer may see.
-    struct OfReaderAfter: Statement, ForViewer {
-        static let name = "lending.of_reader_after"
-        static let sql: SQL<Self> = """
-            select \(libraryColumns())
-              from \(libraryJoins())
-             where library.id in (select library_id
-                                    from library_member
-                                   where reader_id = \(\.reader)
-                                     and role = 'owner'
-                                     and joined_at is not null)
-               and library.id > \(\.after)
-               and \(seen())
-             order by library.id
-             limit \(\.limit)
-            """
+    struct OfReader: ListStatement, ForViewer {
+        static let name = "lending.of_reader"
+        static func sql(_ direction: Direction) -> SQL<Self> {
+            let keyset = Keyset<Self>("library.id", "\(\.span.place)", isAscending: true, direction)
+            return """
+                select \(libraryColumns())
+                  from \(libraryJoins())
+                 where library.id in (select library_id
+                                        from library_member
+                                       where reader_id = \(\.reader)
+                                         and role = 'owner'
+                                         and joined_at is not null)
+                   and \(keyset.condition)
+                   and \(seen())
+                 order by \(keyset.order)
+                 limit \(\.span.limit)
+                """
+        }
         let viewer: Viewer
         let reader: ID<Accounts.Account>
-        let after: ID<Lending.SharedLibrary>
-        let limit: Int
+        let span: Span<ID<Lending.SharedLibrary>>
 
-        static func decode(_ row: borrowing Row) throws -> Lending.SharedLibrary { try asLibrary(row) }
-    }
-
-    /// The same the other way: the page before.
-    struct OfReaderBefore: Statement, ForViewer {
-        static let name = "lending.of_reader_before"
-        static let sql: SQL<Self> = """
-            select \(libraryColumns())
-              from \(libraryJoins())
-             where library.id in (select library_id
-                                    from library_member
-                                   where reader_id = \(\.reader)
-                                     and role = 'owner'
-                                     and joined_at is not null)
-               and library.id < \(\.before)
-               and \(seen())
-             order by library.id desc
-             limit \(\.limit)
-            """
-        let viewer: Viewer
-        let reader: ID<Accounts.Account>
-        let before: ID<Lending.SharedLibrary>
-        let limit: Int
-
-        static func decode(_ row: borrowing Row) throws -> Lending.SharedLibrary { try asLibrary(row) }
+        static func decode(_ columns: inout Columns) throws -> Lending.SharedLibrary {
+            try Lending.SharedLibrary(&columns)
+        }
     }
 
     struct UpdateLibrary: Statement {
@@ -322,5 +272,19 @@ extension Lending.Statements {
         static let name = "lending.delete_library"
         static let sql: SQL<Self> = "delete from library where id = any(\(\.libraries))"
         let libraries: [ID<Lending.SharedLibrary>]
+    }
+}
+
+extension Lending.SharedLibrary {
+    /// Reads the columns of `libraryColumns`.
+    fileprivate init(_ columns: inout Columns) throws {
+        let (kind, members): (Lending.Kind, Int) = (try columns("kind"), try columns("members"))
+        self.init(
+            id: try columns("id"), kind: kind, reader: try columns.part(through: "name", Accounts.Reader.init),
+            name: try columns("called"), description: try columns("description"),
+            visibility: try columns("visibility"), loanDays: try columns("loan_days"),
+            members: kind == .server ? nil : members, copies: try columns("copies"), version: try columns("version"),
+            createdAt: try columns("created_at"), changedAt: try columns("changed_at"), role: try columns("role"),
+            isInvited: try columns("is_invited"))
     }
 }

@@ -179,8 +179,7 @@ extension Lending.Store {
     package func borrowed(
         by reader: ID<Accounts.Account>, page: PageRequest<Lending.CheckoutKey>
     ) async throws -> Page<Lending.Checkout, Lending.CheckoutKey> {
-        try await checkouts(
-            Lending.OfReader.self, reader.rawValue, isInformed: false, for: .reader(reader), page: page)
+        try await checkouts(.reader, reader.rawValue, isInformed: false, for: .reader(reader), page: page)
     }
 
     /// What is out of a library, by title. Throws `.notFound`.
@@ -189,37 +188,31 @@ extension Lending.Store {
     ) async throws -> Page<Lending.Checkout, Lending.CheckoutKey> {
         let library = try await library(id, for: viewer)
         return try await checkouts(
-            Lending.OfLibrary.self, id.rawValue, isInformed: library.isInformed, for: viewer, page: page)
+            .library, id.rawValue, isInformed: library.isInformed, for: viewer, page: page)
     }
 
-    private func checkouts<Scope: Lending.CheckoutScope>(
-        _: Scope.Type, _ id: Int64, isInformed: Bool, for viewer: Viewer, page: PageRequest<Lending.CheckoutKey>
+    private func checkouts(
+        _ scope: Lending.CheckoutScope, _ owner: Int64, isInformed: Bool, for viewer: Viewer,
+        page: PageRequest<Lending.CheckoutKey>
     ) async throws -> Page<Lending.Checkout, Lending.CheckoutKey> {
         let database = house.database
-        return try await page.read(
-            from: .first, key: \.key,
-            after: {
-                try await database.all(
-                    Lending.Statements.CheckoutsAfter<Scope>(
-                        viewer: viewer, isInformed: isInformed, scope: id, after: $0, limit: $1))
-            },
-            before: {
-                try await database.all(
-                    Lending.Statements.CheckoutsBefore<Scope>(
-                        viewer: viewer, isInformed: isInformed, scope: id, before: $0, limit: $1))
-            })
+        return try await page.read(from: .first, key: \.key) {
+            try await database.all(
+                Lending.Statements.Checkouts(
+                    viewer: viewer, isInformed: isInformed, scope: scope, owner: owner, span: $0))
+        }
     }
 
     /// How often a book was checked out.
     package func timesCheckedOut(_ work: ID<Catalog.Work>) async throws -> Int {
-        Int(try await house.database.first(Lending.Statements.CountOfWork(work: work)) ?? 0)
+        try await house.database.first(Lending.Statements.CountOfWork(work: work)) ?? 0
     }
 
     /// Tells readers what is due within two days, and what is overdue: each of both once for a date. In batches, each a
     /// transaction of its own.
     package func tellDue() async throws {
         let now = house.clock.now()
-        for (stage, before) in [(Int16(2), now), (Int16(1), now + .days(Limits.Lending.noticeDays))] {
+        for (stage, before) in [(2, now), (1, now + .days(Limits.Lending.noticeDays))] {
             var told = Lending.TellDue.batch
             while told == Lending.TellDue.batch {
                 told = try await house.database.transaction { transaction in

@@ -77,27 +77,10 @@ extension Lending.Store {
     private func copies(
         _ query: Lending.CopyQuery, _ sort: Lending.Sort, _ page: PageRequest<Lending.CopyKey>
     ) async throws -> Page<Lending.Copy, Lending.CopyKey> {
-        let placed =
-            switch sort {
-            case .added: try await placed(Lending.CopiesByAdded.self, query, page)
-            case .title: try await placed(Lending.CopiesByTitle.self, query, page)
-            case .author: try await placed(Lending.CopiesByAuthor.self, query, page)
-            }
-        return Page(items: placed.items.map(\.copy), next: placed.next, previous: placed.previous)
-    }
-
-    private func placed<Order: Lending.CopyOrder>(
-        _: Order.Type, _ query: Lending.CopyQuery, _ page: PageRequest<Lending.CopyKey>
-    ) async throws -> Page<Lending.Placed, Lending.CopyKey> {
         let database = house.database
-        return try await page.read(
-            from: Order.first, key: \.key,
-            after: {
-                try await database.all(Lending.Statements.CopiesAfter<Order>(query: query, key: $0, limit: $1))
-            },
-            before: {
-                try await database.all(Lending.Statements.CopiesBefore<Order>(query: query, key: $0, limit: $1))
-            })
+        return try await page.read(from: sort.first, key: { sort.key($0.key) }) {
+            try await database.all(Lending.Statements.CopiesBy(query: query, sort: sort, span: $0))
+        }.map(\.copy)
     }
 
     /// Changes what is said about a copy. Throws as `add`, and `.notFound` for the copy.

@@ -123,19 +123,10 @@ extension Lending.Store {
         let library = try await library(id, for: viewer)
         guard library.kind != .server, let role = library.joined else { throw Failure.notFound("library \(id)") }
         let database = house.database
-        let isOwner = role == .owner
-        return try await page.read(
-            from: .min, key: \.reader.id,
-            after: {
-                try await database.all(
-                    Lending.Statements.MembersAfter(
-                        viewer: viewer, library: id, after: $0, limit: $1, withInvited: isOwner))
-            },
-            before: {
-                try await database.all(
-                    Lending.Statements.MembersBefore(
-                        viewer: viewer, library: id, before: $0, limit: $1, withInvited: isOwner))
-            })
+        return try await page.read(from: .min, key: \.reader.id) {
+            try await database.all(
+                Lending.Statements.Members(viewer: viewer, library: id, withInvited: role == .owner, span: $0))
+        }
     }
 
     /// One member, or an invited reader, as an owner sees them. Throws `.notFound`, also for who is no owner.

@@ -50,10 +50,9 @@ extension Lending {
             of reader: ID<Accounts.Account>, page: PageRequest<ID<SharedLibrary>>
         ) async throws -> Page<SharedLibrary, ID<SharedLibrary>> {
             let database = house.database
-            return try await page.read(
-                from: .min, key: \.id,
-                after: { try await database.all(Statements.MineAfter(viewer: reader, after: $0, limit: $1)) },
-                before: { try await database.all(Statements.MineBefore(viewer: reader, before: $0, limit: $1)) })
+            return try await page.read(from: .min, key: \.id) {
+                try await database.all(Statements.Mine(viewer: reader, span: $0))
+            }
         }
 
         /// The libraries that a reader owns and the viewer may see. Throws `.notFound` for a reader whom the viewer may
@@ -63,16 +62,9 @@ extension Lending {
         ) async throws -> Page<SharedLibrary, ID<SharedLibrary>> {
             let reader = try await Library.Store(house).reader(username, for: viewer)
             let database = house.database
-            return try await page.read(
-                from: .min, key: \.id,
-                after: {
-                    try await database.all(
-                        Statements.OfReaderAfter(viewer: viewer, reader: reader.id, after: $0, limit: $1))
-                },
-                before: {
-                    try await database.all(
-                        Statements.OfReaderBefore(viewer: viewer, reader: reader.id, before: $0, limit: $1))
-                })
+            return try await page.read(from: .min, key: \.id) {
+                try await database.all(Statements.OfReader(viewer: viewer, reader: reader.id, span: $0))
+            }
         }
 
         /// Changes what is said about a library. For its owners. Throws as `make`, `.notFound`, `.forbidden`

@@ -13,28 +13,6 @@ extension Lending {
         Statements.LeftAlone.self, Statements.LeaveAll.self, Statements.ForgetReader.self, Statements.LockShared.self,
         Statements.LockCheckouts.self,
     ]
-
-    /// A statement about one reader.
-    protocol OfOneReader: PositionalStatement {
-        var reader: ID<Accounts.Account> { get }
-    }
-
-    /// A statement about two readers, either way round.
-    protocol OfTwoReaders: PositionalStatement {
-        var one: ID<Accounts.Account> { get }
-        var other: ID<Accounts.Account> { get }
-    }
-}
-
-extension Lending.OfOneReader {
-    func bind(to parameters: inout Parameters) { parameters.append(reader) }
-}
-
-extension Lending.OfTwoReaders {
-    func bind(to parameters: inout Parameters) {
-        parameters.append(one)
-        parameters.append(other)
-    }
 }
 
 extension Lending.Statements {
@@ -96,23 +74,23 @@ extension Lending.Statements {
         let works: [ID<Catalog.Work>]
     }
 
-    struct MoveCopies: Catalog.Moving {
+    struct MoveCopies: Statement {
         static let name = "lending.move_copies"
-        static let sql = "update copy set work_id = $2 where work_id = $1"
+        static let sql: SQL<Self> = "update copy set work_id = \(\.into) where work_id = \(\.from)"
         let from: ID<Catalog.Work>
         let into: ID<Catalog.Work>
     }
 
-    struct MoveCheckouts: Catalog.Moving {
+    struct MoveCheckouts: Statement {
         static let name = "lending.move_checkouts"
-        static let sql = "update checkout set work_id = $2 where work_id = $1"
+        static let sql: SQL<Self> = "update checkout set work_id = \(\.into) where work_id = \(\.from)"
         let from: ID<Catalog.Work>
         let into: ID<Catalog.Work>
     }
 
-    struct MoveLoans: Catalog.Moving {
+    struct MoveLoans: Statement {
         static let name = "lending.move_loans"
-        static let sql = "update loan set work_id = $2 where work_id = $1"
+        static let sql: SQL<Self> = "update loan set work_id = \(\.into) where work_id = \(\.from)"
         let from: ID<Catalog.Work>
         let into: ID<Catalog.Work>
     }
@@ -146,18 +124,18 @@ extension Lending.Statements {
 
     /// Locks the libraries of which one of the two is an owner and that the other belongs to or is invited to, in the
     /// order of their identifiers: before their members, as everybody does.
-    struct LockShared: Lending.OfTwoReaders {
+    struct LockShared: Statement {
         static let name = "lending.lock_shared"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select library.id
               from library
              where library.id in (select keeper.library_id
                                     from library_member keeper
                                     join library_member other on other.library_id = keeper.library_id
-                                   where keeper.reader_id in ($1, $2)
+                                   where keeper.reader_id in (\(\.one), \(\.other))
                                      and keeper.role = 'owner'
                                      and keeper.joined_at is not null
-                                     and other.reader_id in ($1, $2)
+                                     and other.reader_id in (\(\.one), \(\.other))
                                      and other.reader_id <> keeper.reader_id)
              order by library.id
                for no key update
@@ -167,13 +145,13 @@ extension Lending.Statements {
     }
 
     /// Takes each out of the other's own library.
-    struct LeaveOwn: Lending.OfTwoReaders {
+    struct LeaveOwn: Statement {
         static let name = "lending.leave_own"
-        static let sql = """
+        static let sql: SQL<Self> = """
             with gone as (
                 delete from library_member
-                 where library_id in (select id from library where kind = 'own' and reader_id in ($1, $2))
-                   and reader_id in ($1, $2)
+                 where library_id in (select id from library where kind = 'own' and reader_id in (\(\.one), \(\.other)))
+                   and reader_id in (\(\.one), \(\.other))
                    and role <> 'owner'
                 returning library_id, joined_at
             )
@@ -188,17 +166,17 @@ extension Lending.Statements {
     }
 
     /// Takes each out of libraries that the other owns.
-    struct LeaveOwned: Lending.OfTwoReaders {
+    struct LeaveOwned: Statement {
         static let name = "lending.leave_owned"
-        static let sql = """
+        static let sql: SQL<Self> = """
             with gone as (
                 delete from library_member
                  using library_member keeper
                  where keeper.library_id = library_member.library_id
-                   and keeper.reader_id in ($1, $2)
+                   and keeper.reader_id in (\(\.one), \(\.other))
                    and keeper.role = 'owner'
                    and keeper.joined_at is not null
-                   and library_member.reader_id in ($1, $2)
+                   and library_member.reader_id in (\(\.one), \(\.other))
                    and library_member.reader_id <> keeper.reader_id
                    and (library_member.role <> 'owner' or library_member.joined_at is null)
                 returning library_member.library_id, library_member.joined_at
@@ -231,30 +209,30 @@ extension Lending.Statements {
     // MARK: The end of an account
 
     /// Locks what a reader has and had: checkouts before copies, as whoever returns one.
-    struct LockCheckouts: Lending.OfOneReader {
+    struct LockCheckouts: Statement {
         static let name = "lending.lock_checkouts"
-        static let sql = "select id from checkout where reader_id = $1 order by id for update"
+        static let sql: SQL<Self> = "select id from checkout where reader_id = \(\.reader) order by id for update"
         let reader: ID<Accounts.Account>
     }
 
-    struct RemoveLoans: Lending.OfOneReader {
+    struct RemoveLoans: Statement {
         static let name = "lending.remove_loans"
-        static let sql = "delete from loan where lender_id = $1 or borrower_id = $1"
+        static let sql: SQL<Self> = "delete from loan where lender_id = \(\.reader) or borrower_id = \(\.reader)"
         let reader: ID<Accounts.Account>
     }
 
-    struct ReleaseCopies: Lending.OfOneReader {
+    struct ReleaseCopies: Statement {
         static let name = "lending.release_copies"
-        static let sql = "update copy set holder_id = null where holder_id = $1"
+        static let sql: SQL<Self> = "update copy set holder_id = null where holder_id = \(\.reader)"
         let reader: ID<Accounts.Account>
     }
 
     /// With what they count. The rows of `work_checkout` are locked in the order of their works.
-    struct RemoveCheckouts: Lending.OfOneReader {
+    struct RemoveCheckouts: Statement {
         static let name = "lending.remove_checkouts"
-        static let sql = """
+        static let sql: SQL<Self> = """
             with gone as (
-                delete from checkout where reader_id = $1 returning work_id, day
+                delete from checkout where reader_id = \(\.reader) returning work_id, day
             ), counted as (
                 select work_id, count(distinct day)::integer as n from gone group by work_id
             ), locked as (
@@ -274,12 +252,12 @@ extension Lending.Statements {
     }
 
     /// Locks the libraries of which a reader is an owner, in the order of their identifiers.
-    struct LockOwned: Lending.OfOneReader {
+    struct LockOwned: Statement {
         static let name = "lending.lock_owned"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select library.id
               from library
-             where library.id in (select library_id from library_member where reader_id = $1 and role = 'owner')
+             where library.id in (select library_id from library_member where reader_id = \(\.reader) and role = 'owner')
              order by library.id
                for no key update
             """
@@ -288,25 +266,25 @@ extension Lending.Statements {
     }
 
     /// Groups that lose their only owner get the member who joined first, contributors before readers.
-    struct AppointSuccessors: Lending.OfOneReader {
+    struct AppointSuccessors: Statement {
         static let name = "lending.appoint_successors"
-        static let sql = """
+        static let sql: SQL<Self> = """
             with orphaned as (
                 select own.library_id
                   from library_member own
                   join library on library.id = own.library_id and library.kind = 'group'
-                 where own.reader_id = $1
+                 where own.reader_id = \(\.reader)
                    and own.role = 'owner'
                    and not exists (select 1 from library_member other
                                     where other.library_id = own.library_id
-                                      and other.reader_id <> $1
+                                      and other.reader_id <> \(\.reader)
                                       and other.role = 'owner'
                                       and other.joined_at is not null)
             ), heir as (
                 select distinct on (other.library_id) other.library_id, other.reader_id
                   from library_member other
                  where other.library_id in (select library_id from orphaned)
-                   and other.reader_id <> $1
+                   and other.reader_id <> \(\.reader)
                    and other.joined_at is not null
                  order by other.library_id, other.role, other.joined_at, other.reader_id
             )
@@ -320,19 +298,19 @@ extension Lending.Statements {
     }
 
     /// The reader's own library, and groups without another owner.
-    struct LeftAlone: Lending.OfOneReader {
+    struct LeftAlone: Statement {
         static let name = "lending.left_alone"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select own.library_id
               from library_member own
               join library on library.id = own.library_id
-             where own.reader_id = $1
+             where own.reader_id = \(\.reader)
                and own.role = 'owner'
                and own.joined_at is not null
                and (library.kind = 'own'
                     or not exists (select 1 from library_member other
                                     where other.library_id = own.library_id
-                                      and other.reader_id <> $1
+                                      and other.reader_id <> \(\.reader)
                                       and other.role = 'owner'
                                       and other.joined_at is not null))
              order by own.library_id
@@ -341,11 +319,11 @@ extension Lending.Statements {
         typealias Output = ID<Lending.SharedLibrary>
     }
 
-    struct LeaveAll: Lending.OfOneReader {
+    struct LeaveAll: Statement {
         static let name = "lending.leave_all"
-        static let sql = """
+        static let sql: SQL<Self> = """
             with gone as (
-                delete from library_member where reader_id = $1 returning library_id, joined_at
+                delete from library_member where reader_id = \(\.reader) returning library_id, joined_at
             ), locked as (
                 select id
                   from library

@@ -39,11 +39,11 @@ extension Library.Statements {
         static let name = "library.count"
         static let sql: SQL<Self> = """
             insert into work_shelf (work_id, want, reading, read)
-            values (\(\.work), greatest(\(\.by.want), 0), greatest(\(\.by.reading), 0), greatest(\(\.by.read), 0))
+            values (\(\.work), greatest(\(\.by.want, as: Int32.self), 0), greatest(\(\.by.reading, as: Int32.self), 0), greatest(\(\.by.read, as: Int32.self), 0))
             on conflict (work_id) do update
-               set want = work_shelf.want + \(\.by.want),
-                   reading = work_shelf.reading + \(\.by.reading),
-                   read = work_shelf.read + \(\.by.read)
+               set want = work_shelf.want + \(\.by.want, as: Int32.self),
+                   reading = work_shelf.reading + \(\.by.reading, as: Int32.self),
+                   read = work_shelf.read + \(\.by.read, as: Int32.self)
             """
         let work: ID<Catalog.Work>
         let by: Library.Share
@@ -180,9 +180,7 @@ extension Library.Statements {
         static let sql: SQL<Self> = "select \(Reviews.Statements.book) from work where id = \(\.work)"
         let work: ID<Catalog.Work>
 
-        static func decode(_ row: borrowing Row) throws -> Reviews.Book {
-            try Reviews.Statements.asBook(row, from: 0)
-        }
+        static func decode(_ columns: inout Columns) throws -> Reviews.Book { try Reviews.Book(&columns) }
     }
 
     struct SortAnew: Statement {

@@ -5,7 +5,7 @@ extension Library.Statements {
     struct OneReading: Statement {
         static let name = "library.one_reading"
         static let sql: SQL<Self> = """
-            select id, outcome, started, started_unit, finished, finished_unit
+            select \(readingColumns)
               from reading
              where entry_id = \(\.entry)
                and id = \(\.reading)
@@ -13,17 +13,14 @@ extension Library.Statements {
         let entry: ID<Library.Entry>
         let reading: ID<Library.Reading>
 
-        static func decode(_ row: borrowing Row) throws -> Library.Reading {
-            Library.Reading(
-                id: try row[0], outcome: try row[1], started: try row.partialDate(2), finished: try row.partialDate(4))
-        }
+        static func decode(_ columns: inout Columns) throws -> Library.Reading { try Library.Reading(&columns) }
     }
 
     /// What a work is to a reader: always one row. Each part is found by a unique index.
     struct GlanceAt: Statement {
         static let name = "library.glance_at"
         static let sql: SQL<Self> = """
-            select entry.position, entry.status, review.rating,
+            select entry.status, entry.position, review.rating,
                    exists (select 1 from praise where reader_id = \(\.reader) and kind = 'favourite' and work_id = \(\.work)) as is_favourite,
                    exists (select 1 from praise where reader_id = \(\.reader) and kind = 'recommendation' and work_id = \(\.work)) as is_recommended
               from (select \(\.reader)::bigint as reader_id, \(\.work)::bigint as work_id) asked
@@ -34,11 +31,9 @@ extension Library.Statements {
         let work: ID<Catalog.Work>
 
         static func decode(_ columns: inout Columns) throws -> Library.Glance {
-            let position: Int16? = try columns("position")
-            return Library.Glance(
-                status: try columns("status"), position: position.map(Int.init), rating: try columns("rating"),
-                isFavourite: try columns("is_favourite"),
-                isRecommended: try columns("is_recommended"))
+            Library.Glance(
+                status: try columns("status"), position: try columns("position"), rating: try columns("rating"),
+                isFavourite: try columns("is_favourite"), isRecommended: try columns("is_recommended"))
         }
     }
 }

@@ -2,17 +2,17 @@ import Postgres
 
 extension Library {
     static let listStatements: [any Statement.Type] = [
-        Statements.ListsOf.self, Statements.InsertList.self, Statements.OneList.self, Statements.ListsAfter.self,
-        Statements.ListsBefore.self, Statements.LockList.self, Statements.UpdateList.self, Statements.DeleteList.self,
+        Statements.ListsOf.self, Statements.InsertList.self, Statements.OneList.self, Statements.Lists.self,
+        Statements.LockList.self, Statements.UpdateList.self, Statements.DeleteList.self,
     ]
 }
 
 extension Library.Statements {
     private static func listColumns<S: ForViewer>() -> SQL<S> {
         """
-        book_list.id, reader.id, reader.username, \(Privacy.shown("reader.name", .name, viewer: .viewer, owner: "reader.id")), book_list.title, book_list.description,
-               case when book_list.reader_id = \(.viewer) then book_list.visibility end, book_list.books, book_list.version,
-               book_list.created_at, book_list.changed_at
+        book_list.id, \(Accounts.Reader.columns(of: "reader")), book_list.title, book_list.description,
+               case when book_list.reader_id = \(.viewer) then book_list.visibility end as visibility, book_list.books,
+               book_list.version, book_list.created_at, book_list.changed_at
         """
     }
 
@@ -25,15 +25,6 @@ extension Library.Statements {
     private static func listSeen<S: ForViewer>() -> SQL<S> {
         Visibility.predicate(
             viewer: .viewer, owner: "book_list.reader_id", level: "coalesce(book_list.visibility, privacy.lists, 2)")
-    }
-
-    private static func asList(_ row: borrowing Row) throws -> Library.List {
-        let books: Int32 = try row[7]
-        let version: Int32 = try row[8]
-        return Library.List(
-            id: try row[0], reader: try Reviews.Statements.asReader(row, from: 1), title: try row[4],
-            description: try row[5], visibility: try row[6], books: Int(books), version: Int(version),
-            createdAt: try row[9], changedAt: try row[10])
     }
 
     /// The number of a reader's lists, whose account is locked, and their usual level. At most `Limits.Library.lists` are counted.
@@ -78,55 +69,38 @@ extension Library.Statements {
         /// Asked for by a link, which shows it whatever its level.
         var isShared = false
 
-        static func decode(_ row: borrowing Row) throws -> Library.List { try asList(row) }
+        static func decode(_ columns: inout Columns) throws -> Library.List { try Library.List(&columns) }
     }
 
     /// The lists of a reader that the viewer may see, newest first. Index `book_list_of_reader`.
-    struct ListsAfter: Statement, ForViewer {
-        static let name = "library.lists_after"
-        static let sql: SQL<Self> = """
-            select \(listColumns())
-              from \(listJoins)
-             where book_list.reader_id = \(\.reader)
-               and book_list.id < \(\.after)
-               and \(listSeen())
-             order by book_list.id desc
-             limit \(\.limit)
-            """
+    struct Lists: ListStatement, ForViewer {
+        static let name = "library.lists"
+        static func sql(_ direction: Direction) -> SQL<Self> {
+            let keyset = Keyset<Self>("book_list.id", "\(\.span.place)", direction)
+            return """
+                select \(listColumns())
+                  from \(listJoins)
+                 where book_list.reader_id = \(\.reader)
+                   and \(keyset.condition)
+                   and \(listSeen())
+                 order by \(keyset.order)
+                 limit \(\.span.limit)
+                """
+        }
         let viewer: Viewer
         let reader: ID<Accounts.Account>
-        let after: ID<Library.List>
-        let limit: Int
+        let span: Span<ID<Library.List>>
 
-        static func decode(_ row: borrowing Row) throws -> Library.List { try asList(row) }
-    }
-
-    /// The same the other way, oldest first: the page before.
-    struct ListsBefore: Statement, ForViewer {
-        static let name = "library.lists_before"
-        static let sql: SQL<Self> = """
-            select \(listColumns())
-              from \(listJoins)
-             where book_list.reader_id = \(\.reader)
-               and book_list.id > \(\.before)
-               and \(listSeen())
-             order by book_list.id
-             limit \(\.limit)
-            """
-        let viewer: Viewer
-        let reader: ID<Accounts.Account>
-        let before: ID<Library.List>
-        let limit: Int
-
-        static func decode(_ row: borrowing Row) throws -> Library.List { try asList(row) }
+        static func decode(_ columns: inout Columns) throws -> Library.List { try Library.List(&columns) }
     }
 
     /// A reader's own list, locked against every other change of it or its books. No row for somebody else's.
     struct LockList: Statement {
         static let name = "library.lock_list"
         static let sql: SQL<Self> = """
-            select book_list.books, book_list.version, book_list.title, book_list.description, book_list.visibility,
-                   coalesce((select privacy.lists from privacy where privacy.reader_id = \(\.reader)), 2)::smallint as usual
+            select book_list.title, book_list.description, book_list.visibility, book_list.books,
+                   coalesce((select privacy.lists from privacy where privacy.reader_id = \(\.reader)), 2)::smallint as usual,
+                   book_list.version
               from book_list
              where book_list.id = \(\.list)
                and book_list.reader_id = \(\.reader)
@@ -144,12 +118,11 @@ extension Library.Statements {
         }
 
         static func decode(_ columns: inout Columns) throws -> Output {
-            let (books, version): (Int32, Int32) = (try columns("books"), try columns("version"))
-            return Output(
+            Output(
                 new: Library.NewList(
                     title: try columns("title"), description: try columns("description"),
                     visibility: try columns("visibility")),
-                books: Int(books), usual: try columns("usual"), version: Int(version))
+                books: try columns("books"), usual: try columns("usual"), version: try columns("version"))
         }
     }
 
@@ -175,5 +148,16 @@ extension Library.Statements {
         static let sql: SQL<Self> = "delete from book_list where id = \(\.list) and reader_id = \(\.reader)"
         let list: ID<Library.List>
         let reader: ID<Accounts.Account>
+    }
+}
+
+extension Library.List {
+    /// Reads the columns of `listColumns`.
+    fileprivate init(_ columns: inout Columns) throws {
+        self.init(
+            id: try columns("id"), reader: try Accounts.Reader(&columns), title: try columns("title"),
+            description: try columns("description"), visibility: try columns("visibility"),
+            books: try columns("books"), version: try columns("version"), createdAt: try columns("created_at"),
+            changedAt: try columns("changed_at"))
     }
 }

@@ -153,16 +153,9 @@ extension Library.Store {
         of reader: ID<Accounts.Account>, for viewer: Viewer, page: PageRequest<ID<Library.List>>
     ) async throws -> Page<Library.List, ID<Library.List>> {
         let database = house.database
-        return try await page.read(
-            from: .max, key: \.id,
-            after: {
-                try await database.all(
-                    Library.Statements.ListsAfter(viewer: viewer, reader: reader, after: $0, limit: $1))
-            },
-            before: {
-                try await database.all(
-                    Library.Statements.ListsBefore(viewer: viewer, reader: reader, before: $0, limit: $1))
-            })
+        return try await page.read(from: .max, key: \.id) {
+            try await database.all(Library.Statements.Lists(viewer: viewer, reader: reader, span: $0))
+        }
     }
 
     /// The books of a list in its order. Throws `.notFound`.
@@ -178,10 +171,9 @@ extension Library.Store {
         of id: ID<Library.List>, page: PageRequest<Library.ListKey>
     ) async throws -> Page<Library.ListItem, Library.ListKey> {
         let database = house.database
-        return try await page.read(
-            from: .first, key: \.key,
-            after: { try await database.all(Library.Statements.ItemsAfter(list: id, after: $0, limit: $1)) },
-            before: { try await database.all(Library.Statements.ItemsBefore(list: id, before: $0, limit: $1)) })
+        return try await page.read(from: .first, key: \.key) {
+            try await database.all(Library.Statements.Items(list: id, span: $0))
+        }
     }
 
     /// Changes a reader's own list. Throws as `make`, `.notFound`, `.preconditionFailed` where the list has another version.

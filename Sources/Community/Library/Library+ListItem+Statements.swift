@@ -2,59 +2,37 @@ import Postgres
 
 extension Library {
     static let itemStatements: [any Statement.Type] = [
-        Statements.ItemsAfter.self, Statements.ItemsBefore.self, Statements.Item.self,
-        Statements.Ends.self, Statements.GapAfter.self, Statements.SpreadItems.self, Statements.PutItem.self,
-        Statements.ListChanged.self, Statements.DeleteItem.self,
+        Statements.Items.self, Statements.Item.self, Statements.Ends.self, Statements.GapAfter.self,
+        Statements.SpreadItems.self, Statements.PutItem.self, Statements.ListChanged.self, Statements.DeleteItem.self,
     ]
 }
 
 extension Library.Statements {
     private static let itemColumns: Fragment = """
-        book_list_item.place, book_list_item.note, book_list_item.added_at, \(Reviews.Statements.book)
+        \(Reviews.Statements.book), book_list_item.note, book_list_item.added_at, book_list_item.place
         """
 
-    private static func asItem(_ row: borrowing Row) throws -> Library.ListItem {
-        let book = try Reviews.Statements.asBook(row, from: 3)
-        return Library.ListItem(
-            book: book, note: try row[1], addedAt: try row[2], key: Library.ListKey(place: try row[0], work: book.id))
-    }
-
     /// The books of a list in its order; who may see the list is asked before. Index `book_list_item_place`.
-    struct ItemsAfter: Statement {
-        static let name = "library.items_after"
-        static let sql: SQL<Self> = """
-            select \(itemColumns)
-              from book_list_item
-              join work on work.id = book_list_item.work_id
-             where book_list_item.list_id = \(\.list)
-               and (book_list_item.place, book_list_item.work_id) > (\(\.after.place), \(\.after.work))
-             order by book_list_item.place, book_list_item.work_id
-             limit \(\.limit)
-            """
+    struct Items: ListStatement {
+        static let name = "library.items"
+        static func sql(_ direction: Direction) -> SQL<Self> {
+            let keyset = Keyset<Self>(
+                ["book_list_item.place", "book_list_item.work_id"], ["\(\.span.place.place)", "\(\.span.place.work)"],
+                isAscending: true, direction)
+            return """
+                select \(itemColumns)
+                  from book_list_item
+                  join work on work.id = book_list_item.work_id
+                 where book_list_item.list_id = \(\.list)
+                   and \(keyset.condition)
+                 order by \(keyset.order)
+                 limit \(\.span.limit)
+                """
+        }
         let list: ID<Library.List>
-        let after: Library.ListKey
-        let limit: Int
+        let span: Span<Library.ListKey>
 
-        static func decode(_ row: borrowing Row) throws -> Library.ListItem { try asItem(row) }
-    }
-
-    /// The same the other way: the page before.
-    struct ItemsBefore: Statement {
-        static let name = "library.items_before"
-        static let sql: SQL<Self> = """
-            select \(itemColumns)
-              from book_list_item
-              join work on work.id = book_list_item.work_id
-             where book_list_item.list_id = \(\.list)
-               and (book_list_item.place, book_list_item.work_id) < (\(\.before.place), \(\.before.work))
-             order by book_list_item.place desc, book_list_item.work_id desc
-             limit \(\.limit)
-            """
-        let list: ID<Library.List>
-        let before: Library.ListKey
-        let limit: Int
-
-        static func decode(_ row: borrowing Row) throws -> Library.ListItem { try asItem(row) }
+        static func decode(_ columns: inout Columns) throws -> Library.ListItem { try Library.ListItem(&columns) }
     }
 
     struct Item: Statement {
@@ -69,7 +47,7 @@ extension Library.Statements {
         let list: ID<Library.List>
         let work: ID<Catalog.Work>
 
-        static func decode(_ row: borrowing Row) throws -> Library.ListItem { try asItem(row) }
+        static func decode(_ columns: inout Columns) throws -> Library.ListItem { try Library.ListItem(&columns) }
     }
 
     /// Before the first and behind the last book of a list, `without` one that is about to move. Index `book_list_item_place`.
@@ -166,5 +144,15 @@ extension Library.Statements {
             """
         let list: ID<Library.List>
         let work: ID<Catalog.Work>
+    }
+}
+
+extension Library.ListItem {
+    /// Reads the columns of `itemColumns`.
+    fileprivate init(_ columns: inout Columns) throws {
+        let book = try Reviews.Book(&columns)
+        self.init(
+            book: book, note: try columns("note"), addedAt: try columns("added_at"),
+            key: Library.ListKey(place: try columns("place"), work: book.id))
     }
 }

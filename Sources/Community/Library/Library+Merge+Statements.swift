@@ -14,15 +14,17 @@ extension Library {
 
 extension Library.Statements {
     /// Entries of readers who have both works: the one that stays, the one that goes, and the one whose status is given up.
-    private static let doubles = """
+    private static func doubles<S>(_ from: SQL<S>, _ into: SQL<S>) -> SQL<S> {
+        """
         doubles as (
             select kept.id as kept, gone.id as gone, kept.reader_id,
                    case when gone.moved_at > kept.moved_at then kept.id else gone.id end as loser
               from shelf_entry kept
-              join shelf_entry gone on gone.reader_id = kept.reader_id and gone.work_id = $1
-             where kept.work_id = $2
+              join shelf_entry gone on gone.reader_id = kept.reader_id and gone.work_id = \(from)
+             where kept.work_id = \(into)
         )
         """
+    }
 
     /// In the order of their ids, as everybody who locks several accounts.
     struct LockReadersOf: Statement {
@@ -37,19 +39,19 @@ extension Library.Statements {
         let works: [ID<Catalog.Work>]
     }
 
-    struct ReadersOfBoth: Catalog.Moving {
+    struct ReadersOfBoth: Statement {
         static let name = "library.readers_of_both"
-        static let sql = "with \(doubles) select reader_id from doubles"
+        static let sql: SQL<Self> = "with \(doubles("\(\.from)", "\(\.into)")) select reader_id from doubles"
         let from: ID<Catalog.Work>
         let into: ID<Catalog.Work>
         typealias Output = ID<Accounts.Account>
     }
 
     /// An open reading without dates beside another status says nothing.
-    struct DropOpenDoubles: Catalog.Moving {
+    struct DropOpenDoubles: Statement {
         static let name = "library.drop_open_doubles"
-        static let sql = """
-            with \(doubles)
+        static let sql: SQL<Self> = """
+            with \(doubles("\(\.from)", "\(\.into)"))
             delete from reading
              using doubles
              where reading.entry_id = doubles.loser
@@ -60,10 +62,10 @@ extension Library.Statements {
         let into: ID<Catalog.Work>
     }
 
-    struct StopOpenDoubles: Catalog.Moving {
+    struct StopOpenDoubles: Statement {
         static let name = "library.stop_open_doubles"
-        static let sql = """
-            with \(doubles)
+        static let sql: SQL<Self> = """
+            with \(doubles("\(\.from)", "\(\.into)"))
             update reading
                set outcome = 'stopped'
               from doubles
@@ -75,12 +77,12 @@ extension Library.Statements {
     }
 
     /// One act of a kind stands for an entry: that of the one that stays.
-    struct UndoDoubleActs: Catalog.MovingAt {
+    struct UndoDoubleActs: Statement {
         static let name = "library.undo_double_acts"
-        static let sql = """
-            with \(doubles)
+        static let sql: SQL<Self> = """
+            with \(doubles("\(\.from)", "\(\.into)"))
             update activity
-               set undone_at = $3
+               set undone_at = \(\.at)
               from doubles
              where activity.subject = doubles.gone
                and activity.undone_at is null
@@ -94,10 +96,10 @@ extension Library.Statements {
         let at: Timestamp
     }
 
-    struct MoveActs: Catalog.Moving {
+    struct MoveActs: Statement {
         static let name = "library.move_acts"
-        static let sql = """
-            with \(doubles)
+        static let sql: SQL<Self> = """
+            with \(doubles("\(\.from)", "\(\.into)"))
             update activity
                set subject = doubles.kept
               from doubles
@@ -108,10 +110,10 @@ extension Library.Statements {
         let into: ID<Catalog.Work>
     }
 
-    struct JoinEntries: Catalog.Moving {
+    struct JoinEntries: Statement {
         static let name = "library.join_entries"
-        static let sql = """
-            with \(doubles), joined as (
+        static let sql: SQL<Self> = """
+            with \(doubles("\(\.from)", "\(\.into)")), joined as (
                 select doubles.kept, gone.edition_id, gone.status, gone.moved_at, gone.note, gone.times_read,
                        gone.position, gone.page, gone.pages, gone.position_at, gone.position_device, gone.position_version,
                        -- As journals end: with the highest id, which a clock that steps parts from the time.
@@ -155,29 +157,32 @@ extension Library.Statements {
         let into: ID<Catalog.Work>
     }
 
-    struct MoveReadings: Catalog.Moving {
+    struct MoveReadings: Statement {
         static let name = "library.move_readings"
-        static let sql = """
-            with \(doubles)
+        static let sql: SQL<Self> = """
+            with \(doubles("\(\.from)", "\(\.into)"))
             update reading set entry_id = doubles.kept from doubles where reading.entry_id = doubles.gone
             """
         let from: ID<Catalog.Work>
         let into: ID<Catalog.Work>
     }
 
-    struct MoveJournals: Catalog.Moving {
+    struct MoveJournals: Statement {
         static let name = "library.move_journals"
-        static let sql = """
-            with \(doubles)
+        static let sql: SQL<Self> = """
+            with \(doubles("\(\.from)", "\(\.into)"))
             update progress set entry_id = doubles.kept from doubles where progress.entry_id = doubles.gone
             """
         let from: ID<Catalog.Work>
         let into: ID<Catalog.Work>
     }
 
-    struct DropDoubles: Catalog.Moving {
+    struct DropDoubles: Statement {
         static let name = "library.drop_doubles"
-        static let sql = "with \(doubles) delete from shelf_entry using doubles where shelf_entry.id = doubles.gone"
+        static let sql: SQL<Self> = """
+            with \(doubles("\(\.from)", "\(\.into)"))
+            delete from shelf_entry using doubles where shelf_entry.id = doubles.gone
+            """
         let from: ID<Catalog.Work>
         let into: ID<Catalog.Work>
     }
@@ -203,9 +208,11 @@ extension Library.Statements {
         let readers: [ID<Accounts.Account>]
     }
 
-    struct MoveEntries: Catalog.Moving {
+    struct MoveEntries: Statement {
         static let name = "library.move_entries"
-        static let sql = "update shelf_entry set work_id = $2, version = version + 1 where work_id = $1"
+        static let sql: SQL<Self> = """
+            update shelf_entry set work_id = \(\.into), version = version + 1 where work_id = \(\.from)
+            """
         let from: ID<Catalog.Work>
         let into: ID<Catalog.Work>
     }
@@ -258,13 +265,13 @@ extension Library.Statements {
     }
 
     /// From lists that hold both works.
-    struct TakeOffDoubles: Catalog.Moving {
+    struct TakeOffDoubles: Statement {
         static let name = "library.take_off_doubles"
-        static let sql = """
+        static let sql: SQL<Self> = """
             with gone as (
                 delete from book_list_item item
-                 where item.work_id = $1
-                   and exists (select 1 from book_list_item own where own.list_id = item.list_id and own.work_id = $2)
+                 where item.work_id = \(\.from)
+                   and exists (select 1 from book_list_item own where own.list_id = item.list_id and own.work_id = \(\.into))
                 returning item.list_id
             )
             update book_list
@@ -276,17 +283,19 @@ extension Library.Statements {
         let into: ID<Catalog.Work>
     }
 
-    struct MoveItems: Catalog.Moving {
+    struct MoveItems: Statement {
         static let name = "library.move_items"
-        static let sql = "update book_list_item set work_id = $2 where work_id = $1"
+        static let sql: SQL<Self> = "update book_list_item set work_id = \(\.into) where work_id = \(\.from)"
         let from: ID<Catalog.Work>
         let into: ID<Catalog.Work>
     }
 
     /// Served by the index `shelf_entry_of_edition`.
-    struct MoveEdition: Catalog.Moving {
+    struct MoveEdition: Statement {
         static let name = "library.move_edition"
-        static let sql = "update shelf_entry set edition_id = $2, version = version + 1 where edition_id = $1"
+        static let sql: SQL<Self> = """
+            update shelf_entry set edition_id = \(\.into), version = version + 1 where edition_id = \(\.from)
+            """
         let from: ID<Catalog.Edition>
         let into: ID<Catalog.Edition>
     }

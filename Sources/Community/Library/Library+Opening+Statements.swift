@@ -44,6 +44,6 @@ extension Library.Statements {
             """
         let viewer: ID<Accounts.Account>
 
-        static func decode(_ row: borrowing Row) throws -> Library.Entry { try asEntry(row) }
+        static func decode(_ columns: inout Columns) throws -> Library.Entry { try Library.Entry(&columns) }
     }
 }

@@ -71,7 +71,7 @@ extension Library.Statements {
             """
         let works: [ID<Catalog.Work>]
 
-        static func decode(_ row: borrowing Row) throws -> Reviews.Book { try Reviews.Statements.asBook(row, from: 0) }
+        static func decode(_ columns: inout Columns) throws -> Reviews.Book { try Reviews.Book(&columns) }
     }
 
     /// Entries with their readings, ratings and acts. The defaults of all columns that are not named are those that a single write leaves.

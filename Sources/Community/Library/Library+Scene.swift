@@ -97,9 +97,9 @@ extension Library {
 
     /// Part of the counters of a work.
     struct Share: Hashable, Sendable {
-        let want: Int32
-        let reading: Int32
-        let read: Int32
+        let want: Int
+        let reading: Int
+        let read: Int
 
         static let nothing = Share(want: 0, reading: 0, read: 0)
 

@@ -66,9 +66,7 @@ extension Library.Statements {
     struct LinkOf: Statement, ForViewer {
         static let name = "library.link_of"
         static let sql: SQL<Self> = """
-            select reader.id, reader.username,
-                   \(Privacy.shown("reader.name", .name, viewer: .viewer, owner: "reader.id")),
-                   nullif(share_link.shelf, 'all'), share_link.list_id
+            select \(Accounts.Reader.columns(of: "reader")), nullif(share_link.shelf, 'all') as shelf, share_link.list_id
               from share_link
               join account reader on reader.id = share_link.reader_id
              where share_link.digest = \(\.digest)
@@ -84,8 +82,9 @@ extension Library.Statements {
             let list: ID<Library.List>?
         }
 
-        static func decode(_ row: borrowing Row) throws -> Output {
-            Output(reader: try Reviews.Statements.asReader(row, from: 0), shelf: try row[3], list: try row[4])
+        static func decode(_ columns: inout Columns) throws -> Output {
+            Output(
+                reader: try Accounts.Reader(&columns), shelf: try columns("shelf"), list: try columns("list_id"))
         }
     }
 }

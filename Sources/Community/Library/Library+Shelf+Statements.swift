@@ -16,116 +16,59 @@ extension Library {
     }
 
     /// One way to sort a shelf. Each has an index with the same columns behind `reader_id, status`.
-    protocol ShelfOrder: Sendable {
-        static var name: String { get }
-        /// What comes before the id, and the parts of a key that those are compared with.
-        static var columns: [Fragment] { get }
-        static var parameters: [SQL<ShelfKey>] { get }
-        static var isAscending: Bool { get }
-        /// Beyond the first entry.
-        static var first: ShelfKey { get }
+    enum ShelfOrder: String, ListOrder {
+        case added, title, author, rating, progress
+        /// By the ratings that everybody may see.
+        case openRating = "open_rating"
+
+        var columns: [Fragment] {
+            switch self {
+            case .added: ["shelf_entry.id"]
+            case .title: ["shelf_entry.title_key", "shelf_entry.id"]
+            case .author: ["shelf_entry.author_key", "shelf_entry.title_key", "shelf_entry.id"]
+            case .rating, .openRating, .progress: [number, "shelf_entry.id"]
+            }
+        }
+
+        var parameters: [SQL<ShelfKey>] {
+            switch self {
+            case .added: ["\(\.id)"]
+            case .title: ["\(\.title)", "\(\.id)"]
+            case .author: ["\(\.author)", "\(\.title)", "\(\.id)"]
+            case .rating, .openRating, .progress: ["\(\.number)::smallint", "\(\.id)"]
+            }
+        }
+
+        var isAscending: Bool { self == .title || self == .author }
+        var first: ShelfKey { isAscending ? ShelfKey(id: .min) : key(ShelfKey(number: .max, id: .max)) }
+
         /// What a key remembers beside title, author and id.
-        static var number: Fragment { get }
-        static func key(_ key: ShelfKey) -> ShelfKey
+        var number: Fragment {
+            switch self {
+            case .added, .title, .author: "0::smallint"
+            case .rating: "coalesce(shelf_entry.rating, 0::smallint)"
+            case .openRating: "(case when shelf_entry.rating_level = 3 then shelf_entry.rating else 0::smallint end)"
+            case .progress: "coalesce(shelf_entry.position, -1::smallint)"
+            }
+        }
+
+        /// What it needs of the whole key.
+        func key(_ whole: ShelfKey) -> ShelfKey {
+            switch self {
+            case .added: ShelfKey(id: whole.id)
+            case .title: ShelfKey(title: whole.title, id: whole.id)
+            case .author: whole
+            case .rating, .openRating, .progress: ShelfKey(number: whole.number, id: whole.id)
+            }
+        }
     }
-
-    enum ByAdded: ShelfOrder {
-        static let name = "added"
-        static let columns: [Fragment] = []
-        static let parameters: [SQL<ShelfKey>] = []
-        static let isAscending = false
-        static let first = ShelfKey(id: .max)
-        static let number: Fragment = "0::smallint"
-        static func key(_ key: ShelfKey) -> ShelfKey { ShelfKey(id: key.id) }
-    }
-
-    enum ByTitle: ShelfOrder {
-        static let name = "title"
-        static let columns: [Fragment] = ["shelf_entry.title_key"]
-        static let parameters: [SQL<ShelfKey>] = ["\(\.title)"]
-        static let isAscending = true
-        static let first = ShelfKey(id: .min)
-        static let number: Fragment = "0::smallint"
-        static func key(_ key: ShelfKey) -> ShelfKey { ShelfKey(title: key.title, id: key.id) }
-    }
-
-    enum ByAuthor: ShelfOrder {
-        static let name = "author"
-        static let columns: [Fragment] = ["shelf_entry.author_key", "shelf_entry.title_key"]
-        static let parameters: [SQL<ShelfKey>] = ["\(\.author)", "\(\.title)"]
-        static let isAscending = true
-        static let first = ShelfKey(id: .min)
-        static let number: Fragment = "0::smallint"
-        static func key(_ key: ShelfKey) -> ShelfKey { key }
-    }
-
-    /// The order of a number, greatest first.
-    protocol ByNumber: ShelfOrder {}
-
-    enum ByRating: ByNumber {
-        static let name = "rating"
-        static let number: Fragment = "coalesce(shelf_entry.rating, 0::smallint)"
-    }
-
-    enum ByOpenRating: ByNumber {
-        static let name = "open_rating"
-        static let number: Fragment =
-            "(case when shelf_entry.rating_level = 3 then shelf_entry.rating else 0::smallint end)"
-    }
-
-    enum ByProgress: ByNumber {
-        static let name = "progress"
-        static let number: Fragment = "coalesce(shelf_entry.position, -1::smallint)"
-    }
-}
-
-extension Library.ByNumber {
-    static var columns: [Fragment] { [number] }
-    static var parameters: [SQL<Library.ShelfKey>] { ["\(\.number)::smallint"] }
-    static var isAscending: Bool { false }
-    static var first: Library.ShelfKey { Library.ShelfKey(number: .max, id: .max) }
-    static func key(_ key: Library.ShelfKey) -> Library.ShelfKey { Library.ShelfKey(number: key.number, id: key.id) }
 }
 
 extension Library.Statements {
-    /// A shelf after a place, in the order `Order`; served by that order's index, whatever the depth.
-    struct ShelfAfter<Order: Library.ShelfOrder>: Statement, ForViewer {
-        static var name: String { "library.shelf_by_\(Order.name)" }
-        static var sql: SQL<Self> { shelf(by: Order.self, isForward: true, \.query, \.key, limit: "\(\.limit)") }
-        let query: Library.ShelfQuery
-        var viewer: Viewer { query.viewer }
-        let key: Library.ShelfKey
-        let limit: Int
-
-        static func decode(_ row: borrowing Row) throws -> Library.Placed { try placed(row, Order.self) }
-    }
-
-    /// The same the other way: the page before.
-    struct ShelfBefore<Order: Library.ShelfOrder>: Statement, ForViewer {
-        static var name: String { "library.shelf_before_by_\(Order.name)" }
-        static var sql: SQL<Self> { shelf(by: Order.self, isForward: false, \.query, \.key, limit: "\(\.limit)") }
-        let query: Library.ShelfQuery
-        var viewer: Viewer { query.viewer }
-        let key: Library.ShelfKey
-        let limit: Int
-
-        static func decode(_ row: borrowing Row) throws -> Library.Placed { try placed(row, Order.self) }
-    }
-
-    private static func placed<Order: Library.ShelfOrder>(
-        _ row: borrowing Row, _: Order.Type
-    ) throws -> Library.Placed {
-        let entry = try asEntry(row)
-        let whole = Library.ShelfKey(
-            number: try row[columnCount], title: try row[columnCount + 1], author: try row[columnCount + 2],
-            id: entry.id)
-        return Library.Placed(entry: entry, key: Order.key(whole))
-    }
-
     /// The lowest level of the reader's things that the viewer sees, here (`least`) and anywhere (`clear`, which ratings go by),
     /// and the level of entries that have none of their own. All entries of a shelf have one owner, so the predicate is asked four
-    /// times for a page and not once for each entry. `isShared`: by a link, which shows what members see and whatever has no level of
-    /// its own, to whoever may see anything public of the reader.
+    /// times for a page and not once for each entry. `isShared`: by a link, which shows what members see, and entries without a level
+    /// of their own, to viewers who may see anything public of the reader.
     static func seen<S: ForViewer>(of reader: SQL<S>, isShared: SQL<S>) -> SQL<S> {
         """
         seen as materialized (
@@ -140,77 +83,95 @@ extension Library.Statements {
         """
     }
 
-    /// Each status is read by its own index range, as far as one page needs, and the ranges are merged. What stands on "read" although its
-    /// status is another comes from an index of its own.
-    private static func shelf<S: ForViewer, Order: Library.ShelfOrder>(
-        by _: Order.Type, isForward: Bool, _ query: any KeyPath<S, Library.ShelfQuery> & Sendable,
-        _ key: any KeyPath<S, Library.ShelfKey> & Sendable, limit: SQL<S>
-    ) -> SQL<S> {
-        let isAscending = Order.isAscending == isForward
-        let (comparison, direction): (Fragment, Fragment) = isAscending ? (">", "asc") : ("<", "desc")
-        let keys = Order.columns + ["shelf_entry.id"]
-        let limits = (Order.parameters + ["\(\.id)"]).map { $0.of(key) }
-        let order: Fragment = keys.map { "\($0) \(direction)" as Fragment }.joined(separator: ", ")
-        let outer: Fragment = keys.indices.map { "place.key_\($0) \(direction)" as Fragment }.joined(separator: ", ")
-        let selected: Fragment = keys.enumerated().map { "\($1) as key_\($0)" as Fragment }.joined(separator: ", ")
-        let places: Fragment = keys.indices.map { "place.key_\($0)" as Fragment }.joined(separator: ", ")
-        let filter: SQL<Library.ShelfQuery> = """
-            (\(\.filter.genre)::text is null or exists (
+    /// A part of a shelf, served by the index of its order, whatever the depth. Each status is read by its own index range, as far as one
+    /// page needs, and the ranges are merged. What stands on "read" although its status is another comes from an index of its own.
+    struct ShelfBy: ListStatement, ForViewer {
+        static let name = "library.shelf_by"
+
+        static func sql(_ variation: Both<Library.ShelfOrder, Direction>) -> SQL<Self> {
+            let (order, direction) = (variation.first, variation.second)
+            let places = order.columns.indices.map { "place.key_\($0)" as Fragment }
+            let end: Fragment = order.isAscending == (direction == .onward) ? "" : " desc"
+            let outer: Fragment = places.map { "\($0)\(end)" as Fragment }.joined(separator: ", ")
+            return """
+                with \(seen(of: "\(\.query.reader)", isShared: "\(\.query.isShared)"))
+                select \(columns(isOwn: "\(.viewer) = \(\.query.reader)", least: "(select clear from seen)")),
+                       \(order.number) as number, shelf_entry.title_key, shelf_entry.author_key
+                  from (select place.id, \(places.joined(separator: ", ") as Fragment)
+                          from (\(found(order, direction))) place
+                         order by \(outer)
+                         limit \(\.span.limit)) place
+                  join shelf_entry on shelf_entry.id = place.id
+                  join account reader on reader.id = shelf_entry.reader_id
+                  join work on work.id = shelf_entry.work_id
+                  \(lastReading)
+                 order by \(outer)
+                """
+        }
+
+        private static func found(_ order: Library.ShelfOrder, _ direction: Direction) -> SQL<Self> {
+            let keyset = order.keyset(at: \Self.span.place, direction)
+            let keys: Fragment = order.columns.enumerated().map { "\($1) as key_\($0)" as Fragment }
+                .joined(separator: ", ")
+            let wanted: SQL<Self> = """
+                \(keyset.condition)
+                                   and coalesce(shelf_entry.visibility, (select usual from seen)) >= (select least from seen)
+                                   and \(filter)
+                                 order by \(keyset.order)
+                                 limit \(\.span.limit)
+                """
+            return """
+                select found.*
+                                  from unnest(\(\.query.shelf.statuses, "query.statuses")::text[]) shelf (status)
+                                 cross join lateral (
+                                       select \(keys), shelf_entry.id
+                                         from shelf_entry
+                                        where shelf_entry.reader_id = \(\.query.reader)
+                                          and shelf_entry.status = shelf.status
+                                          and \(wanted)) found
+                                union all
+                                (select \(keys), shelf_entry.id
+                                   from shelf_entry
+                                  where \(\.query.readsAgain, "query.readsAgain")
+                                    and shelf_entry.reader_id = \(\.query.reader)
+                                    and shelf_entry.times_read > 0
+                                    and shelf_entry.status <> 'read'
+                                    and \(wanted))
+                """
+        }
+
+        private static let filter: SQL<Self> = """
+            (\(\.query.filter.genre)::text is null or exists (
                                     select 1 from work_genre join genre on genre.id = work_genre.genre_id
-                                     where work_genre.work_id = shelf_entry.work_id and genre.slug = \(\.filter.genre)))
-                               and (\(\.pattern, "pattern")::text is null or shelf_entry.title_key like \(\.pattern, "pattern") or shelf_entry.author_key like \(\.pattern, "pattern"))
-                               and (\(\.filter.isRated)::boolean is null
-                                    or \(\.filter.isRated) = (coalesce(shelf_entry.rating_level, -1) >= (select clear from seen)))
+                                     where work_genre.work_id = shelf_entry.work_id and genre.slug = \(\.query.filter.genre)))
+                               and (\(\.query.pattern, "query.pattern")::text is null or shelf_entry.title_key like \(\.query.pattern, "query.pattern")
+                                    or shelf_entry.author_key like \(\.query.pattern, "query.pattern"))
+                               and (\(\.query.filter.isRated)::boolean is null
+                                    or \(\.query.filter.isRated) = (coalesce(shelf_entry.rating_level, -1) >= (select clear from seen)))
             """
-        let asked: (reader: SQL<S>, isShared: SQL<S>, statuses: SQL<S>, readsAgain: SQL<S>) = (
-            ("\(\.reader)" as SQL<Library.ShelfQuery>).of(query),
-            ("\(\.isShared)" as SQL<Library.ShelfQuery>).of(query),
-            ("\(\.shelf.statuses, "statuses")" as SQL<Library.ShelfQuery>).of(query),
-            ("\(\.readsAgain, "readsAgain")" as SQL<Library.ShelfQuery>).of(query)
-        )
-        let wanted: SQL<S> = """
-            (\(keys.joined(separator: ", "))) \(comparison) (\(limits.joined(separator: ", ")))
-                               and coalesce(shelf_entry.visibility, (select usual from seen)) >= (select least from seen)
-                               and \(filter.of(query))
-                             order by \(order)
-                             limit \(limit)
-            """
-        return """
-            with \(seen(of: asked.reader, isShared: asked.isShared))
-            select \(columns(isOwn: "\(.viewer) = \(asked.reader)", least: "(select clear from seen)")),
-                   \(Order.number), shelf_entry.title_key, shelf_entry.author_key
-              from (select place.id, \(places)
-                      from (select found.*
-                              from unnest(\(asked.statuses)::text[]) shelf (status)
-                             cross join lateral (
-                                   select \(selected), shelf_entry.id
-                                     from shelf_entry
-                                    where shelf_entry.reader_id = \(asked.reader)
-                                      and shelf_entry.status = shelf.status
-                                      and \(wanted)) found
-                            union all
-                            (select \(selected), shelf_entry.id
-                               from shelf_entry
-                              where \(asked.readsAgain)
-                                and shelf_entry.reader_id = \(asked.reader)
-                                and shelf_entry.times_read > 0
-                                and shelf_entry.status <> 'read'
-                                and \(wanted))) place
-                     order by \(outer)
-                     limit \(limit)) place
-              join shelf_entry on shelf_entry.id = place.id
-              join account reader on reader.id = shelf_entry.reader_id
-              join work on work.id = shelf_entry.work_id
-              \(lastReading)
-             order by \(outer)
-            """
+
+        let query: Library.ShelfQuery
+        let order: Library.ShelfOrder
+        let span: Span<Library.ShelfKey>
+        var viewer: Viewer { query.viewer }
+        var variation: Both<Library.ShelfOrder, Direction> { Both(order, span.direction) }
+
+        /// The key is whole, whatever the order.
+        static func decode(_ columns: inout Columns) throws -> Library.Placed {
+            let entry = try Library.Entry(&columns)
+            return Library.Placed(
+                entry: entry,
+                key: Library.ShelfKey(
+                    number: try columns("number"), title: try columns("title_key"), author: try columns("author_key"),
+                    id: entry.id))
+        }
     }
 
     /// The reader with this name, where the viewer may see that there is one.
     struct ReaderNamed: Statement, ForViewer {
         static let name = "library.reader_named"
         static let sql: SQL<Self> = """
-            select account.id, account.username, \(Privacy.shown("account.name", .name, viewer: .viewer, owner: "account.id"))
+            select \(Accounts.Reader.columns(of: "account"))
               from account
              where account.username_folded = \(\.folded)
                and \(Visibility.predicate(viewer: .viewer, owner: "account.id", level: "3"))
@@ -218,10 +179,7 @@ extension Library.Statements {
         let viewer: Viewer
         let folded: String
 
-        static func decode(_ row: borrowing Row) throws -> Accounts.Reader { try asReader(row) }
-        private static func asReader(_ row: borrowing Row) throws -> Accounts.Reader {
-            try Reviews.Statements.asReader(row, from: 0)
-        }
+        static func decode(_ columns: inout Columns) throws -> Accounts.Reader { try Accounts.Reader(&columns) }
     }
 
     /// How many books of each shelf the viewer may see.
@@ -246,12 +204,6 @@ extension Library.Statements {
 
 extension Library {
     static let shelfStatements: [any Statement.Type] = [
-        Statements.ShelfAfter<ByAdded>.self, Statements.ShelfBefore<ByAdded>.self,
-        Statements.ShelfAfter<ByTitle>.self, Statements.ShelfBefore<ByTitle>.self,
-        Statements.ShelfAfter<ByAuthor>.self, Statements.ShelfBefore<ByAuthor>.self,
-        Statements.ShelfAfter<ByRating>.self, Statements.ShelfBefore<ByRating>.self,
-        Statements.ShelfAfter<ByOpenRating>.self, Statements.ShelfBefore<ByOpenRating>.self,
-        Statements.ShelfAfter<ByProgress>.self, Statements.ShelfBefore<ByProgress>.self,
-        Statements.ReaderNamed.self, Statements.CountsOf.self,
+        Statements.ShelfBy.self, Statements.ReaderNamed.self, Statements.CountsOf.self,
     ]
 }

@@ -112,32 +112,20 @@ extension Library.Store {
         _ query: Library.ShelfQuery, _ sort: Library.Sort, _ page: PageRequest<Library.ShelfKey>
     ) async throws -> Page<Library.Entry, Library.ShelfKey> {
         let isOwn = query.viewer.reader == query.reader
-        let placed =
+        let order: Library.ShelfOrder =
             switch sort {
-            case .added: try await placed(Library.ByAdded.self, query, page)
-            case .title: try await placed(Library.ByTitle.self, query, page)
-            case .author: try await placed(Library.ByAuthor.self, query, page)
-            case .rating where isOwn: try await placed(Library.ByRating.self, query, page)
-            case .rating: try await placed(Library.ByOpenRating.self, query, page)
-            case .progress where isOwn: try await placed(Library.ByProgress.self, query, page)
+            case .added: .added
+            case .title: .title
+            case .author: .author
+            case .rating: isOwn ? .rating : .openRating
+            case .progress where isOwn: .progress
             case .progress:
                 throw Failure.forbidden(code: "sort_is_private", "how far a reader is, is not told by the order either")
             }
-        return placed.map(\.entry)
-    }
-
-    private func placed<Order: Library.ShelfOrder>(
-        _: Order.Type, _ query: Library.ShelfQuery, _ page: PageRequest<Library.ShelfKey>
-    ) async throws -> Page<Library.Placed, Library.ShelfKey> {
         let database = house.database
-        return try await page.read(
-            from: Order.first, key: \.key,
-            after: {
-                try await database.all(Library.Statements.ShelfAfter<Order>(query: query, key: $0, limit: $1))
-            },
-            before: {
-                try await database.all(Library.Statements.ShelfBefore<Order>(query: query, key: $0, limit: $1))
-            })
+        return try await page.read(from: order.first, key: { order.key($0.key) }) {
+            try await database.all(Library.Statements.ShelfBy(query: query, order: order, span: $0))
+        }.map(\.entry)
     }
 
     /// How many books a reader has on each shelf, as far as the viewer may see them. Throws `.notFound` as `shelf` does.

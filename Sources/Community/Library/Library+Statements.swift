@@ -24,19 +24,19 @@ extension Library.Statements {
         "least(coalesce(shelf_entry.visibility, privacy.shelves, 2), coalesce(privacy.activity, 1))"
 
     /// The columns that `Library.Entry` is read from; `shelf_entry`, `reader` (the account), `work` and `last` (`lastReading`) must be in
-    /// scope, for the viewer $1. `isOwn`: whether it is the reader who looks; `least`: the lowest level that whoever looks sees of the reader's things.
+    /// scope. `isOwn`: whether it is the reader who looks; `least`: the lowest level that the viewer sees of the reader's things.
     /// `book`: how `Reviews.Book` is read, by `joinedBook` where the statement has `bookAuthors`.
     static func columns<S: ForViewer>(isOwn: SQL<S>, least: SQL<S>, book: Fragment = Reviews.Statements.book) -> SQL<S>
     {
         """
-        shelf_entry.id, shelf_entry.status, shelf_entry.edition_id, shelf_entry.times_read, shelf_entry.added_at,
-               shelf_entry.moved_at, shelf_entry.version, shelf_entry.visibility, shelf_entry.note,
+        shelf_entry.visibility, shelf_entry.note, \(isOwn) as is_own,
+               shelf_entry.id, \(Accounts.Reader.columns(of: "reader")), \(book), shelf_entry.status, shelf_entry.edition_id,
+               last.started, last.started_unit, last.finished, last.finished_unit, shelf_entry.times_read,
+               case when shelf_entry.rating_level >= \(least) then shelf_entry.rating end as rating,
+               shelf_entry.added_at, shelf_entry.moved_at, shelf_entry.version,
                case when \(isOwn) or coalesce((select privacy.position from privacy
                                               where privacy.reader_id = shelf_entry.reader_id), 1) >= \(least)
-                    then shelf_entry.position end,
-               case when shelf_entry.rating_level >= \(least) then shelf_entry.rating end, \(isOwn),
-               last.started, last.started_unit, last.finished, last.finished_unit,
-               reader.id, reader.username, \(Privacy.shown("reader.name", .name, viewer: .viewer, owner: "reader.id")), \(book)
+                    then shelf_entry.position end as position
         """
     }
 
@@ -51,21 +51,32 @@ extension Library.Statements {
                               limit 1) last on true
         """
 
-    /// Columns after those of an entry begin here.
-    static let columnCount = 23
+    /// The columns that `Library.Reading` is read from.
+    static let readingColumns: Fragment = "id, outcome, started, started_unit, finished, finished_unit"
+}
 
-    static func asEntry(_ row: borrowing Row) throws -> Library.Entry {
-        let isOwn: Bool = try row[11]
-        let times: Int32 = try row[3]
-        let version: Int32 = try row[6]
-        let position: Int16? = try row[9]
-        return Library.Entry(
-            id: try row[0], reader: try Reviews.Statements.asReader(row, from: 16),
-            book: try Reviews.Statements.asBook(row, from: 19), status: try row[1], edition: try row[2],
-            started: try row.partialDate(12), finished: try row.partialDate(14), timesRead: Int(times),
-            rating: try row[10], addedAt: try row[4], movedAt: try row[5], version: Int(version),
-            position: position.map(Int.init),
-            own: isOwn ? Library.Entry.Own(visibility: try row[7], note: try row[8]) : nil)
+extension Library.Entry {
+    /// Reads what `Library.Statements.columns` gives.
+    init(_ columns: inout Columns) throws {
+        let own = Own(visibility: try columns("visibility"), note: try columns("note"))
+        let isOwn: Bool = try columns("is_own")
+        self.init(
+            id: try columns("id"), reader: try Accounts.Reader(&columns), book: try Reviews.Book(&columns),
+            status: try columns("status"), edition: try columns("edition_id"),
+            started: try columns.partialDate("started", "started_unit"),
+            finished: try columns.partialDate("finished", "finished_unit"), timesRead: try columns("times_read"),
+            rating: try columns("rating"), addedAt: try columns("added_at"), movedAt: try columns("moved_at"),
+            version: try columns("version"), position: try columns("position"), own: isOwn ? own : nil)
+    }
+}
+
+extension Library.Reading {
+    /// Reads what `Library.Statements.readingColumns` gives.
+    init(_ columns: inout Columns) throws {
+        self.init(
+            id: try columns("id"), outcome: try columns("outcome"),
+            started: try columns.partialDate("started", "started_unit"),
+            finished: try columns.partialDate("finished", "finished_unit"))
     }
 }
 
@@ -100,28 +111,29 @@ extension Library.Statements {
             with target as (
                 select coalesce(merged_into, id) as id from work where id = \(\.work) for share
             )
-            select reader.id, reader.username, \(Privacy.told("reader.name", owner: "reader.id")), reader.created_at,
-                   \(Reviews.Statements.counts(isLoopback: "\(\.counting.isLoopback)", bornBefore: "\(\.counting.bornBefore)")),
-                   coalesce(privacy.shelves, 2)::smallint, coalesce(privacy.lists, 2)::smallint,
-                   coalesce(privacy.activity, 1)::smallint,
-                   (select coalesce(sum(n), 0)::bigint from shelf_tally where reader_id = \(\.viewer) and shelf = 'all'),
+            select reader.id, reader.username, \(Privacy.told("reader.name", owner: "reader.id")) as name, reader.created_at,
+                   \(Reviews.Statements.counts(isLoopback: "\(\.counting.isLoopback)", bornBefore: "\(\.counting.bornBefore)")) as counts,
+                   \(Catalog.isOut("work.id", today: "\(\.counting.today)")) as is_out,
+                   coalesce(privacy.shelves, 2)::smallint as shelves, coalesce(privacy.lists, 2)::smallint as lists,
+                   coalesce(privacy.activity, 1)::smallint as activity,
+                   (select coalesce(sum(n), 0)::bigint from shelf_tally where reader_id = \(\.viewer) and shelf = 'all') as total,
                    mine.id, mine.status, mine.edition_id, mine.visibility, mine.note, mine.times_read, mine.counted, mine.version,
                    mine.added_at, mine.moved_at,
                    last.id, last.outcome, last.started, last.started_unit, last.finished, last.finished_unit,
-                   review.rating, review.visibility,
+                   review.rating, review.visibility as level,
                    (select edition.id
                       from edition
                      where edition.id = (select coalesce(named.merged_into, named.id) from edition named where named.id = \(\.edition))
                        and edition.work_id = work.id
-                       and edition.withdrawn_at is null),
-                   \(Reviews.Statements.book), (select id from target), \(Catalog.isOut("work.id", today: "\(\.counting.today)")),
-                   \(Gate.level(viewer: .viewer, work: "(select id from target)"))
+                       and edition.withdrawn_at is null) as edition,
+                   \(Reviews.Statements.book), (select id from target) as target,
+                   \(Gate.level(viewer: .viewer, work: "(select id from target)")) as gate
               from account reader
               left join privacy on privacy.reader_id = reader.id
               left join work on work.id = (select id from target) and work.title is not null and work.withdrawn_at is null
               left join shelf_entry mine on mine.reader_id = reader.id and mine.work_id = (select id from target)
               left join review on review.reader_id = reader.id and review.work_id = (select id from target)
-              left join lateral (select id, outcome, started, started_unit, finished, finished_unit
+              left join lateral (select \(readingColumns)
                                    from reading
                                   where reading.entry_id = mine.id
                                   order by \(lastFirst)
@@ -133,39 +145,19 @@ extension Library.Statements {
         let edition: ID<Catalog.Edition>?
         let counting: Reviews.Counting
 
-        static func decode(_ row: borrowing Row) throws -> Library.Scene {
-            let work: ID<Catalog.Work>? = try row[28]
-            let rating: Reviews.Rating? = try row[25]
-            let level: Visibility? = try row[26]
-            return Library.Scene(
-                reader: try Reviews.Statements.asReader(row, from: 0), bornAt: try row[3],
-                counts: try row[4], isOut: try row[33] ?? false,
-                privacy: Privacy([.shelves: try row[5], .lists: try row[6], .activity: try row[7]]),
-                total: try row[8], mine: try mine(row), last: try reading(row, from: 19),
-                rating: rating.flatMap { stars in level.map { (stars: stars, level: $0) } }, edition: try row[27],
-                book: work == nil ? nil : try Reviews.Statements.asBook(row, from: 28), target: try row[32],
-                gate: Int(try row[34] as Int32))
+        static func decode(_ columns: inout Columns) throws -> Library.Scene {
+            Library.Scene(
+                reader: try Accounts.Reader(&columns), bornAt: try columns("created_at"),
+                counts: try columns("counts"), isOut: try columns("is_out") ?? false,
+                privacy: Privacy([
+                    .shelves: try columns("shelves"), .lists: try columns("lists"), .activity: try columns("activity"),
+                ]),
+                total: try columns("total"), mine: try columns.part(through: "moved_at", Library.Scene.Mine.init),
+                last: try columns.part(through: "finished_unit", Library.Reading.init),
+                rating: try columns.part(through: "level") { (stars: try $0("rating"), level: try $0("level")) },
+                edition: try columns("edition"), book: try columns.part(through: "author_names", Reviews.Book.init),
+                target: try columns("target"), gate: try columns("gate"))
         }
-
-        private static func mine(_ row: borrowing Row) throws -> Library.Scene.Mine? {
-            let id: ID<Library.Entry>? = try row[9]
-            guard let id else { return nil }
-            let times: Int32 = try row[14]
-            let version: Int32 = try row[16]
-            return Library.Scene.Mine(
-                id: id, status: try row[10], edition: try row[11], visibility: try row[12], note: try row[13],
-                timesRead: Int(times), counted: try row[15], version: Int(version), addedAt: try row[17],
-                movedAt: try row[18])
-        }
-    }
-
-    /// Six columns: id, outcome and two dates; `nil` where there is no reading.
-    static func reading(_ row: borrowing Row, from column: Int) throws -> Library.Reading? {
-        let id: ID<Library.Reading>? = try row[column]
-        guard let id else { return nil }
-        return Library.Reading(
-            id: id, outcome: try row[column + 1], started: try row.partialDate(column + 2),
-            finished: try row.partialDate(column + 4))
     }
 
     struct Insert: Statement {
@@ -207,45 +199,29 @@ extension Library.Statements {
         let entry: ID<Library.Entry>
     }
 
-    struct InsertReading: PositionalStatement {
+    struct InsertReading: Statement {
         static let name = "library.insert_reading"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into reading (id, entry_id, outcome, started, started_unit, finished, finished_unit, created_at)
-            values ($1, $2, $3, $4, $5, $6, $7, $8)
+            values (\(\.reading.id), \(\.entry), \(\.reading.outcome), \(\.reading.started?.first), \(\.reading.started?.unit), \(\.reading.finished?.first), \(\.reading.finished?.unit), \(\.at))
             """
         let entry: ID<Library.Entry>
         let reading: Library.Reading
         let at: Timestamp
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(reading.id)
-            parameters.append(entry)
-            parameters.append(reading.outcome)
-            parameters.append(reading.started)
-            parameters.append(reading.finished)
-            parameters.append(at)
-        }
     }
 
-    struct UpdateReading: PositionalStatement {
+    struct UpdateReading: Statement {
         static let name = "library.update_reading"
-        static let sql = """
+        static let sql: SQL<Self> = """
             update reading
-               set outcome = $2,
-                   started = $3,
-                   started_unit = $4,
-                   finished = $5,
-                   finished_unit = $6
-             where id = $1
+               set outcome = \(\.reading.outcome),
+                   started = \(\.reading.started?.first),
+                   started_unit = \(\.reading.started?.unit),
+                   finished = \(\.reading.finished?.first),
+                   finished_unit = \(\.reading.finished?.unit)
+             where id = \(\.reading.id)
             """
         let reading: Library.Reading
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(reading.id)
-            parameters.append(reading.outcome)
-            parameters.append(reading.started)
-            parameters.append(reading.finished)
-        }
     }
 
     struct DropReading: Statement {
@@ -269,14 +245,14 @@ extension Library.Statements {
         let viewer: ID<Accounts.Account>
         let work: ID<Catalog.Work>
 
-        static func decode(_ row: borrowing Row) throws -> Library.Entry { try asEntry(row) }
+        static func decode(_ columns: inout Columns) throws -> Library.Entry { try Library.Entry(&columns) }
     }
 
     /// The readings of a book, last first, at most 100. Index `reading_of_entry`.
     struct Readings: Statement {
         static let name = "library.readings"
         static let sql: SQL<Self> = """
-            select id, outcome, started, started_unit, finished, finished_unit
+            select \(readingColumns)
               from reading
              where entry_id = \(\.entry)
              order by id desc
@@ -284,10 +260,7 @@ extension Library.Statements {
             """
         let entry: ID<Library.Entry>
 
-        static func decode(_ row: borrowing Row) throws -> Library.Reading {
-            Library.Reading(
-                id: try row[0], outcome: try row[1], started: try row.partialDate(2), finished: try row.partialDate(4))
-        }
+        static func decode(_ columns: inout Columns) throws -> Library.Reading { try Library.Reading(&columns) }
     }
 
     /// What these works are to a reader; those that are not in the reader's library are left out. Index `shelf_entry_of_reader`.
@@ -301,6 +274,16 @@ extension Library.Statements {
         static func decode(_ columns: inout Columns) throws -> (work: ID<Catalog.Work>, status: Library.Status) {
             (try columns("work_id"), try columns("status"))
         }
+    }
+}
+
+extension Library.Scene.Mine {
+    fileprivate init(_ columns: inout Columns) throws {
+        self.init(
+            id: try columns("id"), status: try columns("status"), edition: try columns("edition_id"),
+            visibility: try columns("visibility"), note: try columns("note"), timesRead: try columns("times_read"),
+            counted: try columns("counted"), version: try columns("version"), addedAt: try columns("added_at"),
+            movedAt: try columns("moved_at"))
     }
 }
 

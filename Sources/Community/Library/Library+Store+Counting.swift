@@ -5,7 +5,7 @@ extension Library.Store {
     /// How many readers have a work on which shelf.
     package func readers(of work: ID<Catalog.Work>) async throws -> (want: Int, reading: Int, read: Int) {
         let share = try await house.database.first(Library.Statements.ShelvedOf(work: work)) ?? .nothing
-        return (Int(share.want), Int(share.reading), Int(share.read))
+        return (share.want, share.reading, share.read)
     }
 
     /// Brings the counters in line with what one account is now, those of what it recommends too, in `queryable`'s transaction. Gives the number

@@ -65,19 +65,10 @@ extension PartialDate: Encodable {
     }
 }
 
-extension Parameters {
-    /// Two parameters: the first day and the unit, null without a date.
-    mutating func append(_ date: PartialDate?) {
-        append(date?.first)
-        append(date?.unit)
-    }
-}
-
-extension Row {
+extension Columns {
     /// Two columns: the first day and the unit.
-    borrowing func partialDate(_ column: Int) throws -> PartialDate? {
-        let first: CalendarDate? = try self[column]
-        let unit: PartialDate.Unit? = try self[column + 1]
+    mutating func partialDate(_ first: StaticString, _ unit: StaticString) throws -> PartialDate? {
+        let (first, unit): (CalendarDate?, PartialDate.Unit?) = (try self(first), try self(unit))
         guard let first, let unit else { return nil }
         return PartialDate(first, unit)
     }

@@ -3,8 +3,7 @@ import Postgres
 extension Places.Statements {
     static let bookmarkStatements: [any Statement.Type] = [
         BookmarksIn.self, InsertBookmark.self, UpdateBookmark.self, DeleteBookmark.self, OneBookmark.self,
-        Bookmarks<OldestFirst>.self, Bookmarks<NewestFirst>.self, AllBookmarks<NewestFirst>.self,
-        AllBookmarks<OldestFirst>.self, Remember.self, MoveBookmarks.self, RemoveBookmarks.self,
+        Bookmarks.self, AllBookmarks.self, Remember.self, MoveBookmarks.self, RemoveBookmarks.self,
     ]
 
     /// How many bookmarks a reader has in a work, counted to the limit.
@@ -61,19 +60,9 @@ extension Places.Statements {
     }
 
     private static let bookmarkColumns: Fragment = """
-        bookmark.id, bookmark.position, bookmark.page, bookmark.label, bookmark.version, bookmark.created_at,
-               bookmark.changed_at, \(Reviews.Statements.book)
+        bookmark.id, \(Reviews.Statements.book), bookmark.position, bookmark.page, bookmark.label, bookmark.version,
+               bookmark.created_at, bookmark.changed_at
         """
-
-    private static func asBookmark(_ row: borrowing Row) throws -> Places.Bookmark {
-        let position: Int16 = try row[1]
-        let page: Int32? = try row[2]
-        let version: Int32 = try row[4]
-        return Places.Bookmark(
-            id: try row[0], book: try Reviews.Statements.asBook(row, from: 7), position: Int(position),
-            page: page.map(Int.init), label: try row[3], version: Int(version), createdAt: try row[5],
-            changedAt: try row[6])
-    }
 
     struct OneBookmark: Statement {
         static let name = "places.one_bookmark"
@@ -87,51 +76,53 @@ extension Places.Statements {
         let id: ID<Places.Bookmark>
         let reader: ID<Accounts.Account>
 
-        static func decode(_ row: borrowing Row) throws -> Places.Bookmark { try asBookmark(row) }
+        static func decode(_ columns: inout Columns) throws -> Places.Bookmark { try Places.Bookmark(&columns) }
     }
 
     /// A reader's bookmarks in one work, or in what it was merged into. Index `bookmark_in_book`.
-    struct Bookmarks<Way: ListWay>: Statement {
-        static var name: String { "places.bookmarks_in_book_\(Way.name)" }
-        static var sql: SQL<Self> {
-            """
-            select \(bookmarkColumns)
-              from bookmark
-              join work on work.id = bookmark.work_id
-             where bookmark.reader_id = \(\.reader)
-               and bookmark.work_id = \(Reviews.Statements.target("\(\.work)"))
-               and (bookmark.position, bookmark.id) \(Way.comparison) (\(\.place.position, as: Int16.self), \(\.place.id))
-             order by bookmark.position \(Way.order), bookmark.id \(Way.order)
-             limit \(\.limit)
-            """
+    struct Bookmarks: ListStatement {
+        static let name = "places.bookmarks_in_book"
+        static func sql(_ direction: Direction) -> SQL<Self> {
+            let keyset = Keyset<Self>(
+                ["bookmark.position", "bookmark.id"],
+                ["\(\.span.place.position, as: Int16.self)", "\(\.span.place.id)"], isAscending: true, direction)
+            return """
+                select \(bookmarkColumns)
+                  from bookmark
+                  join work on work.id = bookmark.work_id
+                 where bookmark.reader_id = \(\.reader)
+                   and bookmark.work_id = \(Reviews.Statements.target("\(\.work)"))
+                   and \(keyset.condition)
+                 order by \(keyset.order)
+                 limit \(\.span.limit)
+                """
         }
         let reader: ID<Accounts.Account>
         let work: ID<Catalog.Work>
-        let place: Places.BookmarkKey
-        let limit: Int
+        let span: Span<Places.BookmarkKey>
 
-        static func decode(_ row: borrowing Row) throws -> Places.Bookmark { try asBookmark(row) }
+        static func decode(_ columns: inout Columns) throws -> Places.Bookmark { try Places.Bookmark(&columns) }
     }
 
     /// A reader's bookmarks in all works. Index `bookmark_of_reader`.
-    struct AllBookmarks<Way: ListWay>: Statement {
-        static var name: String { "places.all_bookmarks_\(Way.name)" }
-        static var sql: SQL<Self> {
-            """
-            select \(bookmarkColumns)
-              from bookmark
-              join work on work.id = bookmark.work_id
-             where bookmark.reader_id = \(\.reader)
-               and bookmark.id \(Way.comparison) \(\.place)
-             order by bookmark.id \(Way.order)
-             limit \(\.limit)
-            """
+    struct AllBookmarks: ListStatement {
+        static let name = "places.all_bookmarks"
+        static func sql(_ direction: Direction) -> SQL<Self> {
+            let keyset = Keyset<Self>("bookmark.id", "\(\.span.place)", direction)
+            return """
+                select \(bookmarkColumns)
+                  from bookmark
+                  join work on work.id = bookmark.work_id
+                 where bookmark.reader_id = \(\.reader)
+                   and \(keyset.condition)
+                 order by \(keyset.order)
+                 limit \(\.span.limit)
+                """
         }
         let reader: ID<Accounts.Account>
-        let place: ID<Places.Bookmark>
-        let limit: Int
+        let span: Span<ID<Places.Bookmark>>
 
-        static func decode(_ row: borrowing Row) throws -> Places.Bookmark { try asBookmark(row) }
+        static func decode(_ columns: inout Columns) throws -> Places.Bookmark { try Places.Bookmark(&columns) }
     }
 
     /// The pages of the reader's own copy, said with a bookmark.
@@ -142,9 +133,9 @@ extension Places.Statements {
         let pages: Int
     }
 
-    struct MoveBookmarks: Catalog.Moving {
+    struct MoveBookmarks: Statement {
         static let name = "places.move_bookmarks"
-        static let sql = "update bookmark set work_id = $2 where work_id = $1"
+        static let sql: SQL<Self> = "update bookmark set work_id = \(\.into) where work_id = \(\.from)"
         let from: ID<Catalog.Work>
         let into: ID<Catalog.Work>
     }
@@ -153,5 +144,15 @@ extension Places.Statements {
         static let name = "places.remove_bookmarks"
         static let sql: SQL<Self> = "delete from bookmark where reader_id = \(\.reader)"
         let reader: ID<Accounts.Account>
+    }
+}
+
+extension Places.Bookmark {
+    /// Reads the columns of `bookmarkColumns`.
+    fileprivate init(_ columns: inout Columns) throws {
+        self.init(
+            id: try columns("id"), book: try Reviews.Book(&columns), position: try columns("position"),
+            page: try columns("page"), label: try columns("label"), version: try columns("version"),
+            createdAt: try columns("created_at"), changedAt: try columns("changed_at"))
     }
 }

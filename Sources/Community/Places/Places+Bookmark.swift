@@ -117,16 +117,9 @@ extension Places.Store {
         in work: ID<Catalog.Work>, of reader: ID<Accounts.Account>, page: PageRequest<Places.BookmarkKey>
     ) async throws -> Page<Places.Bookmark, Places.BookmarkKey> {
         let database = house.database
-        return try await page.read(
-            from: .first, key: \.key,
-            after: {
-                try await database.all(
-                    Places.Statements.Bookmarks<OldestFirst>(reader: reader, work: work, place: $0, limit: $1))
-            },
-            before: {
-                try await database.all(
-                    Places.Statements.Bookmarks<NewestFirst>(reader: reader, work: work, place: $0, limit: $1))
-            })
+        return try await page.read(from: .first, key: \.key) {
+            try await database.all(Places.Statements.Bookmarks(reader: reader, work: work, span: $0))
+        }
     }
 
     /// The reader's bookmarks in all books, newest first.
@@ -134,16 +127,9 @@ extension Places.Store {
         of reader: ID<Accounts.Account>, page: PageRequest<ID<Places.Bookmark>>
     ) async throws -> Page<Places.Bookmark, ID<Places.Bookmark>> {
         let database = house.database
-        return try await page.read(
-            from: .max, key: \.id,
-            after: {
-                try await database.all(
-                    Places.Statements.AllBookmarks<NewestFirst>(reader: reader, place: $0, limit: $1))
-            },
-            before: {
-                try await database.all(
-                    Places.Statements.AllBookmarks<OldestFirst>(reader: reader, place: $0, limit: $1))
-            })
+        return try await page.read(from: .max, key: \.id) {
+            try await database.all(Places.Statements.AllBookmarks(reader: reader, span: $0))
+        }
     }
 
     private static func spot(

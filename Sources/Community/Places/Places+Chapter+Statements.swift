@@ -34,23 +34,22 @@ extension Places.Statements {
     struct ChaptersOf: Statement {
         static let name = "places.chapters_of"
         static let sql: SQL<Self> =
-            "select position, title from edition_chapter where edition_id = \(\.edition) order by number"
+            "select title, position from edition_chapter where edition_id = \(\.edition) order by number"
         let edition: ID<Catalog.Edition>
 
         static func decode(_ columns: inout Columns) throws -> Places.Chapter {
-            let position: Int16 = try columns("position")
-            return Places.Chapter(title: try columns("title"), position: Int(position))
+            Places.Chapter(title: try columns("title"), position: try columns("position"))
         }
     }
 
     /// Gives an edition the chapters of another, unless it has its own.
-    struct MoveChapters: Catalog.Moving {
+    struct MoveChapters: Statement {
         static let name = "places.move_chapters"
-        static let sql = """
+        static let sql: SQL<Self> = """
             update edition_chapter
-               set edition_id = $2
-             where edition_id = $1
-               and not exists (select 1 from edition_chapter own where own.edition_id = $2)
+               set edition_id = \(\.into)
+             where edition_id = \(\.from)
+               and not exists (select 1 from edition_chapter own where own.edition_id = \(\.into))
             """
         let from: ID<Catalog.Edition>
         let into: ID<Catalog.Edition>
@@ -62,20 +61,14 @@ extension Places.Statements {
         let edition: ID<Catalog.Edition>
     }
 
-    struct InsertChapters: PositionalStatement {
+    struct InsertChapters: Statement {
         static let name = "places.insert_chapters"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into edition_chapter (edition_id, number, title, position)
-            select $1, number, nullif(title, ''), position
-              from unnest($2::text[], $3::integer[]) with ordinality chapter (title, position, number)
+            select \(\.edition), number, nullif(title, ''), position
+              from unnest(\(\.chapters, each: \.title)::text[], \(\.chapters, each: \.position)::integer[]) with ordinality chapter (title, position, number)
             """
         let edition: ID<Catalog.Edition>
         let chapters: [Places.Chapter]
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(edition)
-            parameters.append(chapters.map { $0.title ?? "" })
-            parameters.append(chapters.map { Int32($0.position) })
-        }
     }
 }

@@ -5,8 +5,7 @@ extension Places {
     package static let statements: [any Statement.Type] =
         [
             Statements.GroundOf.self, Statements.Advance.self, Statements.Log.self, Turn.self, Statements.PlaceIn.self,
-            Statements.LeftOff<NewestFirst>.self, Statements.LeftOff<OldestFirst>.self, Statements.EntryOf.self,
-            Statements.Journal<NewestFirst>.self, Statements.Journal<OldestFirst>.self,
+            Statements.LeftOff.self, Statements.EntryOf.self, Statements.Journal.self,
         ] + Statements.bookmarkStatements + Statements.chapterStatements
 
     /// What `commonplace check` looks at.
@@ -47,9 +46,9 @@ extension Places.Statements {
         static let name = "places.ground_of"
         static let sql: SQL<Self> = """
             select target.id, entry.id, entry.status, entry.position, entry.page, entry.pages, entry.position_device,
-                   coalesce(entry.position_version, 0), edition.pages,
-                   exists (select 1 from edition_chapter where edition_chapter.edition_id = entry.edition_id),
-                   chapter.position, \(Gate.level(viewer: .viewer, work: "target.id"))
+                   coalesce(entry.position_version, 0) as position_version, edition.pages,
+                   exists (select 1 from edition_chapter where edition_chapter.edition_id = entry.edition_id) as has_chapters,
+                   chapter.position, \(Gate.level(viewer: .viewer, work: "target.id")) as gate
               from (select coalesce(merged_into, id) as id from work where id = \(\.work)) target
               left join shelf_entry entry on entry.reader_id = \(\.viewer) and entry.work_id = target.id
               left join edition on edition.id = entry.edition_id
@@ -59,22 +58,17 @@ extension Places.Statements {
         let work: ID<Catalog.Work>
         let chapter: Int?
 
-        static func decode(_ row: borrowing Row) throws -> Places.Ground {
-            let id: ID<Library.Entry>? = try row[1]
-            let pages: Int32? = try row[8]
-            let chapter: Int16? = try row[10]
-            return Places.Ground(
-                work: try row[0], entry: try id.map { try entry($0, row) }, editionPages: pages.map(Int.init),
-                hasChapters: try row[9], chapter: chapter.map(Int.init), gate: Int(try row[11] as Int32))
-        }
-
-        private static func entry(_ id: ID<Library.Entry>, _ row: borrowing Row) throws -> Places.Ground.Entry {
-            let position: Int16? = try row[3]
-            let (page, pages): (Int32?, Int32?) = (try row[4], try row[5])
-            let version: Int32 = try row[7]
-            return Places.Ground.Entry(
-                id: id, status: try row[2], position: position.map(Int.init), page: page.map(Int.init),
-                pages: pages.map(Int.init), device: try row[6], version: Int(version))
+        static func decode(_ columns: inout Columns) throws -> Places.Ground {
+            Places.Ground(
+                work: try columns("id"),
+                entry: try columns.part(through: "position_version") {
+                    Places.Ground.Entry(
+                        id: try $0("id"), status: try $0("status"), position: try $0("position"), page: try $0("page"),
+                        pages: try $0("pages"), device: try $0("position_device"),
+                        version: try $0("position_version"))
+                },
+                editionPages: try columns("pages"), hasChapters: try columns("has_chapters"),
+                chapter: try columns("position"), gate: try columns("gate"))
         }
     }
 
@@ -118,20 +112,10 @@ extension Places.Statements {
 
     /// The columns that `Places.Place` is read from; `entry` and `work` must be in scope.
     private static let columns: Fragment = """
-        entry.id, entry.status, entry.position, entry.page,
-               coalesce(entry.pages, (select pages from edition where edition.id = entry.edition_id)),
-               entry.position_device, entry.position_at, entry.position_version, \(Reviews.Statements.book)
+        entry.id, \(Reviews.Statements.book), entry.status, entry.position, entry.page,
+               coalesce(entry.pages, (select pages from edition where edition.id = entry.edition_id)) as pages,
+               entry.position_device, entry.position_at, entry.position_version
         """
-
-    private static func asPlace(_ row: borrowing Row) throws -> Places.Place {
-        let position: Int16 = try row[2]
-        let (page, pages): (Int32?, Int32?) = (try row[3], try row[4])
-        let version: Int32 = try row[7]
-        return Places.Place(
-            entry: try row[0], book: try Reviews.Statements.asBook(row, from: 8), status: try row[1],
-            position: Int(position), page: page.map(Int.init), pages: pages.map(Int.init), device: try row[5],
-            at: try row[6], version: Int(version))
-    }
 
     struct PlaceIn: Statement {
         static let name = "places.place_in"
@@ -146,30 +130,32 @@ extension Places.Statements {
         let reader: ID<Accounts.Account>
         let work: ID<Catalog.Work>
 
-        static func decode(_ row: borrowing Row) throws -> Places.Place { try asPlace(row) }
+        static func decode(_ columns: inout Columns) throws -> Places.Place { try Places.Place(&columns) }
     }
 
     /// The books that a reader is in. Index `shelf_entry_left_off`.
-    struct LeftOff<Way: ListWay>: Statement {
-        static var name: String { "places.left_off_\(Way.name)" }
-        static var sql: SQL<Self> {
-            """
-            select \(columns)
-              from shelf_entry entry
-              join work on work.id = entry.work_id
-             where entry.reader_id = \(\.reader)
-               and entry.status in ('reading', 'paused')
-               and entry.position_at is not null
-               and (entry.position_at, entry.id) \(Way.comparison) (\(\.place.at), \(\.place.id))
-             order by entry.position_at \(Way.order), entry.id \(Way.order)
-             limit \(\.limit)
-            """
+    struct LeftOff: ListStatement {
+        static let name = "places.left_off"
+        static func sql(_ direction: Direction) -> SQL<Self> {
+            let keyset = Keyset<Self>(
+                ["entry.position_at", "entry.id"], ["\(\.span.place.at)", "\(\.span.place.id)"], isAscending: false,
+                direction)
+            return """
+                select \(columns)
+                  from shelf_entry entry
+                  join work on work.id = entry.work_id
+                 where entry.reader_id = \(\.reader)
+                   and entry.status in ('reading', 'paused')
+                   and entry.position_at is not null
+                   and \(keyset.condition)
+                 order by \(keyset.order)
+                 limit \(\.span.limit)
+                """
         }
         let reader: ID<Accounts.Account>
-        let place: Places.Key
-        let limit: Int
+        let span: Span<Places.Key>
 
-        static func decode(_ row: borrowing Row) throws -> Places.Place { try asPlace(row) }
+        static func decode(_ columns: inout Columns) throws -> Places.Place { try Places.Place(&columns) }
     }
 
     struct EntryOf: Statement {
@@ -183,29 +169,38 @@ extension Places.Statements {
     }
 
     /// Index `progress_of_entry`.
-    struct Journal<Way: ListWay>: Statement {
-        static var name: String { "places.journal_\(Way.name)" }
-        static var sql: SQL<Self> {
-            """
-            select position, page, id, device, at
-              from progress
-             where entry_id = \(\.entry)
-               and id \(Way.comparison) \(\.place)
-             order by id \(Way.order)
-             limit \(\.limit)
-            """
+    struct Journal: ListStatement {
+        static let name = "places.journal"
+        static func sql(_ direction: Direction) -> SQL<Self> {
+            let keyset = Keyset<Self>("id", "\(\.span.place)", direction)
+            return """
+                select id, position, page, device, at
+                  from progress
+                 where entry_id = \(\.entry)
+                   and \(keyset.condition)
+                 order by \(keyset.order)
+                 limit \(\.span.limit)
+                """
         }
         let entry: ID<Library.Entry>
-        let place: ID<Places.Logged>
-        let limit: Int
+        let span: Span<ID<Places.Logged>>
 
         static func decode(_ columns: inout Columns) throws -> Places.Logged {
-            let position: Int16 = try columns("position")
-            let page: Int32? = try columns("page")
-            return Places.Logged(
-                id: try columns("id"), position: Int(position), page: page.map(Int.init), device: try columns("device"),
-                at: try columns("at"))
+            Places.Logged(
+                id: try columns("id"), position: try columns("position"), page: try columns("page"),
+                device: try columns("device"), at: try columns("at"))
         }
+    }
+}
+
+extension Places.Place {
+    /// Reads the columns of `Places.Statements.columns`.
+    fileprivate init(_ columns: inout Columns) throws {
+        self.init(
+            entry: try columns("id"), book: try Reviews.Book(&columns), status: try columns("status"),
+            position: try columns("position"), page: try columns("page"), pages: try columns("pages"),
+            device: try columns("position_device"), at: try columns("position_at"),
+            version: try columns("position_version"))
     }
 }
 

@@ -91,14 +91,9 @@ extension Places {
         /// The books that a reader is in, reading or paused, with the place left off, the one read last first.
         package func places(of reader: ID<Accounts.Account>, page: PageRequest<Key>) async throws -> Page<Place, Key> {
             let database = house.database
-            return try await page.read(
-                from: .max, key: \.key,
-                after: {
-                    try await database.all(Statements.LeftOff<NewestFirst>(reader: reader, place: $0, limit: $1))
-                },
-                before: {
-                    try await database.all(Statements.LeftOff<OldestFirst>(reader: reader, place: $0, limit: $1))
-                })
+            return try await page.read(from: .max, key: \.key) {
+                try await database.all(Statements.LeftOff(reader: reader, span: $0))
+            }
         }
 
         /// Every step of the reader through a work, last first. Throws `.notFound` where it is not in the library.
@@ -109,14 +104,9 @@ extension Places {
             guard let entry = try await database.first(Statements.EntryOf(reader: reader, work: work)) else {
                 throw Failure.notFound("book \(work) in your library")
             }
-            return try await page.read(
-                from: .max, key: \.id,
-                after: {
-                    try await database.all(Statements.Journal<NewestFirst>(entry: entry, place: $0, limit: $1))
-                },
-                before: {
-                    try await database.all(Statements.Journal<OldestFirst>(entry: entry, place: $0, limit: $1))
-                })
+            return try await page.read(from: .max, key: \.id) {
+                try await database.all(Statements.Journal(entry: entry, span: $0))
+            }
         }
 
         /// Takes bookmarks over to another work, in the transaction that merges them; positions go with their entries.

@@ -59,22 +59,24 @@ extension Praise.Statements {
     ]
 
     /// Marks of readers who hold up both works: the one that stays and the one that goes.
-    private static let doubles = """
+    private static func doubles<S>(_ from: SQL<S>, _ into: SQL<S>) -> SQL<S> {
+        """
         doubles as (
             select kept.id as kept, gone.id as gone
               from praise kept
-              join praise gone on gone.reader_id = kept.reader_id and gone.kind = kept.kind and gone.work_id = $1
-             where kept.work_id = $2
+              join praise gone on gone.reader_id = kept.reader_id and gone.kind = kept.kind and gone.work_id = \(from)
+             where kept.work_id = \(into)
         )
         """
+    }
 
     /// One act stands for a mark: that of the one that stays.
-    struct UndoDoubleActs: Catalog.MovingAt {
+    struct UndoDoubleActs: Statement {
         static let name = "praise.undo_double_acts"
-        static let sql = """
-            with \(doubles)
+        static let sql: SQL<Self> = """
+            with \(doubles("\(\.from)", "\(\.into)"))
             update activity
-               set undone_at = $3
+               set undone_at = \(\.at)
               from doubles
              where activity.subject = doubles.gone
                and activity.undone_at is null
@@ -85,10 +87,10 @@ extension Praise.Statements {
     }
 
     /// Seen by those who could see both.
-    struct JoinMarks: Catalog.Moving {
+    struct JoinMarks: Statement {
         static let name = "praise.join_marks"
-        static let sql = """
-            with \(doubles), joined as (
+        static let sql: SQL<Self> = """
+            with \(doubles("\(\.from)", "\(\.into)")), joined as (
                 select doubles.kept, gone.created_at, gone.counted, usual.level as usual,
                        case when kept.visibility is not null or gone.visibility is not null
                             then least(coalesce(kept.visibility, usual.level), coalesce(gone.visibility, usual.level))
@@ -111,16 +113,19 @@ extension Praise.Statements {
         let into: ID<Catalog.Work>
     }
 
-    struct DropDoubles: Catalog.Moving {
+    struct DropDoubles: Statement {
         static let name = "praise.drop_doubles"
-        static let sql = "with \(doubles) delete from praise using doubles where praise.id = doubles.gone"
+        static let sql: SQL<Self> = """
+            with \(doubles("\(\.from)", "\(\.into)"))
+            delete from praise using doubles where praise.id = doubles.gone
+            """
         let from: ID<Catalog.Work>
         let into: ID<Catalog.Work>
     }
 
-    struct MoveMarks: Catalog.Moving {
+    struct MoveMarks: Statement {
         static let name = "praise.move_marks"
-        static let sql = "update praise set work_id = $2 where work_id = $1"
+        static let sql: SQL<Self> = "update praise set work_id = \(\.into) where work_id = \(\.from)"
         let from: ID<Catalog.Work>
         let into: ID<Catalog.Work>
     }

@@ -5,10 +5,8 @@ extension Praise {
     package static let statements: [any Statement.Type] =
         [
             Statements.Scene.self, Statements.Put.self, Statements.Delete.self, Statements.First.self,
-            Statements.GapAfter.self, Statements.Spread.self, Statements.Marks<OldestFirst>.self,
-            Statements.Marks<NewestFirst>.self, Statements.Fans<FriendRows, NewestFirst>.self,
-            Statements.Fans<FriendRows, OldestFirst>.self, Statements.Fans<EveryRow, NewestFirst>.self,
-            Statements.Fans<EveryRow, OldestFirst>.self, Statements.CountMarksOf.self, Statements.RemoveAll.self,
+            Statements.GapAfter.self, Statements.Spread.self, Statements.Marks.self, Statements.Fans.self,
+            Statements.CountMarksOf.self, Statements.RemoveAll.self,
         ] + Statements.mergeStatements
 
     enum Statements {}
@@ -35,14 +33,15 @@ extension Praise.Statements {
             with target as (
                 select coalesce(merged_into, id) as id from work where id = \(\.work) for share
             )
-            select reader.id, reader.username, \(Privacy.told("reader.name", owner: "reader.id")), reader.created_at,
-                   \(Reviews.Statements.counts(isLoopback: "\(\.counting.isLoopback)", bornBefore: "\(\.counting.bornBefore)")),
+            select reader.id, reader.username, \(Privacy.told("reader.name", owner: "reader.id")) as name, reader.created_at,
+                   \(Reviews.Statements.counts(isLoopback: "\(\.counting.isLoopback)", bornBefore: "\(\.counting.bornBefore)")) as counts,
                    (case \(\.kind)::text when 'favourite' then coalesce(privacy.favourites, 2)
-                                  else coalesce(privacy.reviews, 3) end)::smallint,
-                   coalesce(privacy.activity, 1)::smallint,
-                   (select count(*) from (select 1 from praise where reader_id = \(\.reader) and kind = \(\.kind) limit \(Limits.Praise.marks)) held),
+                                  else coalesce(privacy.reviews, 3) end)::smallint as usual,
+                   coalesce(privacy.activity, 1)::smallint as activity,
+                   (select count(*) from (select 1 from praise where reader_id = \(\.reader) and kind = \(\.kind) limit \(Limits.Praise.marks)) held) as held,
                    mine.id, mine.visibility, mine.place, mine.counted, mine.created_at,
-                   \(Reviews.Statements.book), (select id from target), \(Catalog.isOut("work.id", today: "\(\.counting.today)"))
+                   \(Reviews.Statements.book), (select id from target) as target,
+                   \(Catalog.isOut("work.id", today: "\(\.counting.today)")) as is_out
               from account reader
               left join privacy on privacy.reader_id = reader.id
               left join work on work.id = (select id from target) and work.title is not null and work.withdrawn_at is null
@@ -54,19 +53,18 @@ extension Praise.Statements {
         let work: ID<Catalog.Work>
         let counting: Reviews.Counting
 
-        static func decode(_ row: borrowing Row) throws -> Praise.Scene {
-            let id: ID<Praise.Mark>? = try row[8]
-            let work: ID<Catalog.Work>? = try row[13]
-            return Praise.Scene(
-                reader: try Reviews.Statements.asReader(row, from: 0), bornAt: try row[3], counts: try row[4],
-                usual: try row[5], activity: try row[6], held: try row[7],
-                mine: try id.map { id in
+        static func decode(_ columns: inout Columns) throws -> Praise.Scene {
+            Praise.Scene(
+                reader: try Accounts.Reader(&columns), bornAt: try columns("created_at"),
+                counts: try columns("counts"), usual: try columns("usual"), activity: try columns("activity"),
+                held: try columns("held"),
+                mine: try columns.part(through: "created_at") {
                     Praise.Scene.Mine(
-                        id: id, visibility: try row[9], place: try row[10], counted: try row[11], createdAt: try row[12]
-                    )
+                        id: try $0("id"), visibility: try $0("visibility"), place: try $0("place"),
+                        counted: try $0("counted"), createdAt: try $0("created_at"))
                 },
-                book: work == nil ? nil : try Reviews.Statements.asBook(row, from: 13), target: try row[17],
-                isOut: try row[18] ?? false)
+                book: try columns.part(through: "author_names", Reviews.Book.init), target: try columns("target"),
+                isOut: try columns("is_out") ?? false)
         }
     }
 
@@ -97,7 +95,7 @@ extension Praise.Statements {
             select (select place from praise
                      where reader_id = \(\.reader) and kind = \(\.kind) and work_id <> \(\.without)
                      order by place, id
-                     limit 1)
+                     limit 1) as place
             """
         let kind: Praise.Kind
         let reader: ID<Accounts.Account>
@@ -152,47 +150,49 @@ extension Praise.Statements {
     }
 
     /// A reader's marks of one kind beyond a place, as far as the viewer may see them. Index `praise_in_order`.
-    struct Marks<Way: ListWay>: Statement, ForViewer {
-        static var name: String { Way.isNewestFirst ? "praise.marks_before" : "praise.marks_after" }
-        static var sql: SQL<Self> {
-            """
-            select praise.id, praise.kind, reader.id, reader.username,
-                   \(Privacy.shown("reader.name", .name, viewer: .viewer, owner: "reader.id")),
-                   case when praise.reader_id = \(\.viewer) then praise.visibility end, praise.created_at, praise.place,
-                   \(Reviews.Statements.book)
-              from praise
-              join account reader on reader.id = praise.reader_id
-              join work on work.id = praise.work_id
-              left join privacy on privacy.reader_id = praise.reader_id
-             where praise.reader_id = \(\.reader)
-               and praise.kind = \(\.kind)
-               and (praise.place, praise.id) \(Way.comparison) (\(\.place.place), \(\.place.id))
-               and \(Visibility.predicate(viewer: .viewer, owner: "praise.reader_id", level: SQL(level)))
-             order by praise.place \(Way.order), praise.id \(Way.order)
-             limit \(\.limit)
-            """
+    struct Marks: ListStatement, ForViewer {
+        static let name = "praise.marks"
+        static func sql(_ direction: Direction) -> SQL<Self> {
+            let keyset = Keyset<Self>(
+                ["praise.place", "praise.id"], ["\(\.span.place.place)", "\(\.span.place.id)"], isAscending: true,
+                direction)
+            return """
+                select praise.id, praise.kind, \(Accounts.Reader.columns(of: "reader")), \(Reviews.Statements.book),
+                       case when praise.reader_id = \(\.viewer) then praise.visibility end as visibility, praise.created_at,
+                       praise.place
+                  from praise
+                  join account reader on reader.id = praise.reader_id
+                  join work on work.id = praise.work_id
+                  left join privacy on privacy.reader_id = praise.reader_id
+                 where praise.reader_id = \(\.reader)
+                   and praise.kind = \(\.kind)
+                   and \(keyset.condition)
+                   and \(Visibility.predicate(viewer: .viewer, owner: "praise.reader_id", level: SQL(level)))
+                 order by \(keyset.order)
+                 limit \(\.span.limit)
+                """
         }
         let viewer: Viewer
         let reader: ID<Accounts.Account>
         let kind: Praise.Kind
-        let place: Praise.Key
-        let limit: Int
+        let span: Span<Praise.Key>
 
-        static func decode(_ row: borrowing Row) throws -> Praise.Mark {
+        static func decode(_ columns: inout Columns) throws -> Praise.Mark {
             Praise.Mark(
-                id: try row[0], kind: try row[1], reader: try Reviews.Statements.asReader(row, from: 2),
-                book: try Reviews.Statements.asBook(row, from: 8), visibility: try row[5], createdAt: try row[6],
-                place: try row[7])
+                id: try columns("id"), kind: try columns("kind"), reader: try Accounts.Reader(&columns),
+                book: try Reviews.Book(&columns), visibility: try columns("visibility"),
+                createdAt: try columns("created_at"), place: try columns("place"))
         }
     }
 
     /// Who recommends a work. Everybody by the index `praise_of_work`; friends, who are few, one by one by `praise_of_reader`.
-    struct Fans<Rows: CircleRows, Way: ListWay>: Statement, ForViewer {
-        static var name: String { "praise.fans_of_\(Rows.circle.rawValue)_\(Way.name)" }
-        static var sql: SQL<Self> {
+    struct Fans: ListStatement, ForViewer {
+        static let name = "praise.fans_of"
+        static func sql(_ variation: Both<Circle, Direction>) -> SQL<Self> {
+            let keyset = Keyset<Self>("praise.id", "\(\.span.place)", variation.second)
             let target: SQL<Self> = Reviews.Statements.target("\(\.work)")
             let rows: SQL<Self> =
-                switch Rows.circle {
+                switch variation.first {
                 case .all: "praise"
                 case .friends:
                     """
@@ -207,27 +207,27 @@ extension Praise.Statements {
                     """
                 }
             return """
-                select praise.id, reader.id, reader.username,
-                       \(Privacy.shown("reader.name", .name, viewer: .viewer, owner: "reader.id")), praise.created_at
+                select praise.id, \(Accounts.Reader.columns(of: "reader")), praise.created_at
                   from \(rows)
                   join account reader on reader.id = praise.reader_id
                   left join privacy on privacy.reader_id = praise.reader_id
                  where praise.work_id = \(target)
                    and praise.kind = 'recommendation'
-                   and praise.id \(Way.comparison) \(\.place)
-                   \(Rows.circle == .friends ? "and friendship.reader_id = \(.viewer)" : "" as SQL<Self>)
+                   and \(keyset.condition)
+                   \(variation.first == .friends ? "and friendship.reader_id = \(.viewer)" : "" as SQL<Self>)
                    and \(Visibility.predicate(viewer: .viewer, owner: "praise.reader_id", level: SQL(level)))
-                 order by praise.id \(Way.order)
-                 limit \(\.limit)
+                 order by \(keyset.order)
+                 limit \(\.span.limit)
                 """
         }
         let viewer: Viewer
         let work: ID<Catalog.Work>
-        let place: ID<Praise.Mark>
-        let limit: Int
+        let circle: Circle
+        let span: Span<ID<Praise.Mark>>
+        var variation: Both<Circle, Direction> { Both(circle, span.direction) }
 
-        static func decode(_ row: borrowing Row) throws -> Praise.Fan {
-            Praise.Fan(mark: try row[0], reader: try Reviews.Statements.asReader(row, from: 1), at: try row[4])
+        static func decode(_ columns: inout Columns) throws -> Praise.Fan {
+            Praise.Fan(mark: try columns("id"), reader: try Accounts.Reader(&columns), at: try columns("created_at"))
         }
     }
 }

@@ -148,42 +148,19 @@ extension Praise {
             _ kind: Kind, of reader: ID<Accounts.Account>, for viewer: Viewer, page: PageRequest<Key>
         ) async throws -> Page<Mark, Key> {
             let database = house.database
-            return try await page.read(
-                from: .first, key: \.key,
-                after: {
-                    try await database.all(
-                        Statements.Marks<OldestFirst>(viewer: viewer, reader: reader, kind: kind, place: $0, limit: $1))
-                },
-                before: {
-                    try await database.all(
-                        Statements.Marks<NewestFirst>(viewer: viewer, reader: reader, kind: kind, place: $0, limit: $1))
-                })
+            return try await page.read(from: .first, key: \.key) {
+                try await database.all(Statements.Marks(viewer: viewer, reader: reader, kind: kind, span: $0))
+            }
         }
 
         /// Who recommends a work, or what it was merged into, as far as the viewer may see: friends or everybody, last first.
         package func fans(
             of work: ID<Catalog.Work>, among circle: Circle, for viewer: Viewer, page: PageRequest<ID<Mark>>
         ) async throws -> Page<Fan, ID<Mark>> {
-            switch circle {
-            case .friends: try await fans(FriendRows.self, of: work, for: viewer, page: page)
-            case .all: try await fans(EveryRow.self, of: work, for: viewer, page: page)
-            }
-        }
-
-        private func fans<Rows: CircleRows>(
-            _: Rows.Type, of work: ID<Catalog.Work>, for viewer: Viewer, page: PageRequest<ID<Mark>>
-        ) async throws -> Page<Fan, ID<Mark>> {
             let database = house.database
-            return try await page.read(
-                from: .max, key: \.mark,
-                after: {
-                    try await database.all(
-                        Statements.Fans<Rows, NewestFirst>(viewer: viewer, work: work, place: $0, limit: $1))
-                },
-                before: {
-                    try await database.all(
-                        Statements.Fans<Rows, OldestFirst>(viewer: viewer, work: work, place: $0, limit: $1))
-                })
+            return try await page.read(from: .max, key: \.mark) {
+                try await database.all(Statements.Fans(viewer: viewer, work: work, circle: circle, span: $0))
+            }
         }
 
         /// Brings the counters in line with what one account and its settings are now, in `queryable`'s transaction, whose account is

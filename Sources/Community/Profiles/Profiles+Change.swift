@@ -66,10 +66,10 @@ extension Profiles.Store {
             account: try await accounts.own(reader), picture: try await picture, favourites: try await marks)
     }
 
-    func favourites(of reader: ID<Accounts.Account>) -> Praise.Statements.Marks<OldestFirst> {
+    func favourites(of reader: ID<Accounts.Account>) -> Praise.Statements.Marks {
         Praise.Statements.Marks(
-            viewer: .reader(reader), reader: reader, kind: .favourite, place: .first,
-            limit: Limits.Profiles.favourites)
+            viewer: .reader(reader), reader: reader, kind: .favourite,
+            span: Span(place: .first, direction: .onward, limit: Limits.Profiles.favourites))
     }
 
     /// Changes a profile, and whatever still tells of it: one transaction.

@@ -52,11 +52,12 @@ extension Profiles.Store {
                 Profiles.Statements.PrivacyOf(reader: reader),
                 Library.Statements.CountsOf(viewer: .reader(reader), reader: reader),
                 Library.Statements.Opening(viewer: reader),
-                Lending.Statements.CheckoutsAfter<Lending.OfReader>(
-                    viewer: .reader(reader), isInformed: false, scope: reader.rawValue, after: .first,
-                    limit: Limits.Profiles.openingBorrowed),
-                Places.Statements.AllBookmarks<NewestFirst>(
-                    reader: reader, place: .max, limit: Limits.Profiles.openingBookmarks),
+                Lending.Statements.Checkouts(
+                    viewer: .reader(reader), isInformed: false, scope: .reader, owner: reader.rawValue,
+                    span: Span(place: .first, direction: .onward, limit: Limits.Profiles.openingBorrowed)),
+                Places.Statements.AllBookmarks(
+                    reader: reader,
+                    span: Span(place: .max, direction: .onward, limit: Limits.Profiles.openingBookmarks)),
                 Friends.Statements.OfViewer(
                     viewer: reader,
                     span: Span(place: .first, direction: .onward, limit: Limits.Profiles.openingFriends)),

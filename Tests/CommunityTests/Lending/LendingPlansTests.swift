@@ -10,42 +10,27 @@ struct LendingPlansTests {
     @Test func `every order of a library and of what is out reads one page of its own index`() async throws {
         try await withWorld { world in
             let deep = "title: 'title 5', id: 10000"
-            let pages: [(any Statement.Type, String, String)] = [
+            let copies = "viewer: 0, library: 1, isInformed: false, limit: 21, pattern: null"
+            let checkouts = "viewer: 0, isInformed: false, owner: 1, limit: 21, \(deep)"
+            typealias Statements = Lending.Statements
+            let pages: [(PreparedText, String, String)] = [
+                (Statements.CopiesBy.prepared(Both(.added, .onward)), "copy_added", "\(copies), id: 9000"),
+                (Statements.CopiesBy.prepared(Both(.added, .back)), "copy_added", "\(copies), id: 9000"),
+                (Statements.CopiesBy.prepared(Both(.title, .onward)), "copy_title", "\(copies), \(deep)"),
+                (Statements.CopiesBy.prepared(Both(.title, .back)), "copy_title", "\(copies), \(deep)"),
                 (
-                    Lending.Statements.CopiesAfter<Lending.CopiesByAdded>.self, "copy_added",
-                    "viewer: 0, library: 1, isInformed: false, limit: 21, pattern: null, id: 9000"
+                    Statements.CopiesBy.prepared(Both(.author, .onward)), "copy_author",
+                    "\(copies), author: 'author 5', \(deep)"
                 ),
                 (
-                    Lending.Statements.CopiesBefore<Lending.CopiesByAdded>.self, "copy_added",
-                    "viewer: 0, library: 1, isInformed: false, limit: 21, pattern: null, id: 9000"
+                    Statements.CopiesBy.prepared(Both(.author, .back)), "copy_author",
+                    "\(copies), author: 'author 5', \(deep)"
                 ),
+                (Statements.Checkouts.prepared(Both(.library, .onward)), "checkout_of_library", checkouts),
+                (Statements.Checkouts.prepared(Both(.library, .back)), "checkout_of_library", checkouts),
                 (
-                    Lending.Statements.CopiesAfter<Lending.CopiesByTitle>.self, "copy_title",
-                    "viewer: 0, library: 1, isInformed: false, limit: 21, pattern: null, \(deep)"
-                ),
-                (
-                    Lending.Statements.CopiesBefore<Lending.CopiesByTitle>.self, "copy_title",
-                    "viewer: 0, library: 1, isInformed: false, limit: 21, pattern: null, \(deep)"
-                ),
-                (
-                    Lending.Statements.CopiesAfter<Lending.CopiesByAuthor>.self, "copy_author",
-                    "viewer: 0, library: 1, isInformed: false, limit: 21, pattern: null, author: 'author 5', \(deep)"
-                ),
-                (
-                    Lending.Statements.CopiesBefore<Lending.CopiesByAuthor>.self, "copy_author",
-                    "viewer: 0, library: 1, isInformed: false, limit: 21, pattern: null, author: 'author 5', \(deep)"
-                ),
-                (
-                    Lending.Statements.CheckoutsAfter<Lending.OfLibrary>.self, "checkout_of_library",
-                    "viewer: 0, isInformed: false, scope: 1, limit: 21, \(deep)"
-                ),
-                (
-                    Lending.Statements.CheckoutsBefore<Lending.OfLibrary>.self, "checkout_of_library",
-                    "viewer: 0, isInformed: false, scope: 1, limit: 21, \(deep)"
-                ),
-                (
-                    Lending.Statements.CheckoutsAfter<Lending.OfReader>.self, "checkout_of_reader",
-                    "viewer: 11, isInformed: false, scope: 11, limit: 21, title: '', id: 0"
+                    Statements.Checkouts.prepared(Both(.reader, .onward)), "checkout_of_reader",
+                    "viewer: 11, isInformed: false, owner: 11, limit: 21, title: '', id: 0"
                 ),
             ]
             for (statement, index, arguments) in pages {
@@ -60,7 +45,7 @@ struct LendingPlansTests {
     @Test func `no request reads a whole table`() async throws {
         try await withWorld { world in
             let tables = ["account", "work", "library", "library_member", "copy", "checkout", "work_checkout", "loan"]
-            for statement in Lending.statements {
+            for statement in Lending.statements.flatMap({ $0.prepared }) {
                 let plan = try await world.genericPlan(of: statement)
                 #expect(plan.scans(of: tables).isEmpty, "\(statement.name):\n\(plan)")
             }

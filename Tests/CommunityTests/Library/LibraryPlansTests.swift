@@ -9,34 +9,31 @@ import Testing
 struct LibraryPlansTests {
     @Test func `every order of a shelf reads one page of its own index, at any depth`() async throws {
         try await withWorld { world in
-            try await check(Library.ByAdded.self, "shelf_entry_added", keys: [], world)
-            try await check(Library.ByTitle.self, "shelf_entry_title", keys: ["title_key"], world)
-            try await check(Library.ByAuthor.self, "shelf_entry_author", keys: ["author_key", "title_key"], world)
-            try await check(Library.ByRating.self, "shelf_entry_rated", keys: ["coalesce(rating, 0)"], world)
+            try await check(.added, "shelf_entry_added", keys: [], world)
+            try await check(.title, "shelf_entry_title", keys: ["title_key"], world)
+            try await check(.author, "shelf_entry_author", keys: ["author_key", "title_key"], world)
+            try await check(.rating, "shelf_entry_rated", keys: ["coalesce(rating, 0)"], world)
             try await check(
-                Library.ByOpenRating.self, "shelf_entry_open_rated",
-                keys: ["case when rating_level = 3 then rating else 0 end"], world)
-            try await check(Library.ByProgress.self, "shelf_entry_progress", keys: ["coalesce(position, -1)"], world)
+                .openRating, "shelf_entry_open_rated", keys: ["case when rating_level = 3 then rating else 0 end"],
+                world)
+            try await check(.progress, "shelf_entry_progress", keys: ["coalesce(position, -1)"], world)
         }
     }
 
-    private func check<Order: Library.ShelfOrder>(
-        _: Order.Type, _ index: String, keys: [String], _ world: World
-    ) async throws {
-        for statement in [
-            Library.Statements.ShelfAfter<Order>.self, Library.Statements.ShelfBefore<Order>.self,
-        ] as [any Statement.Type] {
+    private func check(_ order: Library.ShelfOrder, _ index: String, keys: [String], _ world: World) async throws {
+        for direction in Direction.allCases {
+            let statement = Library.Statements.ShelfBy.prepared(Both(order, direction))
             for depth in [10, 2_500, 4_900] {
                 // The place of the book at this depth, in the order of the index.
                 let columns = keys + ["id"]
-                let order = columns.map { $0 + (Order.isAscending ? "" : " desc") }.joined(separator: ", ")
+                let sorted = columns.map { $0 + (order.isAscending ? "" : " desc") }.joined(separator: ", ")
                 let place = try await world.asSuperuser(
                     """
                     select \(columns.joined(separator: ", ")) from shelf_entry where reader_id = 1 and status = 'want'
-                     order by \(order) offset \(depth) limit 1
+                     order by \(sorted) offset \(depth) limit 1
                     """
                 )[0].map { "'\($0 ?? "")'" }
-                let names = statement.parameters.map(\.name).filter { $0.hasPrefix("key.") }
+                let names = statement.parameters.map(\.name).filter { $0.hasPrefix("span.place.") }
                 let key = zip(names, place).map { "\($0): \($1)" }.joined(separator: ", ")
                 let plan = try await world.executed(
                     statement,
@@ -60,7 +57,7 @@ struct LibraryPlansTests {
             let tables = [
                 "account", "work", "shelf_entry", "reading", "shelf_tally", "work_shelf", "book_list", "book_list_item",
             ]
-            for statement in Library.statements where !background.contains(statement.name) {
+            for statement in Library.statements.flatMap({ $0.prepared }) where !background.contains(statement.name) {
                 let plan = try await world.genericPlan(of: statement)
                 #expect(plan.scans(of: tables).isEmpty, "\(statement.name):\n\(plan)")
             }

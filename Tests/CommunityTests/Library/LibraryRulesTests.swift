@@ -115,7 +115,7 @@ struct LibraryRulesTests {
     }
 
     @Test func `an entry counts on the shelf of its status, and on read once it was read`() {
-        func share(_ status: Library.Status, isRead: Bool) -> [Int32] {
+        func share(_ status: Library.Status, isRead: Bool) -> [Int] {
             let share = Library.Standing(status: status, isRead: isRead, visibility: nil, counted: true).share
             return [share.want, share.reading, share.read]
         }
