@@ -62,6 +62,6 @@ struct BenchPostgres: AsyncParsableCommand {
         static let name = "bench.balance"
         static let sql: SQL<Self> = "select abalance from pgbench_accounts where aid = \(\.account)"
         let account: Int
-        static func decode(_ row: borrowing Row) throws -> Int { try row[0] }
+        typealias Output = Int
     }
 }
