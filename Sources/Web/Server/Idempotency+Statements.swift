@@ -112,12 +112,9 @@ extension Idempotency {
 }
 
 extension Idempotency {
-    package static let personalTables: [any Leaving.PersonalTable.Type] = [OwnReplies.self]
-
-    /// Answers that are kept for a repeated call.
-    enum OwnReplies: Leaving.PersonalTable {
-        static let table = "idempotency_key"
-        static let owner = "t.account_id"
-        static let unexported: String? = "Copies of answers that the reader got, kept a day."
-    }
+    package static let personalTables: [Leaving.PersonalTable] = [
+        // Answers that are kept for a repeated call.
+        .init(
+            "idempotency_key", owner: "t.account_id", unexported: "Copies of answers that the reader got, kept a day.")
+    ]
 }
