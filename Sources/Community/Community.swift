@@ -86,7 +86,6 @@ package final class Community: Sendable {
             Operations.statements,
             Ranking.statements,
             Leaving.statements,
-            Leaving.statements(of: personalTables),
             recounts.map { $0 as any Statement.Type },
         ].joined())
 
@@ -111,7 +110,7 @@ package final class Community: Sendable {
             Notifications.recounts,
             Groups.recounts,
             Ranking.recounts,
-            Leaving.recounts(of: personalTables),
+            Leaving.recounts,
         ].joined())
 
     /// Every kind of event that the community writes; the stream's README says of each whom it reaches and what it
@@ -141,7 +140,7 @@ package final class Community: Sendable {
     }
 
     /// Every table whose rows are readers' own: what an export holds and a deletion takes away.
-    package static let personalTables: [any Leaving.PersonalTable.Type] = Array(
+    package static let personalTables: [Leaving.PersonalTable] = Array(
         [
             Accounts.personalTables,
             Friends.personalTables,

@@ -12,6 +12,22 @@ package protocol Recount: Statement {
 
     /// A difference in words, for a terminal.
     static func line(_ difference: Output) -> String
+
+    /// One for each of its texts, with what holds where it finds nothing.
+    static var rules: [(rule: String, recount: Self)] { get }
+}
+
+extension Recount {
+    package static var rules: [(rule: String, recount: Self)] { [(rule, Self())] }
+}
+
+/// What was found of one rule.
+package struct Finding: Sendable {
+    /// That of the statement that looked.
+    package let name: String
+    package let rule: String
+    /// The differences, in words; none where the rule holds.
+    package let lines: [String]
 }
 
 extension Recount {
@@ -23,8 +39,18 @@ extension Recount where Output == String {
 }
 
 extension Queryable {
-    /// The differences that one rule finds, in words.
+    /// What is found of each rule.
+    package func findings<R: Recount>(_: R.Type) async throws -> [Finding] {
+        var findings: [Finding] = []
+        for (rule, recount) in R.rules {
+            let lines = try await all(recount).map(R.line)
+            findings.append(Finding(name: R.prepared[recount.choice].name, rule: rule, lines: lines))
+        }
+        return findings
+    }
+
+    /// The differences that one recount finds, in words.
     package func differences<R: Recount>(_: R.Type) async throws -> [String] {
-        try await all(R()).map(R.line)
+        try await findings(R.self).flatMap(\.lines)
     }
 }

@@ -196,7 +196,7 @@ extension Bench {
                    case when hides then said || '>!…!<' end,
                    case when hides then '<p>' || said || '<span class="spoiler">…</span></p>' end, created_at
               from post
-              join \(texts(length: 200)) spoken on spoken.n = post.id % 1000
+              join \(Bench.texts(length: 200)) spoken on spoken.n = post.id % 1000
              cross join lateral (select post.id % 10 = 0 as hides) veil
              order by post.id
             """

@@ -44,7 +44,7 @@ extension Bench {
             insert into review (id, reader_id, work_id, rating, body, counted, created_at)
             select id, reader_id, work_id, rating, said, true, \(moment("id * 7919", of: \.moments))
               from shelf_entry
-              join \(texts(length: 200)) spoken on spoken.n = (id / 10 + reader_id) % 1000
+              join \(Bench.texts(length: 200)) spoken on spoken.n = (id / 10 + reader_id) % 1000
              where rating is not null
              order by id
             """

@@ -77,7 +77,7 @@ extension Bench {
                    now() - interval '1 year' * (100 - (part - 1 + moment)) / 100
               from told
               join conversation whole on whole.id = told.conversation
-              join \(texts(length: 67)) spoken on spoken.n = told.id % 1000
+              join \(Bench.texts(length: 67)) spoken on spoken.n = told.id % 1000
              order by told.id
             """
         let from: Int

@@ -27,22 +27,24 @@ struct Check: AsyncParsableCommand {
     static func check(
         _ recounts: [any Recount.Type], _ options: GlobalOptions, as name: String, verbose: Bool = false
     ) async throws {
-        let lines = try await Runtime.open(options, as: name, statementTimeout: .seconds(3_600)) { runtime in
+        let findings = try await Runtime.open(options, as: name, statementTimeout: .seconds(3_600)) { runtime in
             try await runtime.database.transaction(isolation: .repeatableRead) { transaction in
-                var lines: [String] = []
+                var findings: [Finding] = []
                 for recount in recounts {
-                    let found = try await transaction.differences(recount)
-                    if verbose { print("\(found.isEmpty ? "holds" : "BROKEN"): \(recount.rule)") }
-                    lines += found.map { "\($0) (\(recount.name))" }
+                    for finding in try await transaction.findings(recount) {
+                        if verbose { print("\(finding.lines.isEmpty ? "holds" : "BROKEN"): \(finding.rule)") }
+                        findings.append(finding)
+                    }
                 }
-                return lines
+                return findings
             }
         }
+        let lines = findings.flatMap { finding in finding.lines.map { "\($0) (\(finding.name))" } }
         for line in lines { print(line) }
         guard lines.isEmpty else {
-            throw CommandError(.failure, "\(lines.count) differences under \(recounts.count) rules")
+            throw CommandError(.failure, "\(lines.count) differences under \(findings.count) rules")
         }
-        FileHandle.standardError.write(Data("\(recounts.count) rules hold\n".utf8))
+        FileHandle.standardError.write(Data("\(findings.count) rules hold\n".utf8))
     }
 
     /// Every rule of every domain.

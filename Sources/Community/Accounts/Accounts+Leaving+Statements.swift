@@ -1,68 +1,29 @@
+import Postgres
+
 extension Accounts {
     /// Whose the rows of each table are.
-    static let personalTables: [any Leaving.PersonalTable.Type] = [
-        OwnRow.self, OwnSessions.self, OwnAccessTokens.self, OwnVerifications.self, OwnResets.self,
-        OwnEmailChange.self, OwnDeparture.self, OwnBlocks.self,
+    static let personalTables: [Leaving.PersonalTable] = [
+        // The account itself, which stays as an empty row.
+        .init(
+            "account", owner: "t.id",
+            hidden: ["username_folded", "email_folded", "password_hash", "reach", "invitation_id"], isKept: true),
+        // Where somebody is signed in.
+        .init("session", owner: "t.account_id", hidden: ["token_hash"]),
+        // What programs were given.
+        .init("access_token", owner: "t.account_id", hidden: ["token_hash"]),
+        // Codes that were mailed to prove an address.
+        .init(
+            "email_verification", owner: "t.account_id",
+            key: "('x' || encode(substr(t.token_hash, 1, 8), 'hex'))::bit(64)::bigint", hidden: ["token_hash"]),
+        // Codes that were mailed to set a password.
+        .init(
+            "password_reset", owner: "t.account_id",
+            key: "('x' || encode(substr(t.token_hash, 1, 8), 'hex'))::bit(64)::bigint", hidden: ["token_hash"]),
+        // The address that is to be.
+        .init("email_change", owner: "t.account_id", key: "t.account_id", hidden: ["token_hash"]),
+        // The end of an account that is leaving.
+        .init("departure", owner: "t.account_id", key: "t.account_id"),
+        // Whom somebody blocked. By whom they were blocked is not theirs to know.
+        .init("block", owner: "t.blocker_id", key: "t.blocked_id", others: ["t.blocked_id"]),
     ]
-
-    /// The account itself, which stays as an empty row.
-    enum OwnRow: Leaving.PersonalTable {
-        static let table = "account"
-        static let owner = "t.id"
-        static let hidden = ["username_folded", "email_folded", "password_hash", "reach", "invitation_id"]
-        static let isKept = true
-    }
-
-    /// Where somebody is signed in.
-    enum OwnSessions: Leaving.PersonalTable {
-        static let table = "session"
-        static let owner = "t.account_id"
-        static let hidden = ["token_hash"]
-    }
-
-    /// What programs were given.
-    enum OwnAccessTokens: Leaving.PersonalTable {
-        static let table = "access_token"
-        static let owner = "t.account_id"
-        static let hidden = ["token_hash"]
-    }
-
-    /// Codes that were mailed to prove an address.
-    enum OwnVerifications: Leaving.PersonalTable {
-        static let table = "email_verification"
-        static let owner = "t.account_id"
-        static let key = ("('x' || encode(substr(t.token_hash, 1, 8), 'hex'))::bit(64)::bigint", "0::bigint")
-        static let hidden = ["token_hash"]
-    }
-
-    /// Codes that were mailed to set a password.
-    enum OwnResets: Leaving.PersonalTable {
-        static let table = "password_reset"
-        static let owner = "t.account_id"
-        static let key = ("('x' || encode(substr(t.token_hash, 1, 8), 'hex'))::bit(64)::bigint", "0::bigint")
-        static let hidden = ["token_hash"]
-    }
-
-    /// The address that is to be.
-    enum OwnEmailChange: Leaving.PersonalTable {
-        static let table = "email_change"
-        static let owner = "t.account_id"
-        static let key = ("t.account_id", "0::bigint")
-        static let hidden = ["token_hash"]
-    }
-
-    /// The end of an account that is leaving.
-    enum OwnDeparture: Leaving.PersonalTable {
-        static let table = "departure"
-        static let owner = "t.account_id"
-        static let key = ("t.account_id", "0::bigint")
-    }
-
-    /// Whom somebody blocked. By whom they were blocked is not theirs to know.
-    enum OwnBlocks: Leaving.PersonalTable {
-        static let table = "block"
-        static let owner = "t.blocker_id"
-        static let key = ("t.blocked_id", "0::bigint")
-        static let others = ["t.blocked_id"]
-    }
 }

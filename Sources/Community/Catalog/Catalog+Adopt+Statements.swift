@@ -2,9 +2,8 @@ import Postgres
 
 extension Catalog {
     static let adoptionStatements: [any Statement.Type] = [
-        AdoptedEdition.self, EditionOfISBNs.self, WorksTitled.self, Hang<Edition>.self, Hang<Work>.self,
-        Hang<Author>.self,
-        FillEdition.self, FillWork.self, GiveISBNs.self,
+        AdoptedEdition.self, EditionOfISBNs.self, WorksTitled.self, Hang.self, FillEdition.self, FillWork.self,
+        GiveISBNs.self,
     ]
 
     /// The edition under a source's key, and its work.
@@ -65,21 +64,22 @@ extension Catalog {
     }
 
     /// From now on a source's key leads to this edition, work or author, and its record is not taken in. A key that leads somewhere already stays.
-    struct Hang<Entity: Sourced>: Statement {
-        static var name: String { "catalog.hang_\(Entity.table)" }
-        static var sql: SQL<Self> {
+    struct Hang: VariedStatement {
+        static let name = "catalog.hang"
+        static func sql(_ kind: Thing.Kind) -> SQL<Self> {
             """
-            insert into \(Entity.table)_source (key, \(Entity.table)_id, digest, is_alias)
-            values (\(\.key), \(\.entity), 0, true)
+            insert into \(kind.table)_source (key, \(kind.table)_id, digest, is_alias)
+            values (\(\.key), \(\.thing.id, "thing.id"), 0, true)
                 on conflict (key) do nothing
             """
         }
         let key: String
-        let entity: ID<Entity>
+        let thing: Thing
+        var variation: Thing.Kind { thing.kind }
 
-        init(_ key: String, on entity: ID<Entity>) {
+        init(_ key: String, on thing: Thing) {
             self.key = key
-            self.entity = entity
+            self.thing = thing
         }
     }
 

@@ -78,12 +78,12 @@ extension Catalog.Store {
         entries.editions = [find.edition]
         if let known = try await transaction.first(Catalog.AdoptedEdition(key: key)) {
             // What hangs on another book is not taken in, nor are its authors.
-            let works = try await transaction.all(Catalog.FindSources<Catalog.Work>(keys: [find.work.key]))
+            let works = try await transaction.all(Catalog.FindWorks(keys: [find.work.key]))
             if works.contains(where: { $0.1.isAlias }) { (entries.works, entries.authors) = ([], []) }
             if !known.isAlias { try await take(entries, in: transaction) }
         } else if let same = try await transaction.first(Catalog.EditionOfISBNs(isbns: find.edition.isbns)) {
-            try await transaction.run(Catalog.Hang(key, on: same.edition))
-            try await transaction.run(Catalog.Hang(find.work.key, on: same.work))
+            try await transaction.run(Catalog.Hang(key, on: .edition(same.edition)))
+            try await transaction.run(Catalog.Hang(find.work.key, on: .book(same.work)))
             // A record that has one of its ISBNs and is about another book has a fault in them: nothing of it is believed.
             let known = try await transaction.first(Catalog.BooksNamed(works: [same.work]))
             if known.map(find.isAbout) ?? false {
@@ -91,7 +91,7 @@ extension Catalog.Store {
                 try await fill(same.edition, of: same.work, from: find.edition, in: transaction)
             }
         } else if let same = try await likeness(of: find, in: transaction) {
-            try await transaction.run(Catalog.Hang(find.work.key, on: same))
+            try await transaction.run(Catalog.Hang(find.work.key, on: .book(same)))
             entries.authors = []
             entries.works = []
             try await take(entries, in: transaction)
@@ -110,7 +110,7 @@ extension Catalog.Store {
         let writing = Catalog.Writing(transaction: transaction, house: house)
         for author in authors where author.key.contains(":author:") {
             guard let name = author.name, let known = try await writing.author(called: name) else { continue }
-            try await transaction.run(Catalog.Hang(author.key, on: known))
+            try await transaction.run(Catalog.Hang(author.key, on: .author(known)))
         }
     }
 

@@ -9,11 +9,11 @@ extension Catalog {
 
     /// The book to be shown for a work, or for what it was merged into while this waited; the work is held against being merged. For whoever
     /// hangs something on a book.
-    struct HeldBook: OfWork {
+    struct HeldBook: Statement {
         static let name = "catalog.held_book"
-        static let sql = """
+        static let sql: SQL<Self> = """
             with target as (
-                select coalesce(merged_into, id) as id from work where id = $1 for share
+                select coalesce(merged_into, id) as id from work where id = \(\.work) for share
             )
             select work.id
               from target
@@ -26,97 +26,101 @@ extension Catalog {
     }
 
     /// Everything that the page of a book needs, in one row.
-    struct BookRow: OfWork {
+    struct BookRow: Statement {
         static let name = "catalog.book_row"
-        static let sql = """
-            select work.page, work.version, work.merged_into, work.withdrawn_at is not null, popularity.readers,
-                   rating.n, rating.sum, rating.histogram,
-                   coalesce(shelf.want, 0), coalesce(shelf.reading, 0), coalesce(shelf.read, 0), popularity.recommends,
-                   coalesce(work_checkout.n, 0)
+        static let sql: SQL<Self> = """
+            select work.page, work.version, work.merged_into, work.withdrawn_at is not null as is_withdrawn,
+                   popularity.readers, popularity.recommends, rating.n, rating.sum, rating.histogram,
+                   coalesce(shelf.want, 0) as want, coalesce(shelf.reading, 0) as reading,
+                   coalesce(shelf.read, 0) as read, coalesce(work_checkout.n, 0) as checkouts
               from work
               join work_popularity popularity on popularity.work_id = work.id
               left join work_rating rating on rating.work_id = work.id
               left join work_shelf shelf on shelf.work_id = work.id
               left join work_checkout on work_checkout.work_id = work.id
-             where work.id = $1
+             where work.id = \(\.work)
             """
         let work: ID<Work>
 
         struct Output: Sendable {
             let page: Bytes?
-            let version: Int32
+            let version: Int
             let mergedInto: ID<Work>?
             let isWithdrawn: Bool
-            let readers: Int32
-            let recommends: Int32
+            let readers: Int
+            let recommends: Int
             let rating: RatingSummary
             let shelves: ShelfCounts
-            let checkouts: Int32
+            let checkouts: Int
         }
 
-        static func decode(_ row: borrowing Row) throws -> Output {
-            let count: Int32? = try row[5]
-            let (want, reading, read): (Int32, Int32, Int32) = (try row[8], try row[9], try row[10])
-            return Output(
-                page: try row[0], version: try row[1], mergedInto: try row[2], isWithdrawn: try row[3],
-                readers: try row[4], recommends: try row[11],
-                rating: RatingSummary(count: Int(count ?? 0), quarters: try row[6] ?? 0, histogram: try row[7] ?? []),
-                shelves: ShelfCounts(want: Int(want), reading: Int(reading), read: Int(read)), checkouts: try row[12])
+        static func decode(_ columns: inout Columns) throws -> Output {
+            Output(
+                page: try columns("page"), version: try columns("version"), mergedInto: try columns("merged_into"),
+                isWithdrawn: try columns("is_withdrawn"), readers: try columns("readers"),
+                recommends: try columns("recommends"),
+                rating: RatingSummary(
+                    count: try columns("n") ?? 0, quarters: try columns("sum") ?? 0,
+                    histogram: try columns("histogram") ?? []),
+                shelves: ShelfCounts(
+                    want: try columns("want"), reading: try columns("reading"), read: try columns("read")),
+                checkouts: try columns("checkouts"))
         }
     }
 
     /// A work's own columns.
     struct WorkRow: Sendable {
-        let version: Int32
+        let version: Int
         let kind: String
         let title: String?
         let subtitle: String?
         let description: String?
-        let year: Int16?
+        let year: Int?
         let language: String?
         let form: String?
 
-        init(_ row: borrowing Row) throws {
-            version = try row[0]
-            kind = try row[1]
-            title = try row[2]
-            subtitle = try row[3]
-            description = try row[4]
-            year = try row[5]
-            language = try row[6]
-            form = try row[7]
+        static let columns: Fragment = "version, kind, title, subtitle, description, year, language, form"
+
+        init(_ columns: inout Columns) throws {
+            version = try columns("version")
+            kind = try columns("kind")
+            title = try columns("title")
+            subtitle = try columns("subtitle")
+            description = try columns("description")
+            year = try columns("year")
+            language = try columns("language")
+            form = try columns("form")
         }
     }
 
     /// The row, locked against everything that changes it or hangs something on it; none where such a change is under way.
-    struct LockWork: OfWork {
+    struct LockWork: Statement {
         static let name = "catalog.lock_work"
-        static let sql = """
-            select version, kind, title, subtitle, description, year, language, form
+        static let sql: SQL<Self> = """
+            select \(WorkRow.columns)
               from work
-             where id = $1
+             where id = \(\.work)
                for update skip locked
             """
         let work: ID<Work>
-        static func decode(_ row: borrowing Row) throws -> WorkRow { try WorkRow(row) }
+        static func decode(_ columns: inout Columns) throws -> WorkRow { try WorkRow(&columns) }
     }
 
     /// The row as it was last committed.
-    struct ReadWork: OfWork {
+    struct ReadWork: Statement {
         static let name = "catalog.read_work"
-        static let sql =
-            "select version, kind, title, subtitle, description, year, language, form from work where id = $1"
+        static let sql: SQL<Self> = "select \(WorkRow.columns) from work where id = \(\.work)"
         let work: ID<Work>
-        static func decode(_ row: borrowing Row) throws -> WorkRow { try WorkRow(row) }
+        static func decode(_ columns: inout Columns) throws -> WorkRow { try WorkRow(&columns) }
     }
 
-    struct AuthorsOfWork: OfWork {
+    struct AuthorsOfWork: Statement {
         static let name = "catalog.authors_of_work"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select author.id, author.name
               from work_author
               join author on author.id = work_author.author_id
-             where work_author.work_id = $1
+             where work_author.work_id = \(\.work)
                and author.name is not null
                and author.withdrawn_at is null
              order by work_author.position
@@ -127,13 +131,13 @@ extension Catalog {
         }
     }
 
-    struct GenresOfWork: OfWork {
+    struct GenresOfWork: Statement {
         static let name = "catalog.genres_of_work"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select genre.slug, genre.name
               from work_genre
               join genre on genre.id = work_genre.genre_id
-             where work_genre.work_id = $1
+             where work_genre.work_id = \(\.work)
              order by genre.name
             """
         let work: ID<Work>
@@ -142,13 +146,13 @@ extension Catalog {
         }
     }
 
-    struct SubjectsOfWork: OfWork {
+    struct SubjectsOfWork: Statement {
         static let name = "catalog.subjects_of_work"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select subject.kind, subject.name
               from work_subject
               join subject on subject.id = work_subject.subject_id
-             where work_subject.work_id = $1
+             where work_subject.work_id = \(\.work)
              order by subject.kind desc, subject.name
              limit 30
             """
@@ -158,13 +162,13 @@ extension Catalog {
         }
     }
 
-    struct SeriesOfWork: OfWork {
+    struct SeriesOfWork: Statement {
         static let name = "catalog.series_of_work"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select series.id, series.name, work_series.position
               from work_series
               join series on series.id = work_series.series_id
-             where work_series.work_id = $1
+             where work_series.work_id = \(\.work)
              order by work_series.place
             """
         let work: ID<Work>
@@ -190,8 +194,8 @@ extension Catalog {
         struct Output: Sendable {
             let id: ID<Edition>
             let title, subtitle, publisher, published: String?
-            let year: Int16?
-            let pages: Int32?
+            let year: Int?
+            let pages: Int?
             let language, format: String?
             let isbns: [ISBN]
         }

@@ -36,7 +36,7 @@ extension Catalog {
         let cover: Media.Cover?
 
         /// The year of first publication, else the earliest edition's.
-        var year: Int16? { work.year ?? editions.compactMap(\.year).min() }
+        var year: Int? { work.year ?? editions.compactMap(\.year).min() }
 
         /// As somebody said, else as the genres tell.
         var form: String? {

@@ -3,7 +3,6 @@ import Postgres
 extension Catalog {
     static let peopleStatements: [any Statement.Type] = [
         CurrentAuthor.self, AuthorRow.self, EditionRow.self, SeriesRow.self, BooksOfSeries.self,
-        BooksOfSeriesBefore.self,
     ]
 
     /// The author that an id means now: itself, or what it was merged into.
@@ -37,9 +36,9 @@ extension Catalog {
     struct EditionRow: Statement {
         static let name = "catalog.edition_row"
         static let sql: SQL<Self> = """
-            select edition.year, edition.pages, edition.id, coalesce(work.merged_into, work.id) as work,
+            select edition.id, coalesce(work.merged_into, work.id) as work,
                    edition.version, edition.title, edition.subtitle, edition.publisher, edition.published,
-                   edition.language, edition.format,
+                   edition.year, edition.pages, edition.language, edition.format,
                    array(select isbn from edition_isbn where edition_id = edition.id order by isbn) as isbns,
                    edition.locked
               from edition
@@ -49,15 +48,12 @@ extension Catalog {
             """
         let edition: ID<Edition>
         static func decode(_ columns: inout Columns) throws -> EditionPage {
-            let year: Int16? = try columns("year")
-            let pages: Int32? = try columns("pages")
-            return EditionPage(
+            EditionPage(
                 id: try columns("id"), work: try columns("work"), version: try columns("version"),
                 title: try columns("title"), subtitle: try columns("subtitle"),
-                publisher: try columns("publisher"), published: try columns("published"), year: year.map(Int.init),
-                pages: pages.map(Int.init),
-                language: try columns("language"), format: try columns("format"), isbns: try columns("isbns"),
-                locked: try columns("locked"))
+                publisher: try columns("publisher"), published: try columns("published"),
+                year: try columns("year"), pages: try columns("pages"), language: try columns("language"),
+                format: try columns("format"), isbns: try columns("isbns"), locked: try columns("locked"))
         }
     }
 
@@ -70,47 +66,36 @@ extension Catalog {
         }
     }
 
-    /// `comparison` and `order` go with the direction of travel; index `work_series_order`.
-    private static func booksOfSeries<S>(
-        _ series: SQL<S>, _ comparison: Fragment, _ place: SQL<S>, _ order: Fragment, limit: SQL<S>
-    ) -> SQL<S> {
-        """
-        select \(itemColumns), place.position, place.ordinal
-          from (select work_series.position, coalesce(work_series.ordinal, 1e9::real) as ordinal, popularity.work_id,
-                       popularity.readers, popularity.recommends, popularity.imported
-                  from work_series
-                  join work_popularity popularity on popularity.work_id = work_series.work_id and popularity.listed
-                 where work_series.series_id = \(series)
-                   and (coalesce(work_series.ordinal, 1e9::real), work_series.work_id) \(comparison) (\(place))
-                 order by coalesce(work_series.ordinal, 1e9::real) \(order), work_series.work_id \(order)
-                 limit \(limit)) place
-        \(itemJoins)
-         order by place.ordinal \(order), place.work_id \(order)
-        """
-    }
-
-    private static func seriesItem(_ row: borrowing Row) throws -> SeriesItem {
-        let book = try item(row)
-        return SeriesItem(position: try row[11], book: book, place: SeriesPlace(ordinal: try row[12], work: book.id))
-    }
-
-    struct BooksOfSeries: Statement {
+    /// Index `work_series_order`.
+    struct BooksOfSeries: ListStatement {
         static let name = "catalog.books_of_series"
-        static let sql: SQL<Self> = booksOfSeries(
-            "\(\.series)", ">", "\(\.after.ordinal), \(\.after.work)", "asc", limit: "\(\.limit)")
+        static func sql(_ direction: Direction) -> SQL<Self> {
+            let key: [SQL<Self>] = ["\(\.span.place.ordinal)", "\(\.span.place.work)"]
+            let inner = Keyset(
+                ["coalesce(work_series.ordinal, 1e9::real)", "work_series.work_id"], key, isAscending: true, direction)
+            let outer = Keyset(["place.ordinal", "place.work_id"], key, isAscending: true, direction)
+            return """
+                select \(itemColumns), place.position, place.ordinal
+                  from (select work_series.position, coalesce(work_series.ordinal, 1e9::real) as ordinal,
+                               popularity.work_id, popularity.readers, popularity.recommends, popularity.imported
+                          from work_series
+                          join work_popularity popularity on popularity.work_id = work_series.work_id and popularity.listed
+                         where work_series.series_id = \(\.series)
+                           and \(inner.condition)
+                         order by \(inner.order)
+                         limit \(\.span.limit)) place
+                \(itemJoins)
+                 order by \(outer.order)
+                """
+        }
         let series: ID<Series>
-        let after: SeriesPlace
-        let limit: Int
-        static func decode(_ row: borrowing Row) throws -> SeriesItem { try seriesItem(row) }
-    }
+        let span: Span<SeriesPlace>
 
-    struct BooksOfSeriesBefore: Statement {
-        static let name = "catalog.books_of_series_before"
-        static let sql: SQL<Self> = booksOfSeries(
-            "\(\.series)", "<", "\(\.before.ordinal), \(\.before.work)", "desc", limit: "\(\.limit)")
-        let series: ID<Series>
-        let before: SeriesPlace
-        let limit: Int
-        static func decode(_ row: borrowing Row) throws -> SeriesItem { try seriesItem(row) }
+        static func decode(_ columns: inout Columns) throws -> SeriesItem {
+            let book = try BookItem(&columns)
+            return SeriesItem(
+                position: try columns("position"), book: book,
+                place: SeriesPlace(ordinal: try columns("ordinal"), work: book.id))
+        }
     }
 }

@@ -81,9 +81,8 @@ extension Catalog.Store {
         in series: ID<Catalog.Series>, _ request: PageRequest<Catalog.SeriesPlace>
     ) async throws -> Page<Catalog.SeriesItem, Catalog.SeriesPlace> {
         let database = house.database
-        return try await request.read(
-            from: .first, key: \.place,
-            after: { try await database.all(Catalog.BooksOfSeries(series: series, after: $0, limit: $1)) },
-            before: { try await database.all(Catalog.BooksOfSeriesBefore(series: series, before: $0, limit: $1)) })
+        return try await request.read(from: .first, key: \.place) {
+            try await database.all(Catalog.BooksOfSeries(series: series, span: $0))
+        }
     }
 }

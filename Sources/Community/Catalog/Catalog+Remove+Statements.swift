@@ -40,49 +40,49 @@ extension Catalog {
         typealias Output = Int
     }
 
-    struct RemoveWorkISBNs: OfWorks {
+    struct RemoveWorkISBNs: Statement {
         static let name = "catalog.remove_work_isbns"
-        static let sql =
-            "delete from edition_isbn using edition where edition.id = edition_id and edition.work_id = any($1)"
+        static let sql: SQL<Self> =
+            "delete from edition_isbn using edition where edition.id = edition_id and edition.work_id = any(\(\.works))"
         let works: [ID<Work>]
     }
 
-    struct RemoveEditionSources: OfWorks {
+    struct RemoveEditionSources: Statement {
         static let name = "catalog.remove_edition_sources"
-        static let sql =
-            "delete from edition_source using edition where edition.id = edition_id and edition.work_id = any($1)"
+        static let sql: SQL<Self> =
+            "delete from edition_source using edition where edition.id = edition_id and edition.work_id = any(\(\.works))"
         let works: [ID<Work>]
     }
 
     /// What other catalogues said about editions that go.
-    struct RemoveSourceRecords: OfWorks {
+    struct RemoveSourceRecords: Statement {
         static let name = "catalog.remove_source_records"
-        static let sql =
-            "delete from source_record using edition where edition.id = edition_id and edition.work_id = any($1)"
+        static let sql: SQL<Self> =
+            "delete from source_record using edition where edition.id = edition_id and edition.work_id = any(\(\.works))"
         let works: [ID<Work>]
     }
 
-    struct RemoveEditions: OfWorks {
+    struct RemoveEditions: Statement {
         static let name = "catalog.remove_editions"
-        static let sql = "delete from edition where work_id = any($1)"
+        static let sql: SQL<Self> = "delete from edition where work_id = any(\(\.works))"
         let works: [ID<Work>]
     }
 
     /// The rows beside the work's own.
-    struct RemoveWorkParts: OfWorks {
+    struct RemoveWorkParts: Statement {
         static let name = "catalog.remove_work_parts"
-        static let sql = """
-            with credits as (delete from work_author where work_id = any($1)),
-                 ratings as (delete from imported_rating where work_id = any($1)),
-                 places as (delete from work_popularity where work_id = any($1))
-            delete from work_source where work_id = any($1)
+        static let sql: SQL<Self> = """
+            with credits as (delete from work_author where work_id = any(\(\.works))),
+                 ratings as (delete from imported_rating where work_id = any(\(\.works))),
+                 places as (delete from work_popularity where work_id = any(\(\.works)))
+            delete from work_source where work_id = any(\(\.works))
             """
         let works: [ID<Work>]
     }
 
-    struct RemoveWorks: OfWorks {
+    struct RemoveWorks: Statement {
         static let name = "catalog.remove_works"
-        static let sql = "delete from work where id = any($1)"
+        static let sql: SQL<Self> = "delete from work where id = any(\(\.works))"
         let works: [ID<Work>]
     }
 

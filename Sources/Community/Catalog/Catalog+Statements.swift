@@ -9,17 +9,17 @@ extension Catalog {
         + adoptionStatements + volumeStatements
 
     private static let readStatements: [any Statement.Type] = [
-        TopBooks.self, BooksAfter.self, BooksBefore.self, GenreCounts.self, BooksNamed.self, BooksOfWorks.self,
+        TopBooks.self, Books.self, GenreCounts.self, BooksNamed.self, BooksOfWorks.self,
         WorksOfISBN.self, BooksOfISBN.self,
         BumpReaders.self, BumpRecommends.self,
     ]
 
     /// The columns of a `BookItem`, for a row `place` of `work_popularity`.
     static let itemColumns: Fragment = """
-        work.id, work.title, work.subtitle,
+        work.id, work.title, work.subtitle, names.ids as author_ids, names.names as author_names,
                coalesce(work.year, (select min(edition.year) from edition
-                                     where edition.work_id = work.id and edition.withdrawn_at is null)),
-               names.ids, names.names, rating.n, rating.sum, place.readers, place.imported, place.recommends
+                                     where edition.work_id = work.id and edition.withdrawn_at is null)) as year,
+               rating.n, rating.sum, place.readers, place.recommends, place.imported
         """
 
     static let itemJoins: Fragment = """
@@ -35,22 +35,6 @@ extension Catalog {
                                 and author.withdrawn_at is null) names on true
         """
 
-    static func item(_ row: borrowing Row) throws -> BookItem {
-        let ids: [ID<Author>] = try row[4] ?? []
-        let names: [String] = try row[5] ?? []
-        let id: ID<Work> = try row[0]
-        let year: Int16? = try row[3]
-        let count: Int32? = try row[6]
-        let readers: Int32 = try row[8]
-        let recommends: Int = try row[10]
-        return BookItem(
-            id: id, title: try row[1], subtitle: try row[2],
-            authors: zip(ids, names).map { AuthorName(id: $0, name: $1) }, year: year.map(Int.init),
-            rating: RatingSummary(count: Int(count ?? 0), quarters: try row[7] ?? 0, histogram: []),
-            readers: Int(readers), recommends: recommends,
-            popularity: Popularity(score: Int(readers) + 3 * recommends, imported: try row[9], id: id))
-    }
-
     /// The listed books that are read most, `Limits.Profiles.openingBooks` of them. Served by index `work_popularity_score`. The limit is no
     /// parameter: for one that it does not know the planner would plan every call anew.
     struct TopBooks: Statement {
@@ -65,56 +49,44 @@ extension Catalog {
             \(itemJoins)
              order by place.readers + 3 * place.recommends desc, place.imported desc, place.work_id desc
             """
-        static func decode(_ row: borrowing Row) throws -> BookItem { try item(row) }
+        static func decode(_ columns: inout Columns) throws -> BookItem { try BookItem(&columns) }
     }
 
-    /// Listed books after a place, most read first. Served by index `work_popularity_score`.
-    struct BooksAfter: Statement {
-        static let name = "catalog.books_after"
-        static let sql: SQL<Self> = """
-            select \(itemColumns)
-              from (select work_id, readers, recommends, imported
-                      from work_popularity
-                     where listed
-                       and (readers + 3 * recommends, imported, work_id) < (\(\.after.score), \(\.after.imported), \(\.after.id))
-                     order by readers + 3 * recommends desc, imported desc, work_id desc
-                     limit \(\.limit)) place
-            \(itemJoins)
-             order by place.readers + 3 * place.recommends desc, place.imported desc, place.work_id desc
-            """
-        let after: Popularity
-        let limit: Int
-        static func decode(_ row: borrowing Row) throws -> BookItem { try item(row) }
-    }
-
-    /// Listed books before a place, the nearest first: the page before, backwards. Served by index `work_popularity_score`.
-    struct BooksBefore: Statement {
-        static let name = "catalog.books_before"
-        static let sql: SQL<Self> = """
-            select \(itemColumns)
-              from (select work_id, readers, recommends, imported
-                      from work_popularity
-                     where listed
-                       and (readers + 3 * recommends, imported, work_id) > (\(\.before.score), \(\.before.imported), \(\.before.id))
-                     order by readers + 3 * recommends, imported, work_id
-                     limit \(\.limit)) place
-            \(itemJoins)
-             order by place.readers + 3 * place.recommends, place.imported, place.work_id
-            """
-        let before: Popularity
-        let limit: Int
-        static func decode(_ row: borrowing Row) throws -> BookItem { try item(row) }
+    /// Listed books, most read first. Served by index `work_popularity_score`.
+    struct Books: ListStatement {
+        static let name = "catalog.books"
+        static func sql(_ direction: Direction) -> SQL<Self> {
+            let key: [SQL<Self>] = ["\(\.span.place.score)", "\(\.span.place.imported)", "\(\.span.place.id)"]
+            let inner = Keyset(
+                ["readers + 3 * recommends", "imported", "work_id"], key, isAscending: false, direction)
+            let outer = Keyset(
+                ["place.readers + 3 * place.recommends", "place.imported", "place.work_id"], key, isAscending: false,
+                direction)
+            return """
+                select \(itemColumns)
+                  from (select work_id, readers, recommends, imported
+                          from work_popularity
+                         where listed
+                           and \(inner.condition)
+                         order by \(inner.order)
+                         limit \(\.span.limit)) place
+                \(itemJoins)
+                 order by \(outer.order)
+                """
+        }
+        let span: Span<Popularity>
+        static func decode(_ columns: inout Columns) throws -> BookItem { try BookItem(&columns) }
     }
 
     /// Genres that have works, most works first. A few dozen rows.
     struct GenreCounts: Statement {
         static let name = "catalog.genre_counts"
         static let sql: SQL<Self> =
-            "select work_count, id, slug, name from genre where work_count > 0 order by work_count desc, name"
+            "select id, slug, name, work_count from genre where work_count > 0 order by work_count desc, name"
         static func decode(_ columns: inout Columns) throws -> GenreCount {
-            let works: Int32 = try columns("work_count")
-            return GenreCount(
-                id: try columns("id"), slug: try columns("slug"), name: try columns("name"), works: Int(works))
+            GenreCount(
+                id: try columns("id"), slug: try columns("slug"), name: try columns("name"),
+                works: try columns("work_count"))
         }
     }
 
@@ -131,7 +103,7 @@ extension Catalog {
              order by place.rank
             """
         let works: [ID<Work>]
-        static func decode(_ row: borrowing Row) throws -> BookItem { try item(row) }
+        static func decode(_ columns: inout Columns) throws -> BookItem { try BookItem(&columns) }
     }
 
     /// Listed works with an edition of this ISBN, the most popular first.
@@ -170,22 +142,22 @@ extension Catalog {
             """
         let isbn: ISBN
         let limit: Int
-        static func decode(_ row: borrowing Row) throws -> BookItem { try item(row) }
+        static func decode(_ columns: inout Columns) throws -> BookItem { try BookItem(&columns) }
     }
 
     /// Listed books among these works, most popular first.
-    struct BooksOfWorks: OfWorks {
+    struct BooksOfWorks: Statement {
         static let name = "catalog.books_of_works"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select \(itemColumns)
               from work_popularity place
             \(itemJoins)
-             where place.work_id = any($1)
+             where place.work_id = any(\(\.works))
                and place.listed
              order by place.readers + 3 * place.recommends desc, place.imported desc, place.work_id desc
             """
         let works: [ID<Work>]
-        static func decode(_ row: borrowing Row) throws -> BookItem { try item(row) }
+        static func decode(_ columns: inout Columns) throws -> BookItem { try BookItem(&columns) }
     }
 
     /// One more reader of a work, or one fewer. The write that makes or removes a reader's review runs it in its own transaction.
@@ -203,7 +175,6 @@ extension Catalog {
             self.work = work
             self.by = by
         }
-
     }
 
     /// One more reader who recommends a work, or one fewer. The write of the recommendation runs it in its own transaction.
@@ -221,7 +192,6 @@ extension Catalog {
             self.work = work
             self.by = by
         }
-
     }
 
     /// Genres whose stored number of works is wrong, with the right one.
@@ -245,7 +215,7 @@ extension Catalog {
     package struct RecountImported: Statement {
         package static let name = "catalog.recount_imported"
         package static let sql: SQL<Self> = """
-            select popularity.work_id, popularity.imported, coalesce(counted.ratings, 0)::bigint
+            select popularity.work_id, popularity.imported, coalesce(counted.ratings, 0)::bigint as ratings
               from work_popularity popularity
               left join (select work_id, sum(count) as ratings from imported_rating group by work_id) counted
                 on counted.work_id = popularity.work_id
@@ -254,8 +224,27 @@ extension Catalog {
             """
         package init() {}
         /// Work, stored, counted.
-        package static func decode(_ row: borrowing Row) throws -> (Int64, Int64, Int64) {
-            (try row[0], try row[1], try row[2])
+        package static func decode(_ columns: inout Columns) throws -> (Int64, Int64, Int64) {
+            (try columns("work_id"), try columns("imported"), try columns("ratings"))
         }
+    }
+}
+
+extension Catalog.BookItem {
+    /// Reads the columns of `Catalog.itemColumns`.
+    init(_ columns: inout Columns) throws {
+        id = try columns("id")
+        title = try columns("title")
+        subtitle = try columns("subtitle")
+        let ids: [ID<Catalog.Author>] = try columns("author_ids") ?? []
+        let names: [String] = try columns("author_names") ?? []
+        authors = zip(ids, names).map { Catalog.AuthorName(id: $0, name: $1) }
+        year = try columns("year")
+        rating = Catalog.RatingSummary(
+            count: try columns("n") ?? 0, quarters: try columns("sum") ?? 0, histogram: [])
+        readers = try columns("readers")
+        recommends = try columns("recommends")
+        popularity = Catalog.Popularity(
+            score: readers + 3 * recommends, imported: try columns("imported"), id: id)
     }
 }

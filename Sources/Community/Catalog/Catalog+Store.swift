@@ -10,10 +10,9 @@ extension Catalog {
         /// Listed books, most read first.
         package func books(_ request: PageRequest<Popularity>) async throws -> Page<BookItem, Popularity> {
             let database = house.database
-            return try await request.read(
-                from: .top, key: \.popularity,
-                after: { try await database.all(BooksAfter(after: $0, limit: $1)) },
-                before: { try await database.all(BooksBefore(before: $0, limit: $1)) })
+            return try await request.read(from: .top, key: \.popularity) {
+                try await database.all(Books(span: $0))
+            }
         }
 
         /// The page of a book, or of what it was merged into, at most 8 steps on. Throws `.notFound` for one that does not exist or was
@@ -29,17 +28,11 @@ extension Catalog {
             guard let row = found, row.mergedInto == nil, !row.isWithdrawn else {
                 throw Failure.notFound("book \(asked)")
             }
-            if let page = row.page {
-                return BookPage(
-                    id: id, version: Int(row.version), document: page.bytes, rating: row.rating,
-                    readers: Int(row.readers), recommends: Int(row.recommends), shelves: row.shelves,
-                    checkouts: Int(row.checkouts))
-            }
-            let (document, version) = try await buildPage(of: id)
+            let (document, version) =
+                if let page = row.page { (page.bytes, row.version) } else { try await buildPage(of: id) }
             return BookPage(
-                id: id, version: version, document: document, rating: row.rating, readers: Int(row.readers),
-                recommends: Int(row.recommends),
-                shelves: row.shelves, checkouts: Int(row.checkouts))
+                id: id, version: version, document: document, rating: row.rating, readers: row.readers,
+                recommends: row.recommends, shelves: row.shelves, checkouts: row.checkouts)
         }
 
         /// Makes the stored half of a page, and stores it where the work's row can be locked at once.
@@ -64,7 +57,7 @@ extension Catalog {
                     cover: try await cover?.cover
                 ).encoded()
                 if locked != nil { try await transaction.run(StorePage(work: id, page: Bytes(document))) }
-                return (document, Int(work.version))
+                return (document, work.version)
             }
         }
 
@@ -99,7 +92,7 @@ extension Catalog {
                 try await Search.index(intake.touched, in: transaction)
                 let keys = books.map { "\(source):\($0.key)" }
                 var found: [String: ID<Work>] = [:]
-                for (key, work) in try await transaction.all(FindSources<Work>(keys: keys)) { found[key] = work.id }
+                for (key, work) in try await transaction.all(FindWorks(keys: keys)) { found[key] = work.id }
                 return keys.compactMap { found[$0] }
             }
         }

@@ -8,8 +8,8 @@ extension Catalog {
     struct VolumesOfWorks: Statement {
         static let name = "catalog.volumes_of_works"
         static let sql: SQL<Self> = """
-            select work.id, work.version, work.title, work.subtitle, work.description, work.year, work.language,
-                   names.names, genres.names, rating.n, rating.sum,
+            select work.id, work.version, work.title, work.subtitle, work.description, work.year,
+                   names.names as authors, genres.names as genres, rating.n, rating.sum, work.language,
                    chosen.id, chosen.publisher, chosen.published, chosen.year, chosen.pages, chosen.language, chosen.isbns
               from unnest(\(\.works)::bigint[]) with ordinality as wanted (id, place)
               join work on work.id = wanted.id and work.title is not null
@@ -54,24 +54,22 @@ extension Catalog {
         let works: [ID<Work>]
         let isbn: ISBN?
 
-        static func decode(_ row: borrowing Row) throws -> Volume {
-            let version: Int32 = try row[1]
-            let year: Int16? = try row[5]
-            let count: Int32? = try row[9]
-            return Volume(
-                work: try row[0], version: Int(version), title: try row[2], subtitle: try row[3],
-                description: try row[4], year: year.map(Int.init), authors: try row[7] ?? [], genres: try row[8] ?? [],
-                rating: RatingSummary(count: Int(count ?? 0), quarters: try row[10] ?? 0, histogram: []),
-                language: try row[6], edition: try edition(row))
-        }
-
-        private static func edition(_ row: borrowing Row) throws -> Volume.Edition? {
-            guard let id: ID<Edition> = try row[11] else { return nil }
-            let year: Int16? = try row[14]
-            let pages: Int32? = try row[15]
-            return Volume.Edition(
-                id: id, publisher: try row[12], published: try row[13], year: year.map(Int.init),
-                pages: pages.map(Int.init), language: try row[16], isbns: try row[17] ?? [])
+        static func decode(_ columns: inout Columns) throws -> Volume {
+            Volume(
+                work: try columns("id"), version: try columns("version"), title: try columns("title"),
+                subtitle: try columns("subtitle"), description: try columns("description"),
+                year: try columns("year"), authors: try columns("authors") ?? [],
+                genres: try columns("genres") ?? [],
+                rating: RatingSummary(
+                    count: try columns("n") ?? 0, quarters: try columns("sum") ?? 0, histogram: []),
+                language: try columns("language"),
+                edition: try columns.part(through: "isbns") { columns in
+                    Volume.Edition(
+                        id: try columns("id"), publisher: try columns("publisher"),
+                        published: try columns("published"), year: try columns("year"),
+                        pages: try columns("pages"), language: try columns("language"),
+                        isbns: try columns("isbns") ?? [])
+                })
         }
     }
 }

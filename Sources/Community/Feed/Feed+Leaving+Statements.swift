@@ -1,25 +1,13 @@
+import Postgres
+
 extension Feed {
     /// Whose the rows of each table are.
-    static let personalTables: [any Leaving.PersonalTable.Type] = [
-        OwnActs.self, LastAct.self, Filling.self,
+    static let personalTables: [Leaving.PersonalTable] = [
+        // What somebody did.
+        .init("activity", work: "t.work_id"),
+        // When somebody did something last.
+        .init("reader_last_act", key: "t.reader_id", unexported: "It is the time of the last of activity."),
+        // The acts of somebody's newest public reviews.
+        .init("filling_review", unexported: "They are rows of activity."),
     ]
-
-    /// What somebody did.
-    enum OwnActs: Leaving.PersonalTable {
-        static let table = "activity"
-        static let work: String? = "t.work_id"
-    }
-
-    /// When somebody did something last.
-    enum LastAct: Leaving.PersonalTable {
-        static let table = "reader_last_act"
-        static let key = ("t.reader_id", "0::bigint")
-        static let unexported: String? = "It is the time of the last of activity."
-    }
-
-    /// The acts of somebody's newest public reviews.
-    enum Filling: Leaving.PersonalTable {
-        static let table = "filling_review"
-        static let unexported: String? = "They are rows of activity."
-    }
 }

@@ -1,10 +1,9 @@
+import Postgres
+
 extension Follows {
     /// Whose the rows of each table are.
-    static let personalTables: [any Leaving.PersonalTable.Type] = [OwnFollows.self]
-
-    /// What somebody follows.
-    enum OwnFollows: Leaving.PersonalTable {
-        static let table = "follow"
-        static let work: String? = "t.work_id"
-    }
+    static let personalTables: [Leaving.PersonalTable] = [
+        // What somebody follows.
+        .init("follow", work: "t.work_id")
+    ]
 }

@@ -2,25 +2,14 @@ import Postgres
 
 extension Gate {
     /// Whose the rows of each table are.
-    static let personalTables: [any Leaving.PersonalTable.Type] = [OwnSetting.self, OwnReveals.self, OwnMarks.self]
-
-    /// What somebody chose about the gate.
-    enum OwnSetting: Leaving.PersonalTable {
-        static let table = "gate_setting"
-        static let key = ("t.reader_id", "0::bigint")
-    }
-
-    /// What somebody revealed.
-    enum OwnReveals: Leaving.PersonalTable {
-        static let table = "reveal"
-        static let work: String? = "t.work_id"
-    }
-
-    /// Posts of which somebody said that they spoil more.
-    enum OwnMarks: Leaving.PersonalTable {
-        static let table = "spoiler_mark"
-        static let key = ("t.post_id", "0::bigint")
-    }
+    static let personalTables: [Leaving.PersonalTable] = [
+        // What somebody chose about the gate.
+        .init("gate_setting", key: "t.reader_id"),
+        // What somebody revealed.
+        .init("reveal", work: "t.work_id"),
+        // Posts of which somebody said that they spoil more.
+        .init("spoiler_mark", key: "t.post_id"),
+    ]
 }
 
 extension Gate.Statements {

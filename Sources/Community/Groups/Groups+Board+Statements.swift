@@ -10,15 +10,16 @@ extension Groups {
 extension Groups.Statements {
     /// The role of a member who is about to write, held: nobody removes them before that is done. No row for no member.
     /// After the account, before any thread.
-    struct HoldMember: OfTwo {
+    struct HoldMember: Statement {
         static let name = "groups.hold_member"
-        static let sql = "select role from group_member where group_id = $1 and reader_id = $2 for key share"
+        static let sql: SQL<Self> =
+            "select role from group_member where group_id = \(\.group) and reader_id = \(\.reader) for key share"
         let group: ID<Groups.Group>
         let reader: ID<Accounts.Account>
         typealias Output = Groups.Role
     }
 
-    /// The same in the group of a thread, $1, or of a post, $2; nothing where that stands in none.
+    /// The same in the group of a thread or of a post; nothing where that stands in none.
     struct HoldMemberAt: Statement {
         static let name = "groups.hold_member_at"
         static let sql: SQL<Self> = """

@@ -1,63 +1,53 @@
 import Postgres
 
-extension Groups {
-    /// One order of the directory. Each has a partial index with the same columns.
-    protocol DirectoryOrder: Sendable {
-        static var name: String { get }
-        /// What it is ordered by, and the parts of a place that those are compared with.
-        static var columns: [Fragment] { get }
-        static var parameters: [SQL<Place>] { get }
-        static var isAscending: Bool { get }
-        /// Before the first group.
-        static var first: Place { get }
-        static func place(of group: Group) -> Place
+/// The orders of the directory. Each has a partial index with the same columns.
+extension Groups.Sort: ListOrder {
+    var columns: [Fragment] {
+        switch self {
+        case .newest: ["reading_group.id"]
+        case .members: ["reading_group.members", "reading_group.id"]
+        case .active: ["reading_group.active_at", "reading_group.id"]
+        case .name: ["reading_group.folded", "reading_group.id"]
+        }
     }
 
-    enum Newest: DirectoryOrder {
-        static let name = "newest"
-        static let columns: [Fragment] = ["reading_group.id"]
-        static let parameters: [SQL<Place>] = ["\(\.id)"]
-        static let isAscending = false
-        static let first = Place(id: .max)
-        static func place(of group: Group) -> Place { Place(id: group.id) }
+    var parameters: [SQL<Groups.Place>] {
+        switch self {
+        case .newest: ["\(\.id)"]
+        case .members: ["\(\.rank, as: Int32.self)::integer", "\(\.id)"]
+        case .active: ["\(\.at)", "\(\.id)"]
+        case .name: ["\(\.name)", "\(\.id)"]
+        }
     }
 
-    enum Biggest: DirectoryOrder {
-        static let name = "biggest"
-        static let columns: [Fragment] = ["reading_group.members", "reading_group.id"]
-        static let parameters: [SQL<Place>] = ["\(\.rank, as: Int32.self)::integer", "\(\.id)"]
-        static let isAscending = false
-        static let first = Place(rank: Int(Int32.max), id: .max)
-        static func place(of group: Group) -> Place { Place(rank: group.members, id: group.id) }
+    var isAscending: Bool { self == .name }
+
+    var first: Groups.Place {
+        switch self {
+        case .newest: Groups.Place(id: .max)
+        case .members: Groups.Place(rank: Int(Int32.max), id: .max)
+        case .active: Groups.Place(at: .end, id: .max)
+        case .name: Groups.Place(id: .min)
+        }
     }
 
-    enum LastActive: DirectoryOrder {
-        static let name = "active"
-        static let columns: [Fragment] = ["reading_group.active_at", "reading_group.id"]
-        static let parameters: [SQL<Place>] = ["\(\.at)", "\(\.id)"]
-        static let isAscending = false
-        static let first = Place(at: .end, id: .max)
-        static func place(of group: Group) -> Place { Place(at: group.activeAt, id: group.id) }
-    }
-
-    enum Named: DirectoryOrder {
-        static let name = "named"
-        static let columns: [Fragment] = ["reading_group.folded", "reading_group.id"]
-        static let parameters: [SQL<Place>] = ["\(\.name)", "\(\.id)"]
-        static let isAscending = true
-        static let first = Place(id: .min)
-        static func place(of group: Group) -> Place { Place(name: Groups.fold(group.name), id: group.id) }
+    func place(of group: Groups.Group) -> Groups.Place {
+        switch self {
+        case .newest: Groups.Place(id: group.id)
+        case .members: Groups.Place(rank: group.members, id: group.id)
+        case .active: Groups.Place(at: group.activeAt, id: group.id)
+        case .name: Groups.Place(name: Groups.fold(group.name), id: group.id)
+        }
     }
 }
 
 extension Groups.Statements {
-    /// Public groups in the order `Order`, those whose names begin with what is looked for; served by that order's
-    /// index. What begins so is a range of the index `reading_group_named`.
-    struct Directory<Order: Groups.DirectoryOrder, Way: OldDirection>: Statement, ForViewer {
-        static var name: String { "groups.directory_\(Order.name)_\(Way.name)" }
-        static var sql: SQL<Self> {
-            let keyset = Keyset<Self>(
-                Order.columns, Order.parameters.map { $0.of(\Self.place) }, isAscending: Order.isAscending, Way.self)
+    /// Public groups in an order, those whose names begin with what is looked for; served by that order's index. What
+    /// begins so is a range of the index `reading_group_named`.
+    struct Directory: ListStatement, ForViewer {
+        static let name = "groups.directory"
+        static func sql(_ variation: Both<Groups.Sort, Direction>) -> SQL<Self> {
+            let keyset = variation.first.keyset(at: \Self.span.place, variation.second)
             return """
                 select \(columns())
                   from reading_group
@@ -69,16 +59,17 @@ extension Groups.Statements {
                    and reading_group.folded < \(\.end, "end")
                    and \(keyset.condition)
                  order by \(keyset.order)
-                 limit \(\.limit)
+                 limit \(\.span.limit)
                 """
         }
         let viewer: Viewer
         /// What names begin with; empty: all.
         let prefix: String
-        let place: Groups.Place
-        let limit: Int
+        let sort: Groups.Sort
+        let span: Span<Groups.Place>
+        var variation: Both<Groups.Sort, Direction> { Both(sort, span.direction) }
         private var end: String { prefix + "\u{10FFFF}" }
 
-        static func decode(_ row: borrowing Row) throws -> Groups.Group { try asGroup(row) }
+        static func decode(_ columns: inout Columns) throws -> Groups.Group { try Groups.Group(&columns) }
     }
 }

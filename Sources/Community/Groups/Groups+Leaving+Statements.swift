@@ -1,38 +1,16 @@
+import Postgres
+
 extension Groups {
     /// Whose the rows of each table are.
-    static let personalTables: [any Leaving.PersonalTable.Type] = [
-        OwnMemberships.self, OwnRequests.self, OwnInvitations.self, SentInvitations.self, OwnBans.self,
+    static let personalTables: [Leaving.PersonalTable] = [
+        .init("group_member", key: "t.group_id"),
+        .init("group_request", key: "t.group_id"),
+        // Invitations that somebody got.
+        .init("group_invitation", name: "group_invitation_received", key: "t.group_id", others: ["t.inviter_id"]),
+        // Invitations that somebody sent.
+        .init(
+            "group_invitation", name: "group_invitation_sent", owner: "t.inviter_id", key: "t.group_id",
+            secondKey: "t.reader_id", others: ["t.reader_id"]),
+        .init("group_ban", key: "t.group_id"),
     ]
-
-    enum OwnMemberships: Leaving.PersonalTable {
-        static let table = "group_member"
-        static let key = ("t.group_id", "0::bigint")
-    }
-
-    enum OwnRequests: Leaving.PersonalTable {
-        static let table = "group_request"
-        static let key = ("t.group_id", "0::bigint")
-    }
-
-    /// Invitations that somebody got.
-    enum OwnInvitations: Leaving.PersonalTable {
-        static let table = "group_invitation"
-        static let name = "group_invitation_received"
-        static let key = ("t.group_id", "0::bigint")
-        static let others = ["t.inviter_id"]
-    }
-
-    /// Invitations that somebody sent.
-    enum SentInvitations: Leaving.PersonalTable {
-        static let table = "group_invitation"
-        static let name = "group_invitation_sent"
-        static let owner = "t.inviter_id"
-        static let key = ("t.group_id", "t.reader_id")
-        static let others = ["t.reader_id"]
-    }
-
-    enum OwnBans: Leaving.PersonalTable {
-        static let table = "group_ban"
-        static let key = ("t.group_id", "0::bigint")
-    }
 }

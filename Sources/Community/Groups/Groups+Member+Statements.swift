@@ -2,9 +2,8 @@ import Postgres
 
 extension Groups {
     static let memberStatements: [any Statement.Type] = [
-        Statements.Members<Onward>.self, Statements.Members<Back>.self, Statements.LockGroup.self,
-        Statements.OneMember.self, Statements.StandingIn.self, Statements.MemberNamed.self,
-        Statements.AccountNamed.self,
+        Statements.Members.self, Statements.LockGroup.self, Statements.OneMember.self, Statements.StandingIn.self,
+        Statements.MemberNamed.self, Statements.AccountNamed.self,
         Statements.CountsOf.self, Statements.InsertMember.self,
         Statements.DeleteMember.self, Statements.CountMembers.self, Statements.SetRole.self, Statements.Leaders.self,
         Statements.Heir.self, Statements.Uncount.self,
@@ -23,16 +22,14 @@ extension Groups.Statements {
     /// Members of a group whom the viewer sees, those who joined first first; index `group_member_list`. They are
     /// sorted before it is asked, for as many as a page has, whether they are seen. None where the group is not open to
     /// the viewer.
-    struct Members<Way: OldDirection>: Statement, ForViewer {
-        static var name: String { "groups.members_\(Way.name)" }
-        static var sql: SQL<Self> {
+    struct Members: ListStatement, ForViewer {
+        static let name = "groups.members"
+        static func sql(_ direction: Direction) -> SQL<Self> {
             let keyset = Keyset<Self>(
-                ["member.joined_at", "member.reader_id"], ["\(\.place.at)", "\(\.place.id)"], isAscending: true,
-                Way.self)
+                ["member.joined_at", "member.reader_id"], ["\(\.span.place.at)", "\(\.span.place.id)"],
+                isAscending: true, direction)
             return """
-                select reader.id, reader.username,
-                       \(Privacy.shown("reader.name", .name, viewer: .viewer, owner: "reader.id")),
-                       member.role, member.joined_at
+                select \(Accounts.Reader.columns(of: "reader")), member.role, member.joined_at
                   from (select member.reader_id, member.role, member.joined_at
                           from group_member member
                          where member.group_id = \(\.group)
@@ -42,20 +39,16 @@ extension Groups.Statements {
                  where exists (select 1 from reading_group where reading_group.id = \(\.group) and \(isOpen()))
                    and \(Visibility.predicate(viewer: .viewer, owner: "member.reader_id", level: "2"))
                  order by \(keyset.order)
-                 limit \(\.limit)
+                 limit \(\.span.limit)
                 """
         }
         let viewer: Viewer
         let group: ID<Groups.Group>
-        let place: Groups.Key
-        let limit: Int
+        let span: Span<Groups.Key>
 
         static func decode(_ columns: inout Columns) throws -> Groups.Member {
             Groups.Member(
-                reader: Accounts.Reader(
-                    id: try columns("id"), username: try columns("username"), name: try columns("name")),
-                role: try columns("role"),
-                joinedAt: try columns("joined_at"))
+                reader: try Accounts.Reader(&columns), role: try columns("role"), joinedAt: try columns("joined_at"))
         }
     }
 
@@ -63,8 +56,7 @@ extension Groups.Statements {
     struct OneMember: Statement, ForViewer {
         static let name = "groups.one_member"
         static let sql: SQL<Self> = """
-            select reader.id, reader.username, \(Privacy.shown("reader.name", .name, viewer: .viewer, owner: "reader.id")),
-                   member.role, member.joined_at
+            select \(Accounts.Reader.columns(of: "reader")), member.role, member.joined_at
               from group_member member
               join account reader on reader.id = member.reader_id
              where member.group_id = \(\.group)
@@ -75,7 +67,7 @@ extension Groups.Statements {
         let reader: ID<Accounts.Account>
 
         static func decode(_ columns: inout Columns) throws -> Groups.Member {
-            try Members<Onward>.decode(&columns)
+            try Members.decode(&columns)
         }
     }
 
@@ -94,7 +86,7 @@ extension Groups.Statements {
     struct StandingIn: Statement {
         static let name = "groups.standing_in"
         static let sql: SQL<Self> = """
-            select reading_group.members, reading_group.version, reading_group.joining, reading_group.visibility,
+            select reading_group.joining, reading_group.visibility, reading_group.members, reading_group.version,
                    reading_group.name,
                    (select role from group_member where group_id = \(\.group) and reader_id = \(\.reader)) as role,
                    exists (select 1 from group_invitation where group_id = \(\.group) and reader_id = \(\.reader) and ended_at is null) as is_invited,
@@ -108,11 +100,10 @@ extension Groups.Statements {
         let reader: ID<Accounts.Account>
 
         static func decode(_ columns: inout Columns) throws -> Groups.Standing {
-            let (members, version): (Int32, Int32) = (try columns("members"), try columns("version"))
-            return Groups.Standing(
-                joining: try columns("joining"), visibility: try columns("visibility"), members: Int(members),
-                version: Int(version),
-                name: try columns("name"), role: try columns("role"), isInvited: try columns("is_invited"),
+            Groups.Standing(
+                joining: try columns("joining"), visibility: try columns("visibility"),
+                members: try columns("members"), version: try columns("version"), name: try columns("name"),
+                role: try columns("role"), isInvited: try columns("is_invited"),
                 hasRequested: try columns("has_requested"),
                 isBanned: try columns("is_banned"))
         }

@@ -3,23 +3,14 @@ import Postgres
 extension Groups {
     /// Every statement of the domain; a test prepares each one.
     package static let statements: [any Statement.Type] =
-        [
-            Statements.One.self, Statements.OfReader<Onward>.self, Statements.OfReader<Back>.self,
-            Statements.Invitations<Onward>.self, Statements.Invitations<Back>.self,
-        ]
-        + directory(by: Newest.self) + directory(by: Biggest.self) + directory(by: LastActive.self)
-        + directory(by: Named.self) + memberStatements + changeStatements + waitingStatements + boardStatements
-        + upkeepStatements
-
-    private static func directory<Order: DirectoryOrder>(by _: Order.Type) -> [any Statement.Type] {
-        [Statements.Directory<Order, Onward>.self, Statements.Directory<Order, Back>.self]
-    }
+        [Statements.One.self, Statements.OfReader.self, Statements.Invitations.self, Statements.Directory.self]
+        + memberStatements + changeStatements + waitingStatements + boardStatements + upkeepStatements
 
     enum Statements {}
 }
 
 // Who sees what in SQL. It is text and not SQL functions for the reason that `Visibility.predicate` is. The arguments
-// are SQL expressions written by us (a column or `$1`), never input.
+// are SQL expressions written by us (a column or a parameter), never input.
 extension Groups {
     /// SQL: whether what stands in the thread that is in scope as `thread` is there for `viewer`, as far as its group
     /// says: it has none, or a public one, or one that the viewer is in. Never null; nobody sees what stands in a
@@ -50,7 +41,7 @@ extension Groups {
 }
 
 extension Groups.Statements {
-    /// SQL: whether the viewer $1 is in the `reading_group` in scope.
+    /// SQL: whether the viewer is in the `reading_group` in scope.
     private static func isInside<S: ForViewer>() -> SQL<S> {
         """
         exists (select 1 from group_member inside
@@ -58,7 +49,7 @@ extension Groups.Statements {
         """
     }
 
-    /// SQL: whether the viewer $1 is invited into it.
+    /// SQL: whether the viewer is invited into it.
     private static func isInvited<S: ForViewer>() -> SQL<S> {
         """
         exists (select 1 from group_invitation invited
@@ -67,7 +58,7 @@ extension Groups.Statements {
         """
     }
 
-    /// SQL: whether there is a page of it for the viewer $1.
+    /// SQL: whether there is a page of it for the viewer.
     static func isSeen<S: ForViewer>() -> SQL<S> {
         """
         (reading_group.closed_at is null
@@ -75,7 +66,7 @@ extension Groups.Statements {
         """
     }
 
-    /// SQL: whether the viewer $1 sees who is in it and follows what happens there: all of a public one, members of a
+    /// SQL: whether the viewer sees who is in it and follows what happens there: all of a public one, members of a
     /// private one.
     static func isOpen<S: ForViewer>() -> SQL<S> {
         """
@@ -84,40 +75,25 @@ extension Groups.Statements {
         """
     }
 
-    /// The columns that `Groups.Group` is read from, for the viewer $1; `reading_group` in scope, and `work` from
+    /// The columns that `Groups.Group` is read from, for the viewer; `reading_group` in scope, and `work` from
     /// `book`.
     static func columns<S: ForViewer>() -> SQL<S> {
         """
         reading_group.id, reading_group.name, reading_group.about, reading_group.html, reading_group.joining,
-               reading_group.visibility, reading_group.members, reading_group.version, reading_group.created_at,
-               reading_group.active_at,
-               (select mine.role from group_member mine where mine.group_id = reading_group.id and mine.reader_id = \(.viewer)),
-               \(isInvited()),
+               reading_group.visibility, reading_group.members, \(Reviews.Statements.book),
+               reading_group.version, reading_group.created_at, reading_group.active_at,
+               (select mine.role from group_member mine where mine.group_id = reading_group.id and mine.reader_id = \(.viewer)) as role,
+               \(isInvited()) as is_invited,
                exists (select 1 from group_request asked
-                        where asked.group_id = reading_group.id and asked.reader_id = \(.viewer)),
-               \(Reviews.Statements.book)
+                        where asked.group_id = reading_group.id and asked.reader_id = \(.viewer)) as has_requested
         """
     }
-
-    /// How many those are.
-    static let width = 17
 
     /// The book that it reads, or what that was merged into.
     static let book: Fragment = """
         left join work named on named.id = reading_group.work_id
           left join work on work.id = coalesce(named.merged_into, named.id)
         """
-
-    static func asGroup(_ row: borrowing Row) throws -> Groups.Group {
-        let (members, version): (Int32, Int32) = (try row[6], try row[7])
-        let work: ID<Catalog.Work>? = try row[13]
-        return Groups.Group(
-            id: try row[0], name: try row[1], about: try row[2], html: try row[3], joining: try row[4],
-            visibility: try row[5], members: Int(members),
-            book: work == nil ? nil : try Reviews.Statements.asBook(row, from: 13), version: Int(version),
-            createdAt: try row[8], activeAt: try row[9], role: try row[10], isInvited: try row[11],
-            hasRequested: try row[12])
-    }
 
     /// One group; no row where there is none for the viewer.
     struct One: Statement, ForViewer {
@@ -132,15 +108,15 @@ extension Groups.Statements {
         let viewer: Viewer
         let group: ID<Groups.Group>
 
-        static func decode(_ row: borrowing Row) throws -> Groups.Group { try asGroup(row) }
+        static func decode(_ columns: inout Columns) throws -> Groups.Group { try Groups.Group(&columns) }
     }
 
     /// Groups that a reader is in and that the viewer sees, the newest group first; index `group_member_of_reader`.
     /// Whom the viewer may not see is in none.
-    struct OfReader<Way: OldDirection>: Statement, ForViewer {
-        static var name: String { "groups.of_reader_\(Way.name)" }
-        static var sql: SQL<Self> {
-            let keyset = Keyset<Self>(["member.group_id"], ["\(\.place)"], isAscending: false, Way.self)
+    struct OfReader: ListStatement, ForViewer {
+        static let name = "groups.of_reader"
+        static func sql(_ direction: Direction) -> SQL<Self> {
+            let keyset = Keyset<Self>("member.group_id", "\(\.span.place)", direction)
             return """
                 select \(columns())
                   from group_member member
@@ -151,25 +127,23 @@ extension Groups.Statements {
                    and \(isOpen())
                    and \(Visibility.predicate(viewer: .viewer, owner: "member.reader_id", level: "2"))
                  order by \(keyset.order)
-                 limit \(\.limit)
+                 limit \(\.span.limit)
                 """
         }
         let viewer: Viewer
         let reader: ID<Accounts.Account>
-        let place: ID<Groups.Group>
-        let limit: Int
+        let span: Span<ID<Groups.Group>>
 
-        static func decode(_ row: borrowing Row) throws -> Groups.Group { try asGroup(row) }
+        static func decode(_ columns: inout Columns) throws -> Groups.Group { try Groups.Group(&columns) }
     }
 
     /// What a reader is invited into, the newest group first; index `group_invitation_waiting`.
-    struct Invitations<Way: OldDirection>: Statement, ForViewer {
-        static var name: String { "groups.invitations_\(Way.name)" }
-        static var sql: SQL<Self> {
-            let keyset = Keyset<Self>(["invitation.group_id"], ["\(\.place)"], isAscending: false, Way.self)
+    struct Invitations: ListStatement, ForViewer {
+        static let name = "groups.invitations"
+        static func sql(_ direction: Direction) -> SQL<Self> {
+            let keyset = Keyset<Self>("invitation.group_id", "\(\.span.place)", direction)
             return """
-                select \(columns()), invitation.at, inviter.id, inviter.username,
-                       \(Privacy.shown("inviter.name", .name, viewer: .viewer, owner: "inviter.id"))
+                select \(columns()), \(Accounts.Reader.columns(of: "inviter")), invitation.at
                   from group_invitation invitation
                   join reading_group on reading_group.id = invitation.group_id and reading_group.closed_at is null
                   join account inviter on inviter.id = invitation.inviter_id
@@ -179,19 +153,27 @@ extension Groups.Statements {
                    and \(keyset.condition)
                    and \(Visibility.predicate(viewer: .viewer, owner: "invitation.inviter_id", level: "2"))
                  order by \(keyset.order)
-                 limit \(\.limit)
+                 limit \(\.span.limit)
                 """
         }
         let viewer: ID<Accounts.Account>
-        let place: ID<Groups.Group>
-        let limit: Int
+        let span: Span<ID<Groups.Group>>
 
-        static func decode(_ row: borrowing Row) throws -> Groups.Invitation {
+        static func decode(_ columns: inout Columns) throws -> Groups.Invitation {
             Groups.Invitation(
-                group: try asGroup(row),
-                inviter: Accounts.Reader(
-                    id: try row[width + 1], username: try row[width + 2], name: try row[width + 3]),
-                at: try row[width])
+                group: try Groups.Group(&columns), inviter: try Accounts.Reader(&columns), at: try columns("at"))
         }
+    }
+}
+
+extension Groups.Group {
+    /// Reads the columns of `Groups.Statements.columns`.
+    init(_ columns: inout Columns) throws {
+        self.init(
+            id: try columns("id"), name: try columns("name"), about: try columns("about"), html: try columns("html"),
+            joining: try columns("joining"), visibility: try columns("visibility"), members: try columns("members"),
+            book: try columns.part(through: "author_names", Reviews.Book.init), version: try columns("version"),
+            createdAt: try columns("created_at"), activeAt: try columns("active_at"), role: try columns("role"),
+            isInvited: try columns("is_invited"), hasRequested: try columns("has_requested"))
     }
 }

@@ -86,16 +86,9 @@ extension Groups.Store {
         let standing = Groups.Statements.StandingIn(group: id, reader: leader)
         guard let standing = try await database.first(standing) else { throw Failure.notFound("group \(id)") }
         try standing.mustBe(.moderator, of: id)
-        return try await page.read(
-            from: .last, key: \.key,
-            after: {
-                try await database.all(
-                    Groups.Statements.Bans<Onward>(viewer: leader, group: id, place: $0, limit: $1))
-            },
-            before: {
-                try await database.all(
-                    Groups.Statements.Bans<Back>(viewer: leader, group: id, place: $0, limit: $1))
-            })
+        return try await page.read(from: .last, key: \.key) {
+            try await database.all(Groups.Statements.Bans(viewer: leader, group: id, span: $0))
+        }
     }
 
     private func out(

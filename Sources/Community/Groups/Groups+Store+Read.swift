@@ -18,37 +18,12 @@ extension Groups.Store {
     package func directory(
         _ sort: Groups.Sort = .active, prefix: String = "", for viewer: Viewer, page: PageRequest<Groups.Place>
     ) async throws -> Page<Groups.Group, Groups.Place> {
-        let list = DirectoryList(viewer: viewer, prefix: Groups.fold(prefix), page: page)
-        return switch sort {
-        case .newest: try await directory(list, by: Groups.Newest.self)
-        case .members: try await directory(list, by: Groups.Biggest.self)
-        case .active: try await directory(list, by: Groups.LastActive.self)
-        case .name: try await directory(list, by: Groups.Named.self)
-        }
-    }
-
-    private struct DirectoryList {
-        let viewer: Viewer
-        let prefix: String
-        let page: PageRequest<Groups.Place>
-    }
-
-    private func directory<Order: Groups.DirectoryOrder>(
-        _ list: DirectoryList, by _: Order.Type
-    ) async throws -> Page<Groups.Group, Groups.Place> {
+        let prefix = Groups.fold(prefix)
         let database = house.database
-        return try await list.page.read(
-            from: Order.first, key: Order.place(of:),
-            after: {
-                try await database.all(
-                    Groups.Statements.Directory<Order, Onward>(
-                        viewer: list.viewer, prefix: list.prefix, place: $0, limit: $1))
-            },
-            before: {
-                try await database.all(
-                    Groups.Statements.Directory<Order, Back>(
-                        viewer: list.viewer, prefix: list.prefix, place: $0, limit: $1))
-            })
+        return try await page.read(from: sort.first, key: sort.place(of:)) {
+            try await database.all(
+                Groups.Statements.Directory(viewer: viewer, prefix: prefix, sort: sort, span: $0))
+        }
     }
 
     /// Groups that a reader is in, as far as the viewer sees them, the newest group first.
@@ -56,16 +31,9 @@ extension Groups.Store {
         of reader: ID<Accounts.Account>, for viewer: Viewer, page: PageRequest<ID<Groups.Group>>
     ) async throws -> Page<Groups.Group, ID<Groups.Group>> {
         let database = house.database
-        return try await page.read(
-            from: .max, key: \.id,
-            after: {
-                try await database.all(
-                    Groups.Statements.OfReader<Onward>(viewer: viewer, reader: reader, place: $0, limit: $1))
-            },
-            before: {
-                try await database.all(
-                    Groups.Statements.OfReader<Back>(viewer: viewer, reader: reader, place: $0, limit: $1))
-            })
+        return try await page.read(from: .max, key: \.id) {
+            try await database.all(Groups.Statements.OfReader(viewer: viewer, reader: reader, span: $0))
+        }
     }
 
     /// The same of the reader with this username. Throws `.notFound` for one that the viewer may not know of.
@@ -80,14 +48,9 @@ extension Groups.Store {
         of reader: ID<Accounts.Account>, page: PageRequest<ID<Groups.Group>>
     ) async throws -> Page<Groups.Invitation, ID<Groups.Group>> {
         let database = house.database
-        return try await page.read(
-            from: .max, key: \.group.id,
-            after: {
-                try await database.all(Groups.Statements.Invitations<Onward>(viewer: reader, place: $0, limit: $1))
-            },
-            before: {
-                try await database.all(Groups.Statements.Invitations<Back>(viewer: reader, place: $0, limit: $1))
-            })
+        return try await page.read(from: .max, key: \.group.id) {
+            try await database.all(Groups.Statements.Invitations(viewer: reader, span: $0))
+        }
     }
 
     /// Members whom the viewer sees, those who joined first first. Throws `.notFound`; `.forbidden` (`not_a_member`)
@@ -98,16 +61,9 @@ extension Groups.Store {
         let group = try await group(id, for: viewer)
         guard group.visibility == .public || group.role != nil else { throw Failure.notMember }
         let database = house.database
-        return try await page.read(
-            from: .first, key: \.key,
-            after: {
-                try await database.all(
-                    Groups.Statements.Members<Onward>(viewer: viewer, group: id, place: $0, limit: $1))
-            },
-            before: {
-                try await database.all(
-                    Groups.Statements.Members<Back>(viewer: viewer, group: id, place: $0, limit: $1))
-            })
+        return try await page.read(from: .first, key: \.key) {
+            try await database.all(Groups.Statements.Members(viewer: viewer, group: id, span: $0))
+        }
     }
 
     /// One member, as `members` shows them. Throws as it, and `.notFound` for whoever is none or is not seen.
@@ -133,15 +89,8 @@ extension Groups.Store {
         let standing = Groups.Statements.StandingIn(group: id, reader: leader)
         guard let standing = try await database.first(standing) else { throw Failure.notFound("group \(id)") }
         try standing.mustBe(.moderator, of: id)
-        return try await page.read(
-            from: .first, key: \.key,
-            after: {
-                try await database.all(
-                    Groups.Statements.Requests<Onward>(viewer: leader, group: id, place: $0, limit: $1))
-            },
-            before: {
-                try await database.all(
-                    Groups.Statements.Requests<Back>(viewer: leader, group: id, place: $0, limit: $1))
-            })
+        return try await page.read(from: .first, key: \.key) {
+            try await database.all(Groups.Statements.Requests(viewer: leader, group: id, span: $0))
+        }
     }
 }

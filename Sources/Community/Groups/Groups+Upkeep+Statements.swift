@@ -49,9 +49,10 @@ extension Groups.Statements {
     }
 
     /// Index `reading_group_of_work`.
-    struct MoveBook: Catalog.Moving {
+    struct MoveBook: Statement {
         static let name = "groups.move_book"
-        static let sql = "update reading_group set work_id = $2, version = version + 1 where work_id = $1"
+        static let sql: SQL<Self> =
+            "update reading_group set work_id = \(\.into), version = version + 1 where work_id = \(\.from)"
         let from: ID<Catalog.Work>
         let into: ID<Catalog.Work>
     }

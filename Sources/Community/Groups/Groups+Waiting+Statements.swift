@@ -3,49 +3,37 @@ import Postgres
 // Who waits to come in, who may, and who may not.
 extension Groups {
     static let waitingStatements: [any Statement.Type] = [
-        Statements.Requests<Onward>.self, Statements.Requests<Back>.self, Statements.InsertRequest.self,
-        Statements.DeleteRequest.self, Statements.PutInvitation.self, Statements.EndInvitation.self,
-        Statements.DropInvitation.self, Statements.InviterOf.self, Statements.PutBan.self, Statements.DropBan.self,
-        Statements.Bans<Onward>.self, Statements.Bans<Back>.self,
+        Statements.Requests.self, Statements.InsertRequest.self, Statements.DeleteRequest.self,
+        Statements.PutInvitation.self, Statements.EndInvitation.self, Statements.DropInvitation.self,
+        Statements.InviterOf.self, Statements.PutBan.self, Statements.DropBan.self, Statements.Bans.self,
     ]
 }
 
 extension Groups.Statements {
-    /// What is done about one reader and one group, whose row is locked.
-    protocol OfTwo: PositionalStatement {
-        var group: ID<Groups.Group> { get }
-        var reader: ID<Accounts.Account> { get }
-    }
-
     /// Requests that wait, oldest first, of readers whom the viewer sees; index `group_request_list`.
-    struct Requests<Way: OldDirection>: Statement, ForViewer {
-        static var name: String { "groups.requests_\(Way.name)" }
-        static var sql: SQL<Self> {
+    struct Requests: ListStatement, ForViewer {
+        static let name = "groups.requests"
+        static func sql(_ direction: Direction) -> SQL<Self> {
             let keyset = Keyset<Self>(
-                ["request.at", "request.reader_id"], ["\(\.place.at)", "\(\.place.id)"], isAscending: true, Way.self)
+                ["request.at", "request.reader_id"], ["\(\.span.place.at)", "\(\.span.place.id)"],
+                isAscending: true, direction)
             return """
-                select reader.id, reader.username,
-                       \(Privacy.shown("reader.name", .name, viewer: .viewer, owner: "reader.id")),
-                       request.at
+                select \(Accounts.Reader.columns(of: "reader")), request.at
                   from group_request request
                   join account reader on reader.id = request.reader_id
                  where request.group_id = \(\.group)
                    and \(keyset.condition)
                    and \(Visibility.predicate(viewer: .viewer, owner: "request.reader_id", level: "2"))
                  order by \(keyset.order)
-                 limit \(\.limit)
+                 limit \(\.span.limit)
                 """
         }
         let viewer: ID<Accounts.Account>
         let group: ID<Groups.Group>
-        let place: Groups.Key
-        let limit: Int
+        let span: Span<Groups.Key>
 
         static func decode(_ columns: inout Columns) throws -> Groups.Application {
-            Groups.Application(
-                reader: Accounts.Reader(
-                    id: try columns("id"), username: try columns("username"), name: try columns("name")),
-                at: try columns("at"))
+            Groups.Application(reader: try Accounts.Reader(&columns), at: try columns("at"))
         }
     }
 
@@ -58,9 +46,9 @@ extension Groups.Statements {
         let at: Timestamp
     }
 
-    struct DeleteRequest: OfTwo {
+    struct DeleteRequest: Statement {
         static let name = "groups.delete_request"
-        static let sql = "delete from group_request where group_id = $1 and reader_id = $2"
+        static let sql: SQL<Self> = "delete from group_request where group_id = \(\.group) and reader_id = \(\.reader)"
         let group: ID<Groups.Group>
         let reader: ID<Accounts.Account>
     }
@@ -95,18 +83,19 @@ extension Groups.Statements {
     }
 
     /// One that was followed.
-    struct DropInvitation: OfTwo {
+    struct DropInvitation: Statement {
         static let name = "groups.drop_invitation"
-        static let sql = "delete from group_invitation where group_id = $1 and reader_id = $2"
+        static let sql: SQL<Self> =
+            "delete from group_invitation where group_id = \(\.group) and reader_id = \(\.reader)"
         let group: ID<Groups.Group>
         let reader: ID<Accounts.Account>
     }
 
     /// Who invited a reader whose invitation waits.
-    struct InviterOf: OfTwo {
+    struct InviterOf: Statement {
         static let name = "groups.inviter_of"
-        static let sql = """
-            select inviter_id from group_invitation where group_id = $1 and reader_id = $2 and ended_at is null
+        static let sql: SQL<Self> = """
+            select inviter_id from group_invitation where group_id = \(\.group) and reader_id = \(\.reader) and ended_at is null
             """
         let group: ID<Groups.Group>
         let reader: ID<Accounts.Account>
@@ -126,48 +115,36 @@ extension Groups.Statements {
     }
 
     /// Whom a group bans, the newest first, of readers whom the viewer sees; index `group_ban_list`.
-    struct Bans<Way: OldDirection>: Statement, ForViewer {
-        static var name: String { "groups.bans_\(Way.name)" }
-        static var sql: SQL<Self> {
+    struct Bans: ListStatement, ForViewer {
+        static let name = "groups.bans"
+        static func sql(_ direction: Direction) -> SQL<Self> {
             let keyset = Keyset<Self>(
-                ["ban.at", "ban.reader_id"], ["\(\.place.at)", "\(\.place.id)"], isAscending: false, Way.self)
+                ["ban.at", "ban.reader_id"], ["\(\.span.place.at)", "\(\.span.place.id)"],
+                isAscending: false, direction)
             return """
-                select reader.id, reader.username,
-                       \(Privacy.shown("reader.name", .name, viewer: .viewer, owner: "reader.id")),
-                       ban.at
+                select \(Accounts.Reader.columns(of: "reader")), ban.at
                   from group_ban ban
                   join account reader on reader.id = ban.reader_id
                  where ban.group_id = \(\.group)
                    and \(keyset.condition)
                    and \(Visibility.predicate(viewer: .viewer, owner: "ban.reader_id", level: "2"))
                  order by \(keyset.order)
-                 limit \(\.limit)
+                 limit \(\.span.limit)
                 """
         }
         let viewer: ID<Accounts.Account>
         let group: ID<Groups.Group>
-        let place: Groups.Key
-        let limit: Int
+        let span: Span<Groups.Key>
 
         static func decode(_ columns: inout Columns) throws -> Groups.Ban {
-            Groups.Ban(
-                reader: Accounts.Reader(
-                    id: try columns("id"), username: try columns("username"), name: try columns("name")),
-                at: try columns("at"))
+            Groups.Ban(reader: try Accounts.Reader(&columns), at: try columns("at"))
         }
     }
 
-    struct DropBan: OfTwo {
+    struct DropBan: Statement {
         static let name = "groups.drop_ban"
-        static let sql = "delete from group_ban where group_id = $1 and reader_id = $2"
+        static let sql: SQL<Self> = "delete from group_ban where group_id = \(\.group) and reader_id = \(\.reader)"
         let group: ID<Groups.Group>
         let reader: ID<Accounts.Account>
-    }
-}
-
-extension Groups.Statements.OfTwo {
-    func bind(to parameters: inout Parameters) {
-        parameters.append(group)
-        parameters.append(reader)
     }
 }

@@ -1,30 +1,46 @@
 import Postgres
 
 extension Leaving {
-    /// A table whose rows are readers' own. Each domain lists its tables in `personalTables`; the SQL expressions are
-    /// written by us, never input.
-    package protocol PersonalTable: Sendable {
+    /// A table whose rows are readers' own. Each domain lists its tables in `personalTables`.
+    package struct PersonalTable: Sendable {
         /// The table, `t` in the expressions below.
-        static var table: String { get }
+        package let table: Fragment
         /// The name of its file in an export, and of its statements; the table's own unless a table has rows of two
         /// kinds.
-        static var name: String { get }
+        package let name: String
         /// What stands behind `from` where the table does not itself say whose a row is; `TABLE t` otherwise.
-        static var source: String { get }
+        let source: Fragment
         /// Whose a row is: a column. An index serves it.
-        static var owner: String { get }
+        package let owner: Fragment
         /// What orders the rows of one reader, each once: two expressions of type bigint.
-        static var key: (String, String) { get }
+        let key: (Fragment, Fragment)
         /// Columns that are secrets or mean nothing outside: not in an export.
-        static var hidden: [String] { get }
+        package let hidden: [String]
         /// The column that names a book, whose title then stands beside it.
-        static var work: String? { get }
+        let work: Fragment?
         /// Further columns that name readers: empty, or without the row, once that reader is gone.
-        static var others: [String] { get }
+        package let others: [Fragment]
         /// Why its rows are in no export; `nil` for those that are.
-        static var unexported: String? { get }
+        package let unexported: String?
         /// True where a deleted account keeps its row, emptied.
-        static var isKept: Bool { get }
+        let isKept: Bool
+
+        package init(
+            _ table: Fragment, name: String? = nil, source: Fragment? = nil, owner: Fragment = "t.reader_id",
+            key: Fragment = "t.id", secondKey: Fragment = "0::bigint", hidden: [String] = [], work: Fragment? = nil,
+            others: [Fragment] = [], unexported: String? = nil, isKept: Bool = false
+        ) {
+            self.table = table
+            self.name = name ?? table.text
+            self.source = source ?? "\(table) t"
+            self.owner = owner
+            self.key = (key, secondKey)
+            self.hidden = hidden
+            self.work = work
+            self.others = others
+            self.unexported = unexported
+            self.isKept = isKept
+        }
     }
 
     /// A table whose rows are nobody's.
@@ -44,80 +60,69 @@ extension Leaving {
             self.readers = readers.split(separator: " ").map(String.init)
         }
     }
-
-    /// What the tables give: the statement that exports each.
-    package static func statements(of tables: [any PersonalTable.Type]) -> [any Statement.Type] {
-        func rows<T: PersonalTable>(_: T.Type) -> any Statement.Type { Rows<T>.self }
-        return tables.filter { $0.unexported == nil }.map { rows($0) }
-    }
-
-    /// What the tables give: the rule that nothing is left of deleted accounts.
-    package static func recounts(of tables: [any PersonalTable.Type]) -> [any Recount.Type] {
-        func remains<T: PersonalTable>(_: T.Type) -> any Recount.Type { Remains<T>.self }
-        return tables.filter { !$0.isKept }.map { remains($0) }
-    }
-}
-
-extension Leaving.PersonalTable {
-    package static var name: String { table }
-    package static var source: String { table + " t" }
-    package static var owner: String { "t.reader_id" }
-    package static var key: (String, String) { ("t.id", "0::bigint") }
-    package static var hidden: [String] { [] }
-    package static var work: String? { nil }
-    package static var others: [String] { [] }
-    package static var unexported: String? { nil }
-    package static var isKept: Bool { false }
 }
 
 extension Leaving {
     /// All rows of one reader in one table as JSON, in the order of the table's key: read them in portions.
     ///
     /// Identifiers are strings, as in the API; bytes are hexadecimal.
-    struct Rows<Table: PersonalTable>: PositionalStatement {
-        static var name: String { "leaving.export_" + Table.name }
-        static var sql: String {
-            let (first, second) = Table.key
-            let hidden = "array[\(Table.hidden.map { "'\($0)'" }.joined(separator: ", "))]::text[]"
-            let title = Table.work.map {
-                " || jsonb_build_object('book_title', (select title from work where work.id = \($0)))"
-            }
+    struct Rows: Statement {
+        static let name = "leaving.export"
+        static let tables = Community.personalTables.filter { $0.unexported == nil }
+        static let texts: [(label: String, sql: SQL<Self>)] = tables.map { ($0.name, sql(of: $0)) }
+        static var sql: SQL<Self> { texts[0].sql }
+
+        private static func sql(of table: PersonalTable) -> SQL<Self> {
+            let hidden = table.hidden.map { "\(literal: $0)" as Fragment }.joined(separator: ", ") as Fragment
+            let title: Fragment =
+                table.work.map {
+                    " || jsonb_build_object('book_title', (select title from work where work.id = \($0)))"
+                } ?? ""
             return """
-                select \(first), \(second),
+                select \(table.key.0) as first, \(table.key.1) as second,
                        (select jsonb_object_agg(part.key, case when part.key = 'id' or part.key like '%\\_id'
                                                                then to_jsonb(part.value #>> '{}') else part.value end)
-                          from jsonb_each(to_jsonb(t) - \(hidden)) part)\(title ?? "")
-                  from \(Table.source)
-                 where \(Table.owner) = $1
+                          from jsonb_each(to_jsonb(t) - array[\(hidden)]::text[]) part)\(title) as facts
+                  from \(table.source)
+                 where \(table.owner) = \(\.account)
                  order by 1, 2
                 """
         }
 
         let account: ID<Accounts.Account>
+        /// A place in `tables`.
+        let choice: Int
 
-        func bind(to parameters: inout Parameters) { parameters.append(account) }
-
-        static func decode(_ row: borrowing Row) throws -> [UInt8] {
-            let json: JSON = try row[2]
-            return json.bytes
+        static func decode(_ columns: inout Columns) throws -> [UInt8] {
+            try columns.skip(through: "second")
+            return try (columns("facts") as JSON).bytes
         }
     }
 
-    /// What a deleted account left in one table.
-    struct Remains<Table: PersonalTable>: PositionalRecount {
-        static var name: String { "leaving.remains_in_" + Table.name }
-        static var rule: String { "Nothing of deleted accounts is in \(Table.name)." }
-        static var sql: String {
-            ([Table.owner] + Table.others).map { column in
+    /// What deleted accounts left in one table.
+    struct Remains: Recount {
+        static let name = "leaving.remains_in"
+        static let rule = "Nothing of deleted accounts is in tables of readers' own."
+        static let tables = Community.personalTables.filter { !$0.isKept }
+        static let rules = tables.enumerated().map { place, table in
+            (rule: "Nothing of deleted accounts is in \(table.name).", recount: Self(choice: place))
+        }
+        static let texts: [(label: String, sql: SQL<Self>)] = tables.map { ($0.name, sql(of: $0)) }
+        static var sql: SQL<Self> { texts[0].sql }
+
+        private static func sql(of table: PersonalTable) -> SQL<Self> {
+            let named: [Fragment] = ([table.owner] + table.others).map { column in
                 """
-                select 'account ' || gone.id || ' is deleted and is named in \(Table.table)'
-                  from \(Table.source)
+                select 'account ' || gone.id || ' is deleted and is named in \(table.table)'
+                  from \(table.source)
                   join account gone on gone.id = \(column)
                  where gone.state = 'deleted'
                 """
-            }.joined(separator: "\nunion\n") + "\nlimit 1000"
+            }
+            return "\(named.joined(separator: "\nunion\n") as Fragment)\nlimit 1000"
         }
 
-        init() {}
+        /// A place in `tables`.
+        var choice = 0
     }
 }

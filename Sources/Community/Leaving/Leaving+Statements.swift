@@ -5,7 +5,11 @@ extension Leaving {
         Statements.PutExport.self, Statements.ExportOf.self, Statements.DropExport.self, Statements.Begin.self,
         Statements.Progress.self, Statements.InsertPart.self, Statements.Finish.self, Statements.GiveUp.self,
         Statements.DropParts.self, Statements.Part.self, Statements.Pictures.self, Statements.Sweep.self,
+        Rows.self,
     ]
+
+    /// What `commonplace check` looks at.
+    static let recounts: [any Recount.Type] = [Remains.self]
 
     enum Statements {}
 }

@@ -32,15 +32,16 @@ extension Leaving.Store {
     private func gather(
         _ export: ID<Leaving.Export>, of account: ID<Accounts.Account>, from reader: HeldConnection
     ) async throws -> (Draft, [Leaving.PictureFile])? {
-        let tables = Community.personalTables.filter { $0.unexported == nil }
         let pictures = try await reader.all(Leaving.Statements.Pictures(account: account))
-        let total = tables.count + pictures.count
+        let total = Leaving.Rows.tables.count + pictures.count
         let begin = Leaving.Statements.Begin(export: export, total: total)
         guard let run = try await house.database.first(begin) else { return nil }
         let shelf = ArchiveShelf(
             house: house, export: export, attempt: run.attempt, operation: run.operation, parts: total)
         let draft = try Draft(on: shelf, at: house.clock.now())
-        for table in tables { try await draft.add(table, of: account, from: reader) }
+        for (place, table) in Leaving.Rows.tables.enumerated() {
+            try await draft.add(Leaving.Rows(account: account, choice: place), as: table.name, from: reader)
+        }
         return (draft, pictures)
     }
 
@@ -99,12 +100,10 @@ private final class Draft {
     }
 
     /// Adds the rows of one table, in files of about 4 MiB.
-    func add<Table: Leaving.PersonalTable>(
-        _: Table.Type, of account: ID<Accounts.Account>, from reader: HeldConnection
-    ) async throws {
-        var contents = Contents.Table(name: Table.name, rows: 0, files: [])
+    func add(_ rows: Leaving.Rows, as name: String, from reader: HeldConnection) async throws {
+        var contents = Contents.Table(name: name, rows: 0, files: [])
         var text: [UInt8] = []
-        try await reader.portions(of: Leaving.Rows<Table>(account: account)) { rows in
+        try await reader.portions(of: rows) { rows in
             for row in rows {
                 text += text.isEmpty ? Array("[\n".utf8) : Array(",\n".utf8)
                 text += row

@@ -1,17 +1,12 @@
+import Postgres
+
 extension Leaving {
-    static let personalTables: [any PersonalTable.Type] = [Exports.self, ExportParts.self]
-
-    enum Exports: PersonalTable {
-        static let table = "reader_export"
-        static let owner = "t.account_id"
-    }
-
-    enum ExportParts: PersonalTable {
-        static let table = "reader_export_part"
-        static let source = "reader_export_part t join reader_export on reader_export.id = t.export_id"
-        static let owner = "reader_export.account_id"
-        static let unexported: String? = "An archive does not hold the one before."
-    }
+    static let personalTables: [PersonalTable] = [
+        .init("reader_export", owner: "t.account_id"),
+        .init(
+            "reader_export_part", source: "reader_export_part t join reader_export on reader_export.id = t.export_id",
+            owner: "reader_export.account_id", unexported: "An archive does not hold the one before."),
+    ]
 
     /// Tables of which no row is a reader's.
     package static let impersonalTables: [ImpersonalTable] =

@@ -73,8 +73,8 @@ extension Media.Statements {
                      where edition.work_id = work.id
                        and edition.withdrawn_at is null
                      order by edition_cover.picture_id is null, edition.id
-                     limit 1),
-                   work.title, \(authors)
+                     limit 1) as edition,
+                   work.title, \(authors) as author
               from work
              where work.id = (select coalesce(merged_into, id) from work where id = \(\.work))
                and work.withdrawn_at is null
@@ -83,15 +83,15 @@ extension Media.Statements {
         static func decode(
             _ columns: inout Columns
         ) throws -> (edition: ID<Catalog.Edition>?, design: Media.CoverDesign) {
-            (try columns("id"), Media.CoverDesign(title: try columns("title"), author: try columns("string_agg")))
+            (try columns("edition"), Media.CoverDesign(title: try columns("title"), author: try columns("author")))
         }
     }
 
     /// The cover of each of `works`, an SQL expression of one column, that has an edition.
     private static func covers<S>(of works: SQL<S>) -> SQL<S> {
         """
-        select wanted.work_id, chosen.edition_id, chosen.alt, chosen.hash, coalesce(chosen.title, work.title),
-               \(authors)
+        select wanted.work_id, chosen.edition_id, chosen.hash, chosen.alt,
+               coalesce(chosen.title, work.title) as title, \(authors) as author
           from \(works) wanted (work_id)
           join work on work.id = wanted.work_id
          cross join lateral (
@@ -122,13 +122,14 @@ extension Media.Statements {
             let cover: Media.Cover
         }
 
-        static func decode(_ row: borrowing Row) throws -> Output {
-            let alt: String? = try row[2]
-            return Output(
-                work: try row[0],
-                cover: Media.Cover(
-                    edition: try row[1], hash: try row[3],
-                    alt: try alt ?? Media.CoverDesign(title: try row[4], author: try row[5]).alt))
+        static func decode(_ columns: inout Columns) throws -> Output {
+            let work: ID<Catalog.Work> = try columns("work_id")
+            let (edition, hash): (ID<Catalog.Edition>, Media.Hash?) = (
+                try columns("edition_id"), try columns("hash")
+            )
+            let alt: String? = try columns("alt")
+            let design = Media.CoverDesign(title: try columns("title"), author: try columns("author"))
+            return Output(work: work, cover: Media.Cover(edition: edition, hash: hash, alt: alt ?? design.alt))
         }
     }
 
@@ -143,7 +144,7 @@ extension Media.Statements {
                               order by readers + 3 * recommends desc, imported desc, work_id desc
                               limit \(Limits.Profiles.openingBooks))
                 """)
-        static func decode(_ row: borrowing Row) throws -> CoversOf.Output { try CoversOf.decode(row) }
+        static func decode(_ columns: inout Columns) throws -> CoversOf.Output { try CoversOf.decode(&columns) }
     }
 
     /// Locks an edition against another who sets its cover, and gives its version.
@@ -152,10 +153,7 @@ extension Media.Statements {
         static let sql: SQL<Self> =
             "select version from edition where id = \(\.edition) and withdrawn_at is null for no key update"
         let edition: ID<Catalog.Edition>
-        static func decode(_ columns: inout Columns) throws -> Int {
-            let version: Int32 = try columns("version")
-            return Int(version)
-        }
+        typealias Output = Int
     }
 
     /// The picture that is an edition's cover now.
@@ -170,7 +168,7 @@ extension Media.Statements {
     struct ProposedCovers: Statement {
         static let name = "media.proposed_covers"
         static let sql: SQL<Self> = """
-            select picture.alt, variant.width, variant.hash, proposed.proposal_id
+            select proposed.proposal_id, picture.alt, variant.width, variant.hash
               from catalog_proposal_cover proposed
               join picture on picture.id = proposed.picture_id
               join picture_variant variant on variant.picture_id = picture.id
@@ -179,9 +177,9 @@ extension Media.Statements {
             """
         let proposals: [ID<Catalog.Proposal>]
         static func decode(
-            _ row: borrowing Row
+            _ columns: inout Columns
         ) throws -> (proposal: ID<Catalog.Proposal>, file: ShownVariant) {
-            (try row[3], try ShownVariant(row))
+            (try columns("proposal_id"), try ShownVariant(&columns))
         }
     }
 
@@ -197,13 +195,13 @@ extension Media.Statements {
     }
 
     /// Gives an edition the cover of another, unless it has one.
-    struct MoveCover: Catalog.Moving {
+    struct MoveCover: Statement {
         static let name = "media.move_cover"
-        static let sql = """
+        static let sql: SQL<Self> = """
             update edition_cover
-               set edition_id = $2
-             where edition_id = $1
-               and not exists (select 1 from edition_cover own where own.edition_id = $2)
+               set edition_id = \(\.into)
+             where edition_id = \(\.from)
+               and not exists (select 1 from edition_cover own where own.edition_id = \(\.into))
             """
         let from: ID<Catalog.Edition>
         let into: ID<Catalog.Edition>

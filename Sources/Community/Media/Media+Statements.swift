@@ -19,9 +19,10 @@ extension Media.Statements {
         let alt: String?
         let variant: Media.Variant
 
-        init(_ row: borrowing Row) throws {
-            alt = try row[0]
-            variant = Media.Variant(width: try row[1], hash: try row[2])
+        /// Reads the columns `alt`, `width` and `hash`.
+        init(_ columns: inout Columns) throws {
+            alt = try columns("alt")
+            variant = Media.Variant(width: try columns("width"), hash: try columns("hash"))
         }
     }
 
@@ -37,7 +38,7 @@ extension Media.Statements {
              order by variant.width
             """
         let account: ID<Accounts.Account>
-        static func decode(_ row: borrowing Row) throws -> ShownVariant { try ShownVariant(row) }
+        static func decode(_ columns: inout Columns) throws -> ShownVariant { try ShownVariant(&columns) }
     }
 
     /// The picture that a reader shows now, and its bytes.

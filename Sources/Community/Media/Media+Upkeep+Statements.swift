@@ -58,19 +58,17 @@ extension Media.Statements {
     }
 
     /// Files that should be there and whose hash begins with one byte: one in 256.
-    struct FilesFrom: PositionalStatement {
+    struct FilesFrom: Statement {
         static let name = "media.files_from"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select hash
               from media_file
-             where hash >= $1
-               and hash <= $2
+             where hash >= \(\.first, "first")
+               and hash <= \(\.last, "last")
             """
         let shard: UInt8
-        func bind(to parameters: inout Parameters) {
-            parameters.append(Bytes([shard]))
-            parameters.append(Bytes([shard] + Array(repeating: 0xFF, count: 31)))
-        }
+        private var first: Bytes { Bytes([shard]) }
+        private var last: Bytes { Bytes([shard] + Array(repeating: 0xFF, count: 31)) }
         typealias Output = Media.Hash
     }
 

@@ -1,26 +1,16 @@
+import Postgres
+
 extension Notifications {
     /// Whose the rows of each table are.
-    static let personalTables: [any Leaving.PersonalTable.Type] = [
-        OwnNotifications.self, OwnActors.self, OwnSettings.self,
+    static let personalTables: [Leaving.PersonalTable] = [
+        // What somebody was told.
+        .init("notification"),
+        // Whom that names.
+        .init(
+            "notification_actor",
+            source: "notification_actor t join notification on notification.id = t.notification_id",
+            owner: "notification.reader_id", key: "t.notification_id", secondKey: "t.actor_id", others: ["t.actor_id"]),
+        // What somebody wants to be told of. Kinds have no numbers: a hash of their names orders them.
+        .init("notification_setting", key: "t.reader_id", secondKey: "hashtext(t.kind)::bigint"),
     ]
-
-    /// What somebody was told.
-    enum OwnNotifications: Leaving.PersonalTable {
-        static let table = "notification"
-    }
-
-    /// Whom that names.
-    enum OwnActors: Leaving.PersonalTable {
-        static let table = "notification_actor"
-        static let source = "notification_actor t join notification on notification.id = t.notification_id"
-        static let owner = "notification.reader_id"
-        static let key = ("t.notification_id", "t.actor_id")
-        static let others = ["t.actor_id"]
-    }
-
-    /// What somebody wants to be told of. Kinds have no numbers: a hash of their names orders them.
-    enum OwnSettings: Leaving.PersonalTable {
-        static let table = "notification_setting"
-        static let key = ("t.reader_id", "hashtext(t.kind)::bigint")
-    }
 }

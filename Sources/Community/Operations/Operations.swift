@@ -37,11 +37,7 @@ package enum Operations {
         case waiting, running, done, failed
     }
 
-    static let personalTables: [any Leaving.PersonalTable.Type] = [OwnOperations.self]
-
-    enum OwnOperations: Leaving.PersonalTable {
-        static let table = "operation"
-    }
+    static let personalTables: [Leaving.PersonalTable] = [.init("operation")]
 }
 
 extension Limits {

@@ -1,10 +1,9 @@
+import Postgres
+
 extension Praise {
     /// Whose the rows of each table are.
-    static let personalTables: [any Leaving.PersonalTable.Type] = [OwnPraise.self]
-
-    /// Favourites and recommendations.
-    enum OwnPraise: Leaving.PersonalTable {
-        static let table = "praise"
-        static let work: String? = "t.work_id"
-    }
+    static let personalTables: [Leaving.PersonalTable] = [
+        // Favourites and recommendations.
+        .init("praise", work: "t.work_id")
+    ]
 }

@@ -1,16 +1,11 @@
+import Postgres
+
 extension Profiles {
     /// Whose the rows of each table are.
-    static let personalTables: [any Leaving.PersonalTable.Type] = [OwnPrivacy.self, OwnCounts.self]
-
-    /// Who sees what of a reader.
-    enum OwnPrivacy: Leaving.PersonalTable {
-        static let table = "privacy"
-        static let key = ("t.reader_id", "0::bigint")
-    }
-
-    /// What a reader's page counts.
-    enum OwnCounts: Leaving.PersonalTable {
-        static let table = "reader_tally"
-        static let key = ("t.reader_id", "0::bigint")
-    }
+    static let personalTables: [Leaving.PersonalTable] = [
+        // Who sees what of a reader.
+        .init("privacy", key: "t.reader_id"),
+        // What a reader's page counts.
+        .init("reader_tally", key: "t.reader_id"),
+    ]
 }

@@ -1,33 +1,17 @@
+import Postgres
+
 extension Reviews {
     /// Whose the rows of each table are.
-    static let personalTables: [any Leaving.PersonalTable.Type] = [
-        OwnReviews.self, OwnTexts.self, OwnReplies.self, OwnReactions.self,
+    static let personalTables: [Leaving.PersonalTable] = [
+        // Ratings and reviews.
+        .init("review", work: "t.work_id"),
+        // What reviews say, and said before.
+        .init("review_text", source: "review_text t join review on review.id = t.review_id", owner: "review.reader_id"),
+        // Answers to reviews.
+        .init("review_reply", owner: "t.author_id"),
+        // A reader gives each of the six to a review at most once.
+        .init(
+            "review_reaction", key: "t.review_id",
+            secondKey: "array_position(array['like', 'love', 'laugh', 'wow', 'sad', 'think'], t.name)::bigint"),
     ]
-
-    /// Ratings and reviews.
-    enum OwnReviews: Leaving.PersonalTable {
-        static let table = "review"
-        static let work: String? = "t.work_id"
-    }
-
-    /// What reviews say, and said before.
-    enum OwnTexts: Leaving.PersonalTable {
-        static let table = "review_text"
-        static let source = "review_text t join review on review.id = t.review_id"
-        static let owner = "review.reader_id"
-    }
-
-    /// Answers to reviews.
-    enum OwnReplies: Leaving.PersonalTable {
-        static let table = "review_reply"
-        static let owner = "t.author_id"
-    }
-
-    enum OwnReactions: Leaving.PersonalTable {
-        static let table = "review_reaction"
-        /// A reader gives each of the six to a review at most once.
-        static let key = (
-            "t.review_id", "array_position(array['like', 'love', 'laugh', 'wow', 'sad', 'think'], t.name)::bigint"
-        )
-    }
 }

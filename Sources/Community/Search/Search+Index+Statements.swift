@@ -215,11 +215,13 @@ extension Search.Statements {
                 insert into search_stale (work_id)
                 select work_id from part order by work_id
                     on conflict (work_id) do update set marks = search_stale.marks % 1000000 + 1)
-            select max(work_id), count(*) from part
+            select max(work_id) as last, count(*) as count from part
             """
         let after: ID<Catalog.Work>
         let limit: Int
-        static func decode(_ row: borrowing Row) throws -> (ID<Catalog.Work>?, Int) { (try row[0], try row[1]) }
+        static func decode(_ columns: inout Columns) throws -> (ID<Catalog.Work>?, Int) {
+            (try columns("last"), try columns("count"))
+        }
     }
 
     /// The marks of works that are indexed now. Waits for a transaction that took one of them, as the job does: what it

@@ -1,12 +1,9 @@
+import Postgres
+
 extension Search {
     /// Whose the rows of each table are.
-    static let personalTables: [any Leaving.PersonalTable.Type] = [
-        OwnSearches.self
+    static let personalTables: [Leaving.PersonalTable] = [
+        // What somebody searched for.
+        .init("recent_search", hidden: ["folded"])
     ]
-
-    /// What somebody searched for.
-    enum OwnSearches: Leaving.PersonalTable {
-        static let table = "recent_search"
-        static let hidden = ["folded"]
-    }
 }

@@ -2,8 +2,8 @@ import Postgres
 
 extension Search {
     static let recentStatements: [any Statement.Type] = [
-        Statements.Remember.self, Statements.ForgetOlder.self, Statements.RecentFrom<Onward>.self,
-        Statements.RecentFrom<Back>.self, Statements.ForgetOne.self, Statements.ForgetAll.self,
+        Statements.Remember.self, Statements.ForgetOlder.self, Statements.RecentFrom.self,
+        Statements.ForgetOne.self, Statements.ForgetAll.self,
     ]
 }
 
@@ -44,28 +44,23 @@ extension Search.Statements {
     }
 
     /// A reader's searches beyond a place, nearest first. Served by index `recent_search_newest` in both directions.
-    struct RecentFrom<Way: OldDirection>: PositionalStatement {
-        static var name: String { "search.recent_\(Way.name)" }
-        static var sql: String {
-            let order = Way.reverses ? "" : " desc"
+    struct RecentFrom: ListStatement {
+        static let name = "search.recent"
+        static func sql(_ direction: Direction) -> SQL<Self> {
+            let keyset = Keyset<Self>(
+                ["at", "id"], ["\(\.span.place.at)", "\(\.span.place.id)"], isAscending: false, direction)
             return """
                 select id, query, at
                   from recent_search
-                 where reader_id = $1
-                   and (at, id) \(Way.reverses ? ">" : "<") ($2, $3)
-                 order by at\(order), id\(order)
-                 limit $4
+                 where reader_id = \(\.reader)
+                   and \(keyset.condition)
+                 order by \(keyset.order)
+                 limit \(\.span.limit)
                 """
         }
         let reader: ID<Accounts.Account>
-        let place: Search.RecentPlace
-        let limit: Int
-        func bind(to parameters: inout Parameters) {
-            parameters.append(reader)
-            parameters.append(place.at)
-            parameters.append(place.id)
-            parameters.append(limit)
-        }
+        let span: Span<Search.RecentPlace>
+
         static func decode(_ columns: inout Columns) throws -> Search.Recent {
             Search.Recent(id: try columns("id"), query: try columns("query"), at: try columns("at"))
         }

@@ -39,14 +39,9 @@ extension Search.Store {
         of reader: ID<Accounts.Account>, page: PageRequest<Search.RecentPlace>
     ) async throws -> Page<Search.Recent, Search.RecentPlace> {
         let database = house.database
-        return try await page.read(
-            from: .first, key: \.place,
-            after: {
-                try await database.all(Search.Statements.RecentFrom<Onward>(reader: reader, place: $0, limit: $1))
-            },
-            before: {
-                try await database.all(Search.Statements.RecentFrom<Back>(reader: reader, place: $0, limit: $1))
-            })
+        return try await page.read(from: .first, key: \.place) {
+            try await database.all(Search.Statements.RecentFrom(reader: reader, span: $0))
+        }
     }
 
     /// Forgets one search. Throws `.notFound` for one that is not the reader's.

@@ -5,8 +5,8 @@ extension Search {
     package static let statements: [any Statement.Type] =
         indexStatements + [
             Statements.CountTerms.self, Statements.WordsAmong.self, Statements.SimilarWords.self,
-            Statements.MatchingWords.self, Statements.MatchingPopular.self, Statements.Ranked<Onward>.self,
-            Statements.Ranked<Back>.self, Statements.WorksOfSource.self,
+            Statements.MatchingWords.self, Statements.MatchingPopular.self, Statements.Ranked.self,
+            Statements.WorksOfSource.self,
         ] + recentStatements
 
     /// A word with the number of works that hold it.
@@ -127,39 +127,39 @@ extension Search.Statements {
     /// none yet and comes last. The newest come by their ids. Where there are more matches than candidates, works whose
     /// title is or begins with the query are ranked too, however few people read them. They are found by index
     /// `work_search_title`.
-    struct Ranked<Way: OldDirection>: PositionalStatement {
-        static var name: String { "search.ranked_\(Way.name)" }
-        static var sql: String {
-            let (up, down) = Way.reverses ? (" desc", "") : ("", " desc")
-            let (later, less) = Way.reverses ? ("<", ">") : (">", "<")
+    struct Ranked: ListStatement {
+        static let name = "search.ranked"
+        static func sql(_ direction: Direction) -> SQL<Self> {
+            let (up, down): (Fragment, Fragment) = direction == .onward ? ("", " desc") : (" desc", "")
+            let (later, less): (Fragment, Fragment) = direction == .onward ? (">", "<") : ("<", ">")
             return """
                 with query as materialized (
-                    select $2::text::tsquery as whole, $3::text::tsquery as in_title),
+                    select \(\.whole)::text::tsquery as whole, \(\.inTitle)::text::tsquery as in_title),
                 found as (
-                    select work_id from unnest($1::bigint[]) as candidate (work_id)
+                    select work_id from unnest(\(\.candidates)::bigint[]) as candidate (work_id)
                      union
                     select work_id
                       from (select work_id
                               from work_search
-                             where title = $4 and $12
+                             where title = \(\.title.text) and \(\.seeksTitle, "seeksTitle")
                              order by popularity desc, work_id desc
                              limit 50) same
                      union
                     select work_id
                       from (select work_id
                               from work_search
-                             where title >= $4 and title < $4 || chr(1114109) and $12 and $6 > 1
+                             where title >= \(\.title.text) and title < \(\.title.text) || chr(1114109) and \(\.seeksTitle, "seeksTitle") and \(\.title.words) > 1
                              order by title, work_id
                              limit 100) begun),
                 tiered as (
                     select work_search.work_id, work_search.title, work_search.author, work_search.popularity, work_search.words,
                            case
-                               when $4 = '' then 1
-                               when work_search.title = $4 then 4
-                               when $6 > 1 and starts_with(work_search.title || ' ', case when $5 then $4 else $4 || ' ' end) then 3
+                               when \(\.title.text) = '' then 1
+                               when work_search.title = \(\.title.text) then 4
+                               when \(\.title.words) > 1 and starts_with(work_search.title || ' ', case when \(\.title.isOpen) then \(\.title.text) else \(\.title.text) || ' ' end) then 3
                                -- The title with words of the author: nothing of the title is left over.
                                when work_search.title <> ''
-                                    and string_to_array(work_search.title, ' ') <@ string_to_array($4, ' ') then 3
+                                    and string_to_array(work_search.title, ' ') <@ string_to_array(\(\.title.text), ' ') then 3
                                when ts_match_vq(work_search.words, query.in_title) then 2
                                else 1
                            end as tier
@@ -169,12 +169,12 @@ extension Search.Statements {
                      where ts_match_vq(work_search.words, query.whole)),
                 placed as materialized (
                     select tiered.work_id, tiered.title, tiered.author,
-                           (case $7
+                           (case \(\.sort.rawValue, "sort")
                                 when 'title' then coalesce(entry.title, chr(1114109))
                                 when 'author' then coalesce(entry.author, chr(1114109))
                                 else ''
                             end) collate "C" as label,
-                           (case $7
+                           (case \(\.sort.rawValue, "sort")
                                 when 'relevance' then
                                     tiered.tier * 1000000
                                     + least(999999, 600000 * ts_rank_cd(tiered.words, query.whole, 1 | 32)
@@ -182,7 +182,7 @@ extension Search.Statements {
                                                              / ln(1 + greatest(state.top_popularity, tiered.popularity)::float8))
                                 else 0
                             end)::bigint
-                           + case $7
+                           + case \(\.sort.rawValue, "sort")
                                  when 'popularity' then coalesce(entry.popularity, 0)
                                  when 'rating' then coalesce(entry.rating, 0)
                                  when 'length' then - coalesce(entry.pages, 2147483647)::bigint
@@ -192,12 +192,12 @@ extension Search.Statements {
                      cross join query
                      cross join search_state state
                       left join browse_entry entry
-                        on entry.scope_id = 0 and entry.work_id = tiered.work_id and $7 <> 'relevance')
+                        on entry.scope_id = 0 and entry.work_id = tiered.work_id and \(\.sort.rawValue, "sort") <> 'relevance')
                 select work_id, label, number, title, author
                   from placed
-                 where (label \(later) $8 or label = $8 and (number, work_id) \(less) ($9, $10))
+                 where (label \(later) \(\.span.place.label) or label = \(\.span.place.label) and (number, work_id) \(less) (\(\.span.place.number), \(\.span.place.id)))
                  order by label\(up), number\(down), work_id\(down)
-                 limit $11
+                 limit \(\.span.limit)
                 """
         }
         let candidates: [ID<Catalog.Work>]
@@ -206,26 +206,14 @@ extension Search.Statements {
         let inTitle: String
         let title: Search.WholeTitle
         let sort: Search.Sort
-        let from: Search.Place
-        let limit: Int
-        func bind(to parameters: inout Parameters) {
-            parameters.append(candidates)
-            parameters.append(whole)
-            parameters.append(inTitle)
-            parameters.append(title.text)
-            parameters.append(title.isOpen)
-            parameters.append(title.words)
-            parameters.append(sort.rawValue)
-            parameters.append(from.label)
-            parameters.append(from.number)
-            parameters.append(from.id)
-            parameters.append(limit)
-            parameters.append(!isComplete && !title.text.isEmpty)
-        }
-        static func decode(_ row: borrowing Row) throws -> Search.Ranking {
-            Search.Ranking(
-                place: Search.Place(label: try row[1], number: try row[2], id: try row[0]), title: try row[3],
-                author: try row[4])
+        let span: Span<Search.Place>
+        private var seeksTitle: Bool { !isComplete && !title.text.isEmpty }
+
+        static func decode(_ columns: inout Columns) throws -> Search.Ranking {
+            let id: ID<Catalog.Work> = try columns("work_id")
+            return Search.Ranking(
+                place: Search.Place(label: try columns("label"), number: try columns("number"), id: id),
+                title: try columns("title"), author: try columns("author"))
         }
     }
 

@@ -95,14 +95,16 @@ extension Search {
         private func answer(
             with books: [Catalog.BookItem], _ page: PageRequest<Place>, _ notice: String?
         ) async throws -> Answer {
-            let part = try await page.read(
-                from: .first, key: { Place(label: "", number: 0, id: $0.id) },
-                after: { place, limit in
-                    Array(books[((books.firstIndex { $0.id == place.id } ?? -1) + 1)...].prefix(limit))
-                },
-                before: { place, limit in
-                    Array(books[..<(books.firstIndex { $0.id == place.id } ?? 0)].reversed().prefix(limit))
-                })
+            let key = { (book: Catalog.BookItem) in Place(label: "", number: 0, id: book.id) }
+            let part = try await page.read(from: .first, key: key) { span in
+                let place = books.firstIndex { $0.id == span.place.id }
+                let rest: [Catalog.BookItem] =
+                    switch span.direction {
+                    case .onward: Array(books[((place ?? -1) + 1)...])
+                    case .back: books[..<(place ?? 0)].reversed()
+                    }
+                return Array(rest.prefix(span.limit))
+            }
             return Answer(page: part.map { Hit(book: $0) }, corrected: nil, ignored: [], notice: notice)
         }
 
@@ -128,16 +130,12 @@ extension Search {
             let whole = match.terms.map { $0.text() }.joined(separator: " & ")
             let inTitle = match.terms.filter { $0.field == .any || $0.field == .title }.map { $0.text(inTitle: true) }
                 .joined(separator: " & ")
-            func rows<Way: OldDirection>(_: Way.Type, _ place: Place, _ limit: Int) async throws -> [Ranking] {
+            return try await page.read(from: .first, key: \.place) {
                 try await house.database.all(
-                    Statements.Ranked<Way>(
+                    Statements.Ranked(
                         candidates: match.works, isComplete: match.isComplete, whole: whole, inTitle: inTitle,
-                        title: title, sort: query.sort, from: place, limit: limit))
+                        title: title, sort: query.sort, span: $0))
             }
-            return try await page.read(
-                from: .first, key: \.place,
-                after: { try await rows(Onward.self, $0, $1) },
-                before: { try await rows(Back.self, $0, $1) })
         }
     }
 }

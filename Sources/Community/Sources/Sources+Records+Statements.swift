@@ -75,20 +75,20 @@ extension Sources {
     }
 
     /// Served by index `source_record_edition`.
-    struct MoveRecords: Catalog.Moving {
+    struct MoveRecords: Statement {
         static let name = "sources.move_records"
-        static let sql = "update source_record set edition_id = $2 where edition_id = $1"
+        static let sql: SQL<Self> = "update source_record set edition_id = \(\.into) where edition_id = \(\.from)"
         let from: ID<Catalog.Edition>
         let into: ID<Catalog.Edition>
     }
 
-    struct RemoveRecords: Catalog.OfWorks {
+    struct RemoveRecords: Statement {
         static let name = "sources.remove_records"
-        static let sql = """
+        static let sql: SQL<Self> = """
             delete from source_record
              using edition
              where edition.id = source_record.edition_id
-               and edition.work_id = any($1)
+               and edition.work_id = any(\(\.works))
             """
         let works: [ID<Catalog.Work>]
     }

@@ -4,12 +4,12 @@ import Postgres
 extension Idempotency {
     /// Takes the key: 1 row where it was free or had expired, 0 where another call holds it. Waits while that call is at work, for
     /// `Idempotency.patience` at most, which from then on is the transaction's lock timeout: 55P03 beyond.
-    struct Claim: PositionalStatement {
+    struct Claim: Statement {
         static let name = "web.claim_idempotency_key"
-        static let sql = """
-              with patience as (select set_config('lock_timeout', $5, true))
+        static let sql: SQL<Self> = """
+              with patience as (select set_config('lock_timeout', \(\.patience, "patience"), true))
             insert into idempotency_key (digest, account_id, fingerprint, expires_at)
-            select $1, $2, $3, now() + $4 * interval '1 hour'
+            select \(\.digest, as: Bytes.self), \(\.account), \(\.fingerprint, as: Bytes.self), now() + \(\.hours, "hours") * interval '1 hour'
               from patience
                 on conflict (digest) do update
                set fingerprint = excluded.fingerprint,
@@ -25,13 +25,8 @@ extension Idempotency {
         let account: ID<Accounts.Account>?
         let fingerprint: [UInt8]
 
-        func bind(to parameters: inout Parameters) {
-            parameters.append(Bytes(digest))
-            parameters.append(account)
-            parameters.append(Bytes(fingerprint))
-            parameters.append(Idempotency.hours)
-            parameters.append(Idempotency.patience)
-        }
+        private var hours: Int { Idempotency.hours }
+        private var patience: String { Idempotency.patience }
     }
 
     /// The answer that is kept under a key.
@@ -46,49 +41,38 @@ extension Idempotency {
 
         static let name = "web.stored_reply"
         static let sql: SQL<Self> = """
-            select fingerprint, status, coalesce(headers, '[]'), coalesce(body, ''), is_sealed
+            select fingerprint, status, coalesce(headers, '[]') as headers, coalesce(body, '') as body, is_sealed
               from idempotency_key
              where digest = \(\.digest, as: Bytes.self)
                and expires_at > now()
             """
         let digest: [UInt8]
 
-        static func decode(_ row: borrowing Row) throws -> Output {
-            let fingerprint: Bytes = try row[0]
-            let status: Int64? = try row[1]
-            let headers: JSON = try row[2]
-            let body: Bytes = try row[3]
-            return Output(
-                fingerprint: fingerprint.bytes, status: status.map { Int($0) }, headers: headers.bytes,
-                body: body.bytes,
-                isSealed: try row[4])
+        static func decode(_ columns: inout Columns) throws -> Output {
+            Output(
+                fingerprint: try (columns("fingerprint") as Bytes).bytes, status: try columns("status"),
+                headers: try (columns("headers") as JSON).bytes, body: try (columns("body") as Bytes).bytes,
+                isSealed: try columns("is_sealed"))
         }
     }
 
     /// Keeps the answer under a key that this transaction has claimed.
-    struct Store: PositionalStatement {
+    struct Store: Statement {
         static let name = "web.store_reply"
-        static let sql = """
+        static let sql: SQL<Self> = """
             update idempotency_key
-               set status = $2,
-                   headers = $3,
-                   body = $4,
-                   is_sealed = $5
-             where digest = $1
+               set status = \(\.status),
+                   headers = \(\.list, "headers"),
+                   body = \(\.body, as: Bytes.self),
+                   is_sealed = \(\.isSealed)
+             where digest = \(\.digest, as: Bytes.self)
             """
         let digest: [UInt8]
         let status: Int
         let headers: [UInt8]
         let body: [UInt8]
         let isSealed: Bool
-
-        func bind(to parameters: inout Parameters) {
-            parameters.append(Bytes(digest))
-            parameters.append(status)
-            parameters.append(JSON(bytes: headers))
-            parameters.append(Bytes(body))
-            parameters.append(isSealed)
-        }
+        private var list: JSON { JSON(bytes: headers) }
     }
 
     /// Removes what has expired, at most 10,000 rows. Served by `idempotency_key_expiry`.
@@ -128,12 +112,9 @@ extension Idempotency {
 }
 
 extension Idempotency {
-    package static let personalTables: [any Leaving.PersonalTable.Type] = [OwnReplies.self]
-
-    /// Answers that are kept for a repeated call.
-    enum OwnReplies: Leaving.PersonalTable {
-        static let table = "idempotency_key"
-        static let owner = "t.account_id"
-        static let unexported: String? = "Copies of answers that the reader got, kept a day."
-    }
+    package static let personalTables: [Leaving.PersonalTable] = [
+        // Answers that are kept for a repeated call.
+        .init(
+            "idempotency_key", owner: "t.account_id", unexported: "Copies of answers that the reader got, kept a day.")
+    ]
 }

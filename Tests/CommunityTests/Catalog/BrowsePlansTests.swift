@@ -10,47 +10,60 @@ import Testing
 
     @Test func `every order of every big scope reads one page of its own index, at any depth`() async throws {
         try await withWorld { world in
-            try await check(Browse.ByPopularity.self, "browse_entry_popularity", world)
-            try await check(Browse.ByRating.self, "browse_entry_rating", world)
-            try await check(Browse.ByNewest.self, "browse_entry_newest", world)
-            try await check(Browse.ByLength.self, "browse_entry_pages", world)
-            try await check(Browse.ByTitle.self, "browse_entry_title", world)
-            try await check(Browse.ByAuthor.self, "browse_entry_author", world)
+            try await check(.popularity, by: "popularity", "browse_entry_popularity", world)
+            try await check(.rating, by: "rating", "browse_entry_rating", world)
+            try await check(.newest, by: "work_id", "browse_entry_newest", world)
+            try await check(.length, by: "pages", "browse_entry_pages", world)
+            try await check(.title, by: "title", "browse_entry_title", world)
+            try await check(.author, by: "author", "browse_entry_author", world)
         }
     }
 
-    private func check<Column: Browse.BrowseColumn>(_: Column.Type, _ index: String, _ world: World) async throws {
+    private func check(_ order: Browse.Order, by column: String, _ index: String, _ world: World) async throws {
+        let walks = [Direction.onward, .back].map { Browse.Walk.prepared(Both(Both(order, $0), .big)) }
+        let sieves = [Direction.onward, .back].map { Browse.Sieve.prepared(Both(Both(order, $0), .big)) }
         for scope in [0, Rows.genre] {
             for depth in [10, 7_000, 14_900] {
-                let order = Column.descends ? "desc" : ""
+                let way = order.isAscending ? "" : "desc"
                 let place = try await world.asSuperuser(
                     """
-                    select \(Column.column), work_id from browse_entry where big_scope = \(scope)
-                     order by \(Column.column) \(order), work_id \(order) offset \(depth) limit 1
+                    select \(column), work_id from browse_entry where big_scope = \(scope)
+                     order by \(column) \(way), work_id \(way) offset \(depth) limit 1
                     """
-                )[0].map { "'\($0 ?? "")'" }.joined(separator: ", ")
-                for statement in [
-                    Browse.Walk<Column, Onward, Browse.Big>.self, Browse.Walk<Column, Back, Browse.Big>.self,
-                ] as [any Statement.Type] {
-                    let plan = try await world.executed(statement, "\(scope), \(place), 21")
+                )[0].map { "'\($0 ?? "")'" }
+                let key =
+                    switch order {
+                    case .newest: ""
+                    case .title, .author: "text: \(place[0]), "
+                    default: "number: \(place[0]), "
+                    }
+                let beginning = "id: \(scope), \(key)work: \(place[1])"
+                for statement in walks {
+                    let plan = try await world.executed(statement, "\(beginning), limit: 21")
                     #expect(
                         plan.rows(through: index).map { $0 <= 21 } == true, "\(statement.name) at \(depth):\n\(plan)")
                     #expect(plan.scans(of: ["browse_entry"]).isEmpty, "\(statement.name):\n\(plan)")
                     #expect(!plan.description.contains("Sort"), "\(statement.name) at \(depth):\n\(plan)")
                 }
-                for statement in [
-                    Browse.Sieve<Column, Onward, Browse.Big>.self, Browse.Sieve<Column, Back, Browse.Big>.self,
-                ] as [any Statement.Type] {
+                for statement in sieves {
                     let walk = Limits.Browse.walk
                     // A condition that every book meets: the walk ends with the page.
                     let open = try await world.executed(
-                        statement, "\(scope), \(place), 10, \(walk), 0, 9999, 0, 100000, '{}'")
+                        statement,
+                        """
+                        \(beginning), limit: 10, walk: \(walk), years.lowerBound: 0, years.upperBound: 9999, \
+                        pages.lowerBound: 0, pages.upperBound: 100000, scopes: '{}'
+                        """)
                     #expect(
                         open.rows(through: index).map { $0 <= 10 } == true, "\(statement.name) at \(depth):\n\(open)")
                     #expect(!open.description.contains("Sort"), "\(statement.name) at \(depth):\n\(open)")
                     // One that one book in a hundred meets: so many entries are looked at, and once more for the last.
                     let plan = try await world.executed(
-                        statement, "\(scope), \(place), 21, \(walk), 1903, 1903, 0, 1000, '{\(Rows.small)}'")
+                        statement,
+                        """
+                        \(beginning), limit: 21, walk: \(walk), years.lowerBound: 1903, years.upperBound: 1903, \
+                        pages.lowerBound: 0, pages.upperBound: 1000, scopes: '{\(Rows.small)}'
+                        """)
                     #expect(
                         plan.rows(through: index).map { $0 <= 2 * walk } == true,
                         "\(statement.name) at \(depth):\n\(plan)")
@@ -63,7 +76,8 @@ import Testing
     @Test func `a small scope is read whole, and no other entry`() async throws {
         try await withWorld { world in
             let plan = try await world.executed(
-                Browse.Walk<Browse.ByTitle, Onward, Browse.Small>.self, "\(Rows.small), '', 0, 21")
+                Browse.Walk.prepared(Both(Both(.title, .onward), .small)),
+                "id: \(Rows.small), text: '', work: 0, limit: 21")
             let rows = ["browse_entry_pkey", "browse_entry_title"].compactMap { plan.rows(through: $0) }.reduce(0, +)
             #expect(rows == 900, "\(plan)")
             #expect(plan.scans(of: ["browse_entry"]).isEmpty, "\(plan)")
@@ -81,13 +95,13 @@ import Testing
                 + Catalog.volumeStatements + [
                     Catalog.BooksOfWorks.self, Catalog.WorksOfISBN.self, Catalog.GenreCounts.self,
                 ]
-            for statement in pages {
+            for statement in pages.flatMap({ $0.prepared }) {
                 let plan = try await world.genericPlan(of: statement)
                 #expect(plan.scans(of: tables).isEmpty, "\(statement.name):\n\(plan)")
                 #expect(plan.cost < 5_000, "\(statement.name):\n\(plan)")
             }
             // The start page: to a planner that does not know the limit it is a tenth of all books.
-            for statement in [Catalog.BooksAfter.self, Catalog.BooksBefore.self] as [any Statement.Type] {
+            for statement in Catalog.Books.prepared {
                 let plan = try await world.executed(
                     statement, "score: 75, imported: 400, id: 15000, limit: 21", isGeneric: false)
                 #expect(

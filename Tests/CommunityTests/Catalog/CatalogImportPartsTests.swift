@@ -128,7 +128,7 @@ extension CatalogImportTests {
             let old = [author(1, "Ann"), work(1, "Old", by: [1]), work(2, "New", by: [1])]
             try await load(world, text: old.joined(separator: "\n"))
             let known = try await world.database.all(
-                Catalog.FindSources<Catalog.Work>(keys: ["ol:OL1W", "ol:OL2W"]))
+                Catalog.FindWorks(keys: ["ol:OL1W", "ol:OL2W"]))
             let works = Dictionary(known.map { ($0.0, $0.1.id) }, uniquingKeysWith: { first, _ in first })
             let (from, into) = (try #require(works["ol:OL1W"]), try #require(works["ol:OL2W"]))
             try await world.database.session { turns in

@@ -9,43 +9,43 @@ import Testing
 struct GroupsPlansTests {
     @Test func `a page of the directory, of members and of requests reads a page of its index`() async throws {
         try await withWorld { world in
-            let pages: [(any Statement.Type, String, String)] = [
+            let pages: [(PreparedText, String, String)] = [
                 (
-                    Groups.Statements.Directory<Groups.Newest, Onward>.self, "reading_group_newest",
+                    Groups.Statements.Directory.prepared(Both(.newest, .onward)), "reading_group_newest",
                     "viewer: 10, prefix: '', end: U&'\\+10FFFF', limit: 21, id: 9223372036854775807"
                 ),
                 (
-                    Groups.Statements.Directory<Groups.Biggest, Onward>.self, "reading_group_biggest",
+                    Groups.Statements.Directory.prepared(Both(.members, .onward)), "reading_group_biggest",
                     "viewer: 10, prefix: '', end: U&'\\+10FFFF', limit: 21, rank: 200, id: 9223372036854775807"
                 ),
                 (
-                    Groups.Statements.Directory<Groups.LastActive, Onward>.self, "reading_group_active",
+                    Groups.Statements.Directory.prepared(Both(.active, .onward)), "reading_group_active",
                     "viewer: 10, prefix: '', end: U&'\\+10FFFF', limit: 21, at: '9999-01-01', id: 9223372036854775807"
                 ),
                 (
-                    Groups.Statements.Directory<Groups.Named, Onward>.self, "reading_group_named",
+                    Groups.Statements.Directory.prepared(Both(.name, .onward)), "reading_group_named",
                     "viewer: 10, prefix: 'group 1', end: U&'group 1\\+10FFFF', limit: 21, name: 'group 1', id: 0"
                 ),
                 (
-                    Groups.Statements.Members<Onward>.self, "group_member_list",
+                    Groups.Statements.Members.prepared(.onward), "group_member_list",
                     "viewer: 10, group: 10001, at: now() + interval '1000 seconds', id: 0, limit: 21"
                 ),
                 (
-                    Groups.Statements.Requests<Onward>.self, "group_request_list",
+                    Groups.Statements.Requests.prepared(.onward), "group_request_list",
                     "viewer: 10, group: 10001, at: now() + interval '3000 seconds', id: 0, limit: 21"
                 ),
                 (
-                    Groups.Statements.OfReader<Onward>.self, "group_member_of_reader",
+                    Groups.Statements.OfReader.prepared(.onward), "group_member_of_reader",
                     "viewer: 10, reader: 10, place: 10150, limit: 21"
                 ),
                 (
-                    Groups.Statements.Bans<Onward>.self, "group_ban_list",
+                    Groups.Statements.Bans.prepared(.onward), "group_ban_list",
                     "viewer: 10, group: 10001, at: now() + interval '3000 seconds', id: 0, limit: 21"
                 ),
             ]
             for (statement, index, arguments) in pages {
                 // Members of one group may be sorted: they have a bound.
-                let isSorted = statement.name == Groups.Statements.Members<Onward>.name
+                let isSorted = statement.name == Groups.Statements.Members.prepared(.onward).name
                 let bound = isSorted ? Limits.Groups.members : 61
                 let plan = try await world.executed(statement, arguments)
                 #expect(plan.rows(through: index).map { $0 <= bound } == true, "\(statement.name):\n\(plan)")
@@ -61,7 +61,7 @@ struct GroupsPlansTests {
                 "post",
             ]
             let offline = Set(Groups.recounts.map { $0.name })
-            for statement in Groups.statements where !offline.contains(statement.name) {
+            for statement in Groups.statements.flatMap({ $0.prepared }) where !offline.contains(statement.name) {
                 let plan = try await world.genericPlan(of: statement)
                 #expect(plan.scans(of: tables).isEmpty, "\(statement.name):\n\(plan)")
             }

@@ -174,7 +174,7 @@ struct CanaryTests {
         var bare: [String] = []
         for table in Community.personalTables where table.unexported == nil {
             for column in try await RegistryTests.columns(in: world)
-            where column.table == table.table && column.holdsText && !table.hidden.contains(column.name) {
+            where column.table == table.table.text && column.holdsText && !table.hidden.contains(column.name) {
                 let name = column.table + "." + column.name
                 guard !enumerations.contains(name), !Self.wordless.contains(name) else { continue }
                 let found = try await world.asSuperuser(

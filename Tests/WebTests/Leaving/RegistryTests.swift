@@ -1,4 +1,5 @@
 import Community
+import Postgres
 import TestSupport
 import Testing
 import Web
@@ -46,7 +47,7 @@ struct RegistryTests {
     @Test func `every table is in the registry once: as readers' own, or as nobody's`() async throws {
         try await withWorld { world in
             let tables = Set(try await Self.columns(in: world).map(\.table))
-            let personal = Set(Self.personal.map { $0.table })
+            let personal = Set(Self.personal.map(\.table.text))
             let impersonal = Leaving.impersonalTables.map(\.table)
             for table in tables.subtracting(personal).subtracting(impersonal).sorted() {
                 Issue.record(
@@ -63,7 +64,8 @@ struct RegistryTests {
         try await withWorld { world in
             let columns = try await Self.columns(in: world)
             for column in columns where column.namesReader {
-                let named = Self.personal.filter { $0.table == column.table }.flatMap { [$0.owner] + $0.others }
+                let named = Self.personal.filter { $0.table.text == column.table }
+                    .flatMap { [$0.owner] + $0.others }.map(\.text)
                 let impersonal = Leaving.impersonalTables.first { $0.table == column.table }
                 let isKnown = named.contains("t." + column.name) || impersonal?.readers.contains(column.name) == true
                 #expect(isKnown, "\(column.table).\(column.name) names a reader, and nothing says what becomes of it")
@@ -103,7 +105,7 @@ struct RegistryTests {
             ]
             for table in Self.personal where table.unexported == nil {
                 for column in table.hidden {
-                    let name = table.table + "." + column
+                    let name = table.table.text + "." + column
                     #expect(bytes.contains(name) || made.contains(name), "\(name)")
                 }
             }

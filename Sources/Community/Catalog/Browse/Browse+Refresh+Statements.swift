@@ -16,9 +16,9 @@ extension Catalog.Browse {
 
     /// Says that keys of these works may have changed. Run in the transaction of the change: a mark is a row of its
     /// own, so that one of a transaction that commits late is found late and not lost.
-    struct Mark: Catalog.OfWorks {
+    struct Mark: Statement {
         static let name = "catalog.mark_browse"
-        static let sql = "insert into browse_mark (work_id) select unnest($1::bigint[])"
+        static let sql: SQL<Self> = "insert into browse_mark (work_id) select unnest(\(\.works)::bigint[])"
         let works: [ID<Catalog.Work>]
     }
 
@@ -99,29 +99,30 @@ extension Catalog.Browse {
     }
 
     /// What the entries of these works are made of.
-    struct ReadFacts: Catalog.OfWorks {
+    struct ReadFacts: Statement {
         static let name = "catalog.read_browse_facts"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select work.id,
-                   coalesce(popularity.listed, false) and work.title is not null,
+                   coalesce(popularity.listed, false) and work.title is not null as is_listed,
                    work.title, work.language,
                    (select author.name
                       from work_author
                       join author on author.id = work_author.author_id
                      where work_author.work_id = work.id and author.name is not null and author.withdrawn_at is null
                      order by work_author.position
-                     limit 1),
-                   coalesce(work.year, printed.year), printed.pages,
-                   coalesce(popularity.readers + 3 * popularity.recommends, 0), coalesce(popularity.imported, 0),
-                   coalesce(rating.n, 0), coalesce(rating.sum, 0),
+                     limit 1) as author,
+                   coalesce(work.year, printed.year) as year, printed.pages,
+                   coalesce(popularity.readers + 3 * popularity.recommends, 0) as score,
+                   coalesce(popularity.imported, 0) as imported,
+                   coalesce(rating.n, 0) as ratings, coalesce(rating.sum, 0) as quarters,
                    array(select genre.slug from work_genre join genre on genre.id = work_genre.genre_id
-                          where work_genre.work_id = work.id),
+                          where work_genre.work_id = work.id) as genres,
                    array(select subject.folded from work_subject join subject on subject.id = work_subject.subject_id
-                          where work_subject.work_id = work.id),
-                   coalesce(printed.publishers, '{}'),
-                   array_remove(coalesce(printed.languages, '{}') || work.language, null),
-                   array(select author_id from work_author where work_id = work.id),
-                   exists (select from browse_entry entry where entry.work_id = work.id)
+                          where work_subject.work_id = work.id) as subjects,
+                   coalesce(printed.publishers, '{}') as publishers,
+                   array_remove(coalesce(printed.languages, '{}') || work.language, null) as languages,
+                   array(select author_id from work_author where work_id = work.id) as authors,
+                   exists (select from browse_entry entry where entry.work_id = work.id) as has_entries
               from work
               left join work_popularity popularity on popularity.work_id = work.id
               left join work_rating rating on rating.work_id = work.id
@@ -132,16 +133,19 @@ extension Catalog.Browse {
                      from edition
                     where edition.work_id = work.id
                       and edition.withdrawn_at is null) printed on true
-             where work.id = any($1)
+             where work.id = any(\(\.works))
             """
         let works: [ID<Catalog.Work>]
 
-        static func decode(_ row: borrowing Row) throws -> Facts {
+        static func decode(_ columns: inout Columns) throws -> Facts {
             Facts(
-                work: try row[0], isListed: try row[1], title: try row[2], language: try row[3], author: try row[4],
-                year: try row[5], pages: try row[6], score: try row[7], imported: try row[8], ratings: try row[9],
-                quarters: try row[10], genres: try row[11], subjects: try row[12], publishers: try row[13],
-                languages: try row[14], authors: try row[15], hasEntries: try row[16])
+                work: try columns("id"), isListed: try columns("is_listed"), title: try columns("title"),
+                language: try columns("language"), author: try columns("author"), year: try columns("year"),
+                pages: try columns("pages"), score: try columns("score"), imported: try columns("imported"),
+                ratings: try columns("ratings"), quarters: try columns("quarters"), genres: try columns("genres"),
+                subjects: try columns("subjects"), publishers: try columns("publishers"),
+                languages: try columns("languages"), authors: try columns("authors"),
+                hasEntries: try columns("has_entries"))
         }
     }
 
@@ -178,32 +182,21 @@ extension Catalog.Browse {
             authors.append(keys.author)
         }
 
-        func bind(to parameters: inout Parameters) {
-            parameters.append(scopes)
-            parameters.append(members)
-            parameters.append(popularities)
-            parameters.append(ratings)
-            parameters.append(pages)
-            parameters.append(years)
-            parameters.append(titles)
-            parameters.append(authors)
-        }
-
-        /// Parameters 1 to 8 as rows.
-        static let line = """
+        /// A row for each.
+        static let line: SQL<Self> = """
             select scope_id, work_id, popularity, rating, pages, year, title, author
-                  from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::integer[], $6::smallint[], $7::text[], $8::text[])
+                  from unnest(\(\.scopes)::bigint[], \(\.members)::bigint[], \(\.popularities)::bigint[], \(\.ratings)::bigint[], \(\.pages)::integer[], \(\.years)::smallint[], \(\.titles)::text[], \(\.authors)::text[])
                        as line (scope_id, work_id, popularity, rating, pages, year, title, author)
             """
     }
 
     /// Makes entries of works that have none, and raises the numbers of members. Most works are rewritten for the first time: this costs half
     /// of `PutEntries`. In the order of the primary key.
-    struct AddEntries: PositionalStatement {
+    struct AddEntries: Statement {
         static let name = "catalog.add_entries"
-        static let sql = """
+        static let sql: SQL<Self> = """
             with line as (
-                \(EntryColumns.line)),
+                \(EntryColumns.line.of(\Self.columns))),
             added as (
                 insert into browse_entry
                        (scope_id, work_id, popularity, rating, pages, year, title, author, big_scope)
@@ -219,20 +212,18 @@ extension Catalog.Browse {
              where browse_scope.id = counted.scope_id
             """
         var columns = EntryColumns()
-
-        func bind(to parameters: inout Parameters) { columns.bind(to: &parameters) }
     }
 
     /// Makes the entries of these works what the columns say, and the numbers of members with them. What is right
     /// already is left alone.
-    struct PutEntries: PositionalStatement {
+    struct PutEntries: Statement {
         static let name = "catalog.put_entries"
-        static let sql = """
+        static let sql: SQL<Self> = """
             with line as (
-                \(EntryColumns.line)),
+                \(EntryColumns.line.of(\Self.columns))),
             gone as (
                 delete from browse_entry
-                 where work_id = any($9)
+                 where work_id = any(\(\.works))
                    and not exists (select 1 from line
                                     where line.scope_id = browse_entry.scope_id and line.work_id = browse_entry.work_id)
                 returning scope_id, -1 as change),
@@ -260,11 +251,6 @@ extension Catalog.Browse {
             """
         let works: [ID<Catalog.Work>]
         var columns = EntryColumns()
-
-        func bind(to parameters: inout Parameters) {
-            columns.bind(to: &parameters)
-            parameters.append(works)
-        }
     }
 
     /// Puts the entries of those among these scopes that have grown beyond `above` into the indexes of the orders. A

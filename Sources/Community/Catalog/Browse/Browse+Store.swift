@@ -11,15 +11,7 @@ extension Catalog.Store {
         guard let (scope, conditions) = try await scope(of: filter) else {
             return Page(items: [], next: nil, previous: nil)
         }
-        let places =
-            switch order {
-            case .popularity: try await walk(Catalog.Browse.ByPopularity.self, scope, conditions, request)
-            case .rating: try await walk(Catalog.Browse.ByRating.self, scope, conditions, request)
-            case .newest: try await walk(Catalog.Browse.ByNewest.self, scope, conditions, request)
-            case .title: try await walk(Catalog.Browse.ByTitle.self, scope, conditions, request)
-            case .author: try await walk(Catalog.Browse.ByAuthor.self, scope, conditions, request)
-            case .length: try await walk(Catalog.Browse.ByLength.self, scope, conditions, request)
-            }
+        let places = try await walk(order, scope, conditions, request)
         return places.with(try await items(places.items.map(\.work)))
     }
 
@@ -28,12 +20,8 @@ extension Catalog.Store {
         of filter: Catalog.Browse.Filter
     ) async throws -> (Catalog.Browse.FoundScope, Catalog.Browse.Conditions)? {
         var conditions = Catalog.Browse.Conditions()
-        if let years = filter.years {
-            conditions.years = Int16(clamping: years.lowerBound)...Int16(clamping: years.upperBound)
-        }
-        if let pages = filter.pages {
-            conditions.pages = Int32(clamping: pages.lowerBound)...Int32(clamping: pages.upperBound)
-        }
+        if let years = filter.years { conditions.years = years.clamped(to: conditions.years) }
+        if let pages = filter.pages { conditions.pages = pages.clamped(to: conditions.pages) }
         var filter = filter
         if let author = filter.author {
             filter.author = try await house.database.first(Catalog.CurrentAuthor(author: author)) ?? author
@@ -51,34 +39,23 @@ extension Catalog.Store {
         return (smallest, conditions)
     }
 
-    private func walk<Column: Catalog.Browse.BrowseColumn>(
-        _: Column.Type, _ scope: Catalog.Browse.FoundScope, _ conditions: Catalog.Browse.Conditions,
+    private func walk(
+        _ order: Catalog.Browse.Order, _ scope: Catalog.Browse.FoundScope, _ conditions: Catalog.Browse.Conditions,
         _ request: PageRequest<Catalog.Browse.Place>
     ) async throws -> Page<Catalog.Browse.Place, Catalog.Browse.Place> {
         typealias Browse = Catalog.Browse
-        let first =
-            Column.descends
-            ? Browse.Place(number: .max, text: Browse.beyond, work: .max)
-            : Browse.Place(number: .min, text: "", work: .min)
         guard !conditions.isEmpty else {
-            return try await request.read(
-                from: first, key: \.self,
-                after: { try await entries(Column.self, Onward.self, scope, from: $0, limit: $1) },
-                before: { try await entries(Column.self, Back.self, scope, from: $0, limit: $1) })
+            return try await request.read(from: order.first, key: \.self) {
+                try await house.database.all(
+                    Browse.Walk(stretch: Browse.Stretch(order: order, scope: scope, span: $0)))
+            }
         }
         var end: Browse.Place?
-        let page = try await request.read(
-            from: first, key: \.self,
-            after: {
-                let sieved = try await sieve(Column.self, Onward.self, scope, conditions, from: $0, limit: $1)
-                end = sieved.end
-                return sieved.met
-            },
-            before: {
-                let sieved = try await sieve(Column.self, Back.self, scope, conditions, from: $0, limit: $1)
-                end = sieved.end
-                return sieved.met
-            })
+        let page = try await request.read(from: order.first, key: \.self) {
+            let sieved = try await sieve(Browse.Stretch(order: order, scope: scope, span: $0), conditions)
+            end = sieved.end
+            return sieved.met
+        }
         // Not full, and the scope goes on: lead on from the last entry that was looked at.
         guard let end else { return page }
         if case .before(let place) = request.start {
@@ -87,41 +64,21 @@ extension Catalog.Store {
         return Page(items: page.items, next: end, previous: page.previous)
     }
 
-    private func entries<Column: Catalog.Browse.BrowseColumn, Way: OldDirection>(
-        _: Column.Type, _: Way.Type, _ scope: Catalog.Browse.FoundScope, from start: Catalog.Browse.Place, limit: Int
-    ) async throws -> [Catalog.Browse.Place] {
-        typealias Browse = Catalog.Browse
-        return scope.isBig
-            ? try await house.database.all(
-                Browse.Walk<Column, Way, Browse.Big>(scope: scope.id, from: start, limit: limit))
-            : try await house.database.all(
-                Browse.Walk<Column, Way, Browse.Small>(scope: scope.id, from: start, limit: limit))
-    }
-
     /// The entries that meet the conditions, in the direction of travel; `end` is the last entry that was looked at,
-    /// where there are fewer than `limit` and the scope goes on.
-    private func sieve<Column: Catalog.Browse.BrowseColumn, Way: OldDirection>(
-        _: Column.Type, _: Way.Type, _ scope: Catalog.Browse.FoundScope, _ conditions: Catalog.Browse.Conditions,
-        from start: Catalog.Browse.Place, limit: Int
+    /// where there are fewer than the stretch's limit and the scope goes on.
+    private func sieve(
+        _ stretch: Catalog.Browse.Stretch, _ conditions: Catalog.Browse.Conditions
     ) async throws -> (met: [Catalog.Browse.Place], end: Catalog.Browse.Place?) {
-        typealias Browse = Catalog.Browse
-        var met: [Browse.Place] = []
-        var from = start
+        let (direction, limit) = (stretch.span.direction, stretch.span.limit)
+        var met: [Catalog.Browse.Place] = []
+        var stretch = stretch
         for _ in 0..<Limits.Browse.walks {
-            let wanted = limit - met.count
-            let rows =
-                scope.isBig
-                ? try await house.database.all(
-                    Browse.Sieve<Column, Way, Browse.Big>(
-                        scope: scope.id, from: from, limit: wanted, conditions: conditions))
-                : try await house.database.all(
-                    Browse.Sieve<Column, Way, Browse.Small>(
-                        scope: scope.id, from: from, limit: wanted, conditions: conditions))
+            let rows = try await house.database.all(Catalog.Browse.Sieve(stretch: stretch, conditions: conditions))
             met += rows.filter(\.isMet).map(\.place)
             // Full, or at the end of the scope.
             guard met.count < limit, let end = rows.first(where: { !$0.isMet })?.place else { return (met, nil) }
-            from = end
+            stretch.span = Span(place: end, direction: direction, limit: limit - met.count)
         }
-        return (met, from)
+        return (met, stretch.span.place)
     }
 }

@@ -19,7 +19,7 @@ extension Catalog {
     struct AlikeTitles: Statement {
         static let name = "catalog.alike_titles"
         static let sql: SQL<Self> = """
-            select work.id, names.ids, names.names
+            select work.id, names.ids as author_ids, names.names as author_names
               from (select work_id from work_search where title = any(\(\.titles)) limit 500) found
               join work_popularity popularity on popularity.work_id = found.work_id and popularity.listed
               join work on work.id = found.work_id
@@ -33,10 +33,11 @@ extension Catalog {
             """
         let titles: [String]
 
-        static func decode(_ row: borrowing Row) throws -> (work: ID<Work>, authors: [AuthorName]) {
-            let ids: [ID<Author>] = try row[1] ?? []
-            let names: [String] = try row[2] ?? []
-            return (try row[0], zip(ids, names).map { AuthorName(id: $0, name: $1) })
+        static func decode(_ columns: inout Columns) throws -> (work: ID<Work>, authors: [AuthorName]) {
+            let work: ID<Work> = try columns("id")
+            let ids: [ID<Author>] = try columns("author_ids") ?? []
+            let names: [String] = try columns("author_names") ?? []
+            return (work, zip(ids, names).map { AuthorName(id: $0, name: $1) })
         }
     }
 }

@@ -143,14 +143,9 @@ extension Catalog.Store {
         of thing: Catalog.Thing, for viewer: Viewer, _ request: PageRequest<ID<Catalog.Revision>>
     ) async throws -> Page<Catalog.Revision, ID<Catalog.Revision>> {
         let database = house.database
-        return try await request.read(
-            from: .max, key: \.id,
-            after: {
-                try await database.all(Catalog.RevisionsAfter(viewer: viewer, thing: thing, after: $0, limit: $1))
-            },
-            before: {
-                try await database.all(Catalog.RevisionsBefore(viewer: viewer, thing: thing, before: $0, limit: $1))
-            })
+        return try await request.read(from: .max, key: \.id) {
+            try await database.all(Catalog.Revisions(viewer: viewer, thing: thing, span: $0))
+        }
     }
 
     /// Takes a member out of the catalogue's history, in the transaction that ends the account: what the member changed

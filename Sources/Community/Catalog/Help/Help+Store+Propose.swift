@@ -7,10 +7,9 @@ extension Catalog.Store {
     ) async throws -> Page<Catalog.Proposal, ID<Catalog.Proposal>> {
         try helper.requireLibrarian()
         let database = house.database
-        return try await request.read(
-            from: .min, key: \.id,
-            after: { try await database.all(Catalog.OpenProposals(after: $0, limit: $1)) },
-            before: { try await database.all(Catalog.OpenProposalsBefore(before: $0, limit: $1)) })
+        return try await request.read(from: .min, key: \.id) {
+            try await database.all(Catalog.OpenProposals(span: $0))
+        }
     }
 
     /// What a member proposed, newest first.
@@ -18,10 +17,9 @@ extension Catalog.Store {
         of account: ID<Accounts.Account>, _ request: PageRequest<ID<Catalog.Proposal>>
     ) async throws -> Page<Catalog.Proposal, ID<Catalog.Proposal>> {
         let database = house.database
-        return try await request.read(
-            from: .max, key: \.id,
-            after: { try await database.all(Catalog.ProposalsOf(account: account, after: $0, limit: $1)) },
-            before: { try await database.all(Catalog.ProposalsOfBefore(account: account, before: $0, limit: $1)) })
+        return try await request.read(from: .max, key: \.id) {
+            try await database.all(Catalog.ProposalsOf(account: account, span: $0))
+        }
     }
 
     /// One proposal, for its proposer and for librarians. Throws `.notFound` to everybody else.

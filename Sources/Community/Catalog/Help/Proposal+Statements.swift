@@ -24,88 +24,53 @@ extension Catalog {
           join account on account.id = proposal.account_id
         """
 
-    private static func proposal(_ row: borrowing Row) throws -> Proposal {
-        let kind: Thing.Kind = try row[4]
-        let changes: JSON = try row[6]
-        let before: JSON = try row[11]
-        return Proposal(
-            id: try row[0], at: try row[1], account: try row[2], username: try row[3], thing: Thing(kind, try row[5]),
-            changes: try changes.facts(), reason: try row[7], state: try row[8], decidedAt: try row[9],
-            answer: try row[10], before: try before.facts())
-    }
-
     struct ProposalByID: Statement {
         static let name = "catalog.proposal_by_id"
         static let sql: SQL<Self> = "select \(proposalColumns) where proposal.id = \(\.id)"
         let id: ID<Proposal>
-        static func decode(_ row: borrowing Row) throws -> Proposal { try proposal(row) }
+        static func decode(_ columns: inout Columns) throws -> Proposal { try Proposal(&columns) }
     }
 
     struct LockProposal: Statement {
         static let name = "catalog.lock_proposal"
         static let sql: SQL<Self> = "select \(proposalColumns) where proposal.id = \(\.id) for update of proposal"
         let id: ID<Proposal>
-        static func decode(_ row: borrowing Row) throws -> Proposal { try proposal(row) }
+        static func decode(_ columns: inout Columns) throws -> Proposal { try Proposal(&columns) }
     }
 
     /// The queue, oldest first; index `catalog_proposal_open`.
-    struct OpenProposals: Statement {
+    struct OpenProposals: ListStatement {
         static let name = "catalog.open_proposals"
-        static let sql: SQL<Self> = """
-            select \(proposalColumns)
-             where proposal.state = 'open'
-               and proposal.id > \(\.after)
-             order by proposal.id
-             limit \(\.limit)
-            """
-        let after: ID<Proposal>
-        let limit: Int
-        static func decode(_ row: borrowing Row) throws -> Proposal { try proposal(row) }
-    }
-
-    struct OpenProposalsBefore: Statement {
-        static let name = "catalog.open_proposals_before"
-        static let sql: SQL<Self> = """
-            select \(proposalColumns)
-             where proposal.state = 'open'
-               and proposal.id < \(\.before)
-             order by proposal.id desc
-             limit \(\.limit)
-            """
-        let before: ID<Proposal>
-        let limit: Int
-        static func decode(_ row: borrowing Row) throws -> Proposal { try proposal(row) }
+        static func sql(_ direction: Direction) -> SQL<Self> {
+            let place = Keyset<Self>("proposal.id", "\(\.span.place)", isAscending: true, direction)
+            return """
+                select \(proposalColumns)
+                 where proposal.state = 'open'
+                   and \(place.condition)
+                 order by \(place.order)
+                 limit \(\.span.limit)
+                """
+        }
+        let span: Span<ID<Proposal>>
+        static func decode(_ columns: inout Columns) throws -> Proposal { try Proposal(&columns) }
     }
 
     /// What one member proposed, newest first; index `catalog_proposal_of_account`.
-    struct ProposalsOf: Statement {
+    struct ProposalsOf: ListStatement {
         static let name = "catalog.proposals_of"
-        static let sql: SQL<Self> = """
-            select \(proposalColumns)
-             where proposal.account_id = \(\.account)
-               and proposal.id < \(\.after)
-             order by proposal.id desc
-             limit \(\.limit)
-            """
+        static func sql(_ direction: Direction) -> SQL<Self> {
+            let place = Keyset<Self>("proposal.id", "\(\.span.place)", direction)
+            return """
+                select \(proposalColumns)
+                 where proposal.account_id = \(\.account)
+                   and \(place.condition)
+                 order by \(place.order)
+                 limit \(\.span.limit)
+                """
+        }
         let account: ID<Accounts.Account>
-        let after: ID<Proposal>
-        let limit: Int
-        static func decode(_ row: borrowing Row) throws -> Proposal { try proposal(row) }
-    }
-
-    struct ProposalsOfBefore: Statement {
-        static let name = "catalog.proposals_of_before"
-        static let sql: SQL<Self> = """
-            select \(proposalColumns)
-             where proposal.account_id = \(\.account)
-               and proposal.id > \(\.before)
-             order by proposal.id
-             limit \(\.limit)
-            """
-        let account: ID<Accounts.Account>
-        let before: ID<Proposal>
-        let limit: Int
-        static func decode(_ row: borrowing Row) throws -> Proposal { try proposal(row) }
+        let span: Span<ID<Proposal>>
+        static func decode(_ columns: inout Columns) throws -> Proposal { try Proposal(&columns) }
     }
 
     /// Open proposals of one account, as many as the limit asks; index `catalog_proposal_open_of_account`.
@@ -133,5 +98,24 @@ extension Catalog {
         let at: Timestamp
         let by: String
         let answer: String?
+    }
+}
+
+extension Catalog.Proposal {
+    /// Reads the columns of `proposalColumns`.
+    fileprivate init(_ columns: inout Columns) throws {
+        self.init(
+            id: try columns("id"), at: try columns("at"), account: try columns("account_id"),
+            username: try columns("username"), thing: try Catalog.Thing(&columns),
+            changes: try (columns("changes") as JSON).facts(), reason: try columns("reason"),
+            state: try columns("state"), decidedAt: try columns("decided_at"), answer: try columns("answer"),
+            before: try (columns("before") as JSON).facts())
+    }
+}
+
+extension Catalog.Thing {
+    /// Reads the columns `subject_kind` and `subject_id`.
+    init(_ columns: inout Columns) throws {
+        self.init(try columns("subject_kind"), try columns("subject_id"))
     }
 }

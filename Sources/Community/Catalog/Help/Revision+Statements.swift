@@ -2,11 +2,10 @@ import Postgres
 
 extension Catalog {
     static let revisionStatements: [any Statement.Type] = [
-        AddRevision.self, OneRevision.self, RevisionsAfter.self, RevisionsBefore.self, BooksAddedSince.self,
-        ForgetHelper.self, ForgetDecider.self, DropProposals.self,
-        AddProposal.self, LockProposal.self, OpenProposals.self, OpenProposalsBefore.self, ProposalsOf.self,
-        ProposalsOfBefore.self, CountOpen.self, DecideProposal.self, ProposalByID.self,
-        AddProposedCover.self, ProposedCover.self, OpenCoverProposal.self,
+        AddRevision.self, OneRevision.self, Revisions.self, BooksAddedSince.self, ForgetHelper.self,
+        ForgetDecider.self, DropProposals.self, AddProposal.self, LockProposal.self, OpenProposals.self,
+        ProposalsOf.self, CountOpen.self, DecideProposal.self, ProposalByID.self, AddProposedCover.self,
+        ProposedCover.self, OpenCoverProposal.self,
     ]
 
     struct AddRevision: Statement {
@@ -31,7 +30,7 @@ extension Catalog {
 
     private static func revisionColumns<S>(name: SQL<S>) -> SQL<S> {
         """
-        revision.id, revision.at, revision.actor, revision.account_id, \(name), revision.action,
+        revision.id, revision.at, revision.actor, revision.account_id, \(name) as username, revision.action,
                revision.subject_kind, revision.subject_id, revision.reason, revision.before, revision.after,
                revision.proposal_id, revision.undoes
           from catalog_revision revision
@@ -49,58 +48,32 @@ extension Catalog {
                 """)
     }
 
-    private static func revision(_ row: borrowing Row) throws -> Revision {
-        let kind: Thing.Kind = try row[6]
-        let before: JSON = try row[9]
-        let after: JSON = try row[10]
-        return Revision(
-            id: try row[0], at: try row[1], actor: try row[2], account: try row[3], username: try row[4],
-            action: try row[5], thing: Thing(kind, try row[7]), reason: try row[8], before: try before.facts(),
-            after: try after.facts(), proposal: try row[11], undoes: try row[12])
-    }
-
     /// Without the name of whose change it is.
     struct OneRevision: Statement {
         static let name = "catalog.one_revision"
         static let sql: SQL<Self> = "select \(revisionColumns(name: "null::text")) where revision.id = \(\.id)"
         let id: ID<Revision>
-        static func decode(_ row: borrowing Row) throws -> Revision { try revision(row) }
+        static func decode(_ columns: inout Columns) throws -> Revision { try Revision(&columns) }
     }
 
     /// The history of one thing, newest first; index `catalog_revision_of_subject`.
-    struct RevisionsAfter: Statement, ForViewer {
-        static let name = "catalog.revisions_after"
-        static let sql: SQL<Self> = """
-            select \(seenColumns())
-             where revision.subject_kind = \(\.thing.kind, "thing.kind")
-               and revision.subject_id = \(\.thing.id, "thing.id")
-               and revision.id < \(\.after)
-             order by revision.id desc
-             limit \(\.limit)
-            """
+    struct Revisions: ListStatement, ForViewer {
+        static let name = "catalog.revisions"
+        static func sql(_ direction: Direction) -> SQL<Self> {
+            let place = Keyset<Self>("revision.id", "\(\.span.place)", direction)
+            return """
+                select \(seenColumns())
+                 where revision.subject_kind = \(\.thing.kind, "thing.kind")
+                   and revision.subject_id = \(\.thing.id, "thing.id")
+                   and \(place.condition)
+                 order by \(place.order)
+                 limit \(\.span.limit)
+                """
+        }
         let viewer: Viewer
         let thing: Thing
-        let after: ID<Revision>
-        let limit: Int
-        static func decode(_ row: borrowing Row) throws -> Revision { try revision(row) }
-    }
-
-    /// The same the other way, oldest first.
-    struct RevisionsBefore: Statement, ForViewer {
-        static let name = "catalog.revisions_before"
-        static let sql: SQL<Self> = """
-            select \(seenColumns())
-             where revision.subject_kind = \(\.thing.kind, "thing.kind")
-               and revision.subject_id = \(\.thing.id, "thing.id")
-               and revision.id > \(\.before)
-             order by revision.id
-             limit \(\.limit)
-            """
-        let viewer: Viewer
-        let thing: Thing
-        let before: ID<Revision>
-        let limit: Int
-        static func decode(_ row: borrowing Row) throws -> Revision { try revision(row) }
+        let span: Span<ID<Revision>>
+        static func decode(_ columns: inout Columns) throws -> Revision { try Revision(&columns) }
     }
 
     /// Takes one account's name and words off its changes. Served by index `catalog_revision_by_account`.
@@ -157,5 +130,17 @@ extension Catalog {
         let since: ID<Revision>
         let limit: Int
         typealias Output = Int
+    }
+}
+
+extension Catalog.Revision {
+    /// Reads the columns of `revisionColumns`.
+    fileprivate init(_ columns: inout Columns) throws {
+        self.init(
+            id: try columns("id"), at: try columns("at"), actor: try columns("actor"),
+            account: try columns("account_id"), username: try columns("username"), action: try columns("action"),
+            thing: try Catalog.Thing(&columns), reason: try columns("reason"),
+            before: try (columns("before") as JSON).facts(), after: try (columns("after") as JSON).facts(),
+            proposal: try columns("proposal_id"), undoes: try columns("undoes"))
     }
 }

@@ -16,10 +16,10 @@ extension Catalog {
         let target: String?
         let stamp: Stamp
 
-        init(_ row: borrowing Row) throws {
-            key = try row[0]
-            target = try row[1]
-            stamp = Stamp.ending(revision: try row[2])
+        init(_ columns: inout Columns) throws {
+            key = try columns("key")
+            target = try columns("target")
+            stamp = Stamp.ending(revision: try columns("revision"))
         }
     }
 
@@ -27,7 +27,7 @@ extension Catalog {
         static let name = "catalog.find_absent"
         static let sql: SQL<Self> = "select key, target, revision from absent_record where key = any(\(\.keys))"
         let keys: [String]
-        static func decode(_ row: borrowing Row) throws -> Absent { try Absent(row) }
+        static func decode(_ columns: inout Columns) throws -> Absent { try Absent(&columns) }
     }
 
     /// Those that are known under one of these keys now. Served by index `absent_record_target`.
@@ -35,7 +35,7 @@ extension Catalog {
         static let name = "catalog.absent_led_to"
         static let sql: SQL<Self> = "select key, target, revision from absent_record where target = any(\(\.targets))"
         let targets: [String]
-        static func decode(_ row: borrowing Row) throws -> Absent { try Absent(row) }
+        static func decode(_ columns: inout Columns) throws -> Absent { try Absent(&columns) }
     }
 
     /// Of two words about one record the newer one holds, but a redirect is never taken back by a deletion.
@@ -60,13 +60,13 @@ extension Catalog {
         let keys: [String]
     }
 
-    struct WithdrawWorks: OfWorks {
+    struct WithdrawWorks: Statement {
         static let name = "catalog.withdraw_works"
-        static let sql = """
+        static let sql: SQL<Self> = """
             with withdrawn as (
                 update work
                    set withdrawn_at = now(), page = null, version = version + 1
-                 where id = any($1) and withdrawn_at is null
+                 where id = any(\(\.works)) and withdrawn_at is null
                 returning id)
             update work_popularity
                set listed = false
@@ -90,24 +90,26 @@ extension Catalog {
         let authors: [ID<Author>]
     }
 
-    /// A work `$1` that is known through editions alone, of which none is left.
-    private static let isEmptyWork = """
-        work.id = $1
-                   and work.merged_into is null
-                   and not exists (select 1 from edition where edition.work_id = $1 and edition.withdrawn_at is null)
-                   and exists (select 1 from work_source where work_source.work_id = $1 and digest = 0 and not is_alias)
-                   and not exists (select 1 from work_source where work_source.work_id = $1 and digest <> 0)
-                   and not \(hasReaders("$1"))
+    /// A work, `id`, that is known through editions alone, of which none is left.
+    private static func isEmptyWork<S>(_ id: SQL<S>) -> SQL<S> {
         """
+        work.id = \(id)
+                   and work.merged_into is null
+                   and not exists (select 1 from edition where edition.work_id = \(id) and edition.withdrawn_at is null)
+                   and exists (select 1 from work_source where work_source.work_id = \(id) and digest = 0 and not is_alias)
+                   and not exists (select 1 from work_source where work_source.work_id = \(id) and digest <> 0)
+                   and not \(hasReaders(id))
+        """
+    }
 
     /// After an edition found its real work: the one that stood in for it goes, when nothing else hangs on it.
-    struct RetireEmptyWork: Moving {
+    struct RetireEmptyWork: Statement {
         static let name = "catalog.retire_empty_work"
-        static let sql = """
+        static let sql: SQL<Self> = """
             with retired as (
                 update work
-                   set merged_into = $2, page = null, version = version + 1
-                 where \(isEmptyWork)
+                   set merged_into = \(\.into), page = null, version = version + 1
+                 where \(isEmptyWork("\(\.from)"))
                 returning id)
             update work_popularity
                set listed = false
@@ -119,13 +121,13 @@ extension Catalog {
     }
 
     /// After the last edition that spoke of a work was deleted: the work goes with it.
-    struct WithdrawEmptyWork: OfWork {
+    struct WithdrawEmptyWork: Statement {
         static let name = "catalog.withdraw_empty_work"
-        static let sql = """
+        static let sql: SQL<Self> = """
             with withdrawn as (
                 update work
                    set withdrawn_at = now(), page = null, version = version + 1
-                 where \(isEmptyWork)
+                 where \(isEmptyWork("\(\.work)"))
                 returning id)
             update work_popularity
                set listed = false
@@ -136,13 +138,13 @@ extension Catalog {
     }
 
     /// Works that editions hang on again after they went for want of any: those that their source deleted stay away.
-    struct ReviveWorks: OfWorks {
+    struct ReviveWorks: Statement {
         static let name = "catalog.revive_works"
-        static let sql = """
+        static let sql: SQL<Self> = """
             with revived as (
                 update work
                    set merged_into = null, withdrawn_at = null, page = null, version = version + 1
-                 where id = any($1)
+                 where id = any(\(\.works))
                    and (merged_into is not null or withdrawn_at is not null)
                    and exists (select 1 from work_source
                                 where work_source.work_id = work.id and digest = 0 and not is_alias)

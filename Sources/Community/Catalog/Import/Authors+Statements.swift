@@ -26,40 +26,32 @@ extension Catalog {
             abouts.append(record.about)
         }
 
-        func bind(to parameters: inout Parameters) {
-            parameters.append(ids)
-            parameters.append(names)
-            parameters.append(folded)
-            parameters.append(aliases)
-            parameters.append(births)
-            parameters.append(deaths)
-            parameters.append(abouts)
-        }
-    }
-
-    struct InsertAuthors: PositionalStatement {
-        static let name = "catalog.insert_authors"
-        static let sql = """
-            insert into author (id, name, folded, aliases, birth, death, about)
-            select id, name, folded, string_to_array(aliases, e'\\x1f'), birth, death, about
-              from unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[])
+        /// A row for each.
+        static let rows: SQL<Self> = """
+            unnest(\(\.ids)::bigint[], \(\.names)::text[], \(\.folded)::text[], \(\.aliases)::text[], \(\.births)::text[], \(\.deaths)::text[], \(\.abouts)::text[])
                    as line (id, name, folded, aliases, birth, death, about)
             """
-        let columns: AuthorColumns
-        func bind(to parameters: inout Parameters) { columns.bind(to: &parameters) }
     }
 
-    struct UpdateAuthors: PositionalStatement {
+    struct InsertAuthors: Statement {
+        static let name = "catalog.insert_authors"
+        static let sql: SQL<Self> = """
+            insert into author (id, name, folded, aliases, birth, death, about)
+            select id, name, folded, string_to_array(aliases, e'\\x1f'), birth, death, about
+              from \(AuthorColumns.rows.of(\Self.columns))
+            """
+        let columns: AuthorColumns
+    }
+
+    struct UpdateAuthors: Statement {
         static let name = "catalog.update_authors"
-        static let sql = """
+        static let sql: SQL<Self> = """
             update author
                set name = line.name, folded = line.folded, aliases = string_to_array(line.aliases, e'\\x1f'),
                    birth = line.birth, death = line.death, about = line.about, withdrawn_at = null
-              from unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[])
-                   as line (id, name, folded, aliases, birth, death, about)
+              from \(AuthorColumns.rows.of(\Self.columns))
              where author.id = line.id
             """
         let columns: AuthorColumns
-        func bind(to parameters: inout Parameters) { columns.bind(to: &parameters) }
     }
 }

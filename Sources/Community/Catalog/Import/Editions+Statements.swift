@@ -16,15 +16,15 @@ extension Catalog {
     struct FindEditions: Statement {
         static let name = "catalog.find_editions"
         static let sql: SQL<Self> = """
-            select edition_source.key, edition_source.edition_id, edition_source.revision, edition_source.digest,
+            select edition_source.key, edition_source.edition_id as id, edition_source.revision, edition_source.digest,
                    edition_source.is_alias, edition.work_id
               from edition_source
               join edition on edition.id = edition_source.edition_id
              where edition_source.key = any(\(\.keys))
             """
         let keys: [String]
-        static func decode(_ row: borrowing Row) throws -> FoundEdition {
-            FoundEdition(key: try row[0], found: try Found(row), work: try row[5])
+        static func decode(_ columns: inout Columns) throws -> FoundEdition {
+            FoundEdition(key: try columns("key"), found: try Found(&columns), work: try columns("work_id"))
         }
     }
 
@@ -54,47 +54,34 @@ extension Catalog {
             formats.append(record.format)
         }
 
-        func bind(to parameters: inout Parameters) {
-            parameters.append(ids)
-            parameters.append(works)
-            parameters.append(titles)
-            parameters.append(subtitles)
-            parameters.append(publishers)
-            parameters.append(published)
-            parameters.append(years)
-            parameters.append(pages)
-            parameters.append(languages)
-            parameters.append(formats)
-        }
-    }
-
-    struct InsertEditions: PositionalStatement {
-        static let name = "catalog.insert_editions"
-        static let sql = """
-            insert into edition (id, work_id, title, subtitle, publisher, published, year, pages, language, format)
-            select id, work_id, title, subtitle, publisher, published, year, pages, language, format
-              from unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[],
-                          $7::smallint[], $8::integer[], $9::text[], $10::text[])
+        /// A row for each.
+        static let rows: SQL<Self> = """
+            unnest(\(\.ids)::bigint[], \(\.works)::bigint[], \(\.titles)::text[], \(\.subtitles)::text[], \(\.publishers)::text[], \(\.published)::text[], \(\.years)::smallint[], \(\.pages)::integer[], \(\.languages)::text[], \(\.formats)::text[])
                    as line (id, work_id, title, subtitle, publisher, published, year, pages, language, format)
             """
-        let columns: EditionColumns
-        func bind(to parameters: inout Parameters) { columns.bind(to: &parameters) }
     }
 
-    struct UpdateEditions: PositionalStatement {
+    struct InsertEditions: Statement {
+        static let name = "catalog.insert_editions"
+        static let sql: SQL<Self> = """
+            insert into edition (id, work_id, title, subtitle, publisher, published, year, pages, language, format)
+            select id, work_id, title, subtitle, publisher, published, year, pages, language, format
+              from \(EditionColumns.rows.of(\Self.columns))
+            """
+        let columns: EditionColumns
+    }
+
+    struct UpdateEditions: Statement {
         static let name = "catalog.update_editions"
-        static let sql = """
+        static let sql: SQL<Self> = """
             update edition
                set work_id = line.work_id, title = line.title, subtitle = line.subtitle, publisher = line.publisher,
                    published = line.published, year = line.year, pages = line.pages, language = line.language,
                    format = line.format, withdrawn_at = null
-              from unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[],
-                          $7::smallint[], $8::integer[], $9::text[], $10::text[])
-                   as line (id, work_id, title, subtitle, publisher, published, year, pages, language, format)
+              from \(EditionColumns.rows.of(\Self.columns))
              where edition.id = line.id
             """
         let columns: EditionColumns
-        func bind(to parameters: inout Parameters) { columns.bind(to: &parameters) }
     }
 
     struct AddISBNs: Statement {

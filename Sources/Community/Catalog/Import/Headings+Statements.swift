@@ -69,12 +69,12 @@ extension Catalog {
     }
 
     /// Takes works out of all their genres.
-    struct UnlinkGenres: OfWorks {
+    struct UnlinkGenres: Statement {
         static let name = "catalog.unlink_genres"
-        static let sql = """
+        static let sql: SQL<Self> = """
             with gone as (
                 delete from work_genre
-                 where work_id = any($1)
+                 where work_id = any(\(\.works))
                 returning genre_id),
             held as materialized (
                 select id from genre where id in (select genre_id from gone) order by id for no key update)
@@ -133,9 +133,9 @@ extension Catalog {
         let subjects: [ID<Subject>]
     }
 
-    struct UnlinkSubjects: OfWorks {
+    struct UnlinkSubjects: Statement {
         static let name = "catalog.unlink_subjects"
-        static let sql = "delete from work_subject where work_id = any($1)"
+        static let sql: SQL<Self> = "delete from work_subject where work_id = any(\(\.works))"
         let works: [ID<Work>]
     }
 
@@ -182,19 +182,20 @@ extension Catalog {
         var ordinals: [Float?] = []
     }
 
-    struct UnlinkSeries: OfWorks {
+    struct UnlinkSeries: Statement {
         static let name = "catalog.unlink_series"
-        static let sql = "delete from work_series where work_id = any($1)"
+        static let sql: SQL<Self> = "delete from work_series where work_id = any(\(\.works))"
         let works: [ID<Work>]
     }
 
-    struct PutImportedRatings: PositionalStatement {
+    struct PutImportedRatings: Statement {
         static let name = "catalog.put_imported_ratings"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into imported_rating (work_id, source, stars, count)
             select work_id, source, array[one, two, three, four, five], one::bigint + two + three + four + five
-              from unnest($1::bigint[], $2::text[], $3::integer[], $4::integer[], $5::integer[], $6::integer[],
-                          $7::integer[])
+              from unnest(\(\.works)::bigint[], \(\.sources)::text[], \(\.stars[0], "stars.one")::integer[],
+                          \(\.stars[1], "stars.two")::integer[], \(\.stars[2], "stars.three")::integer[],
+                          \(\.stars[3], "stars.four")::integer[], \(\.stars[4], "stars.five")::integer[])
                    as line (work_id, source, one, two, three, four, five)
                 on conflict (work_id, source) do update
                set stars = excluded.stars, count = excluded.count
@@ -203,22 +204,17 @@ extension Catalog {
         var sources: [String] = []
         /// Five columns, one a star.
         var stars: [[Int32]] = Array(repeating: [], count: 5)
-        func bind(to parameters: inout Parameters) {
-            parameters.append(works)
-            parameters.append(sources)
-            for column in stars { parameters.append(column) }
-        }
     }
 
     /// Brings the tie-breaker of the list of books up to the imported ratings.
-    struct CountImported: OfWorks {
+    struct CountImported: Statement {
         static let name = "catalog.count_imported"
-        static let sql = """
+        static let sql: SQL<Self> = """
             update work_popularity
                set imported = counted.ratings
               from (select work_id, sum(count)::bigint as ratings
                       from imported_rating
-                     where work_id = any($1)
+                     where work_id = any(\(\.works))
                      group by work_id) counted
              where work_popularity.work_id = counted.work_id
             """

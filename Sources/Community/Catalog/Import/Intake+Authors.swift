@@ -52,12 +52,12 @@ extension Catalog.Intake {
     /// Authors to be written, with their keys.
     private struct AuthorRows {
         var columns = Catalog.AuthorColumns()
-        var sources = Catalog.SourceColumns<Catalog.Author>()
+        var sources = Catalog.SourceColumns(.author)
         var withdrawn: [ID<Catalog.Author>] = []
 
         mutating func append(_ id: ID<Catalog.Author>, _ record: Catalog.AuthorRecord, _ stamp: Catalog.Stamp) {
             columns.append(id, record)
-            sources.append(record.key, id, stamp)
+            sources.append(record.key, .author(id), stamp)
         }
     }
 }

@@ -11,8 +11,8 @@ extension Catalog.Intake {
     }
 
     private mutating func deleteWork(_ deletion: Catalog.Entries.Deletion) async throws {
-        let found = try await transaction.first(Catalog.FindSources<Catalog.Work>(keys: [deletion.key]))?.1
-        guard let work = try await carriedOut(deletion, on: found) else { return }
+        let found = try await transaction.first(Catalog.FindWorks(keys: [deletion.key]))?.1
+        guard let work = try await carriedOut(deletion, on: found, Catalog.Thing.book) else { return }
         if try await transaction.first(Catalog.HasReaders(work: work)) != nil {
             outcome.kept += 1
             return
@@ -23,7 +23,9 @@ extension Catalog.Intake {
 
     private mutating func deleteEdition(_ deletion: Catalog.Entries.Deletion) async throws {
         let found = try await transaction.first(Catalog.FindEditions(keys: [deletion.key]))
-        guard let edition = try await carriedOut(deletion, on: found?.found), let work = found?.work else { return }
+        guard let edition = try await carriedOut(deletion, on: found?.found, Catalog.Thing.edition),
+            let work = found?.work
+        else { return }
         try await transaction.run(Catalog.WithdrawEditions(editions: [edition]))
         try await transaction.run(Catalog.RemoveISBNs(editions: [edition]))
         try await transaction.run(Catalog.BumpWorks(works: [work]))
@@ -32,15 +34,16 @@ extension Catalog.Intake {
     }
 
     private mutating func deleteAuthor(_ deletion: Catalog.Entries.Deletion) async throws {
-        let found = try await transaction.first(Catalog.FindSources<Catalog.Author>(keys: [deletion.key]))?.1
-        guard let author = try await carriedOut(deletion, on: found) else { return }
+        let found = try await transaction.first(Catalog.FindAuthors(keys: [deletion.key]))?.1
+        guard let author = try await carriedOut(deletion, on: found, Catalog.Thing.author) else { return }
         try await transaction.run(Catalog.WithdrawAuthors(authors: [author]))
         try await Catalog.WorkChanges(transaction: transaction).renamed([author])
     }
 
     /// What is to be withdrawn, stamped with the deletion; `nil`, and counted, where nothing is.
-    private mutating func carriedOut<Entity: Catalog.Sourced>(
-        _ deletion: Catalog.Entries.Deletion, on found: Catalog.Found<Entity>?
+    private mutating func carriedOut<Entity>(
+        _ deletion: Catalog.Entries.Deletion, on found: Catalog.Found<Entity>?,
+        _ thing: (ID<Entity>) -> Catalog.Thing
     ) async throws -> ID<Entity>? {
         let stamp = Catalog.Stamp.ending(revision: deletion.stamp.revision)
         guard let found else {
@@ -53,8 +56,9 @@ extension Catalog.Intake {
             outcome.unchanged += 1
             return nil
         }
-        var sources = Catalog.SourceColumns<Entity>()
-        sources.append(deletion.key, found.id, stamp)
+        let thing = thing(found.id)
+        var sources = Catalog.SourceColumns(thing.kind)
+        sources.append(deletion.key, thing, stamp)
         try await transaction.run(Catalog.PutSources(columns: sources))
         outcome.changed += 1
         return found.id

@@ -196,12 +196,12 @@ extension Catalog.Intake {
         while !reached.isEmpty {
             let waiting = try await transaction.all(Catalog.AbsentLedTo(targets: reached))
             guard !waiting.isEmpty else { return }
-            var sources = Catalog.SourceColumns<Catalog.Edition>()
+            var sources = Catalog.SourceColumns(.edition)
             for absent in waiting {
                 guard let target = absent.target.flatMap({ knownEditions[$0] }), knownEditions[absent.key] == nil else {
                     continue
                 }
-                sources.append(absent.key, target.found.id, absent.stamp, isAlias: true)
+                sources.append(absent.key, .edition(target.found.id), absent.stamp, isAlias: true)
                 knownEditions[absent.key] = Catalog.FoundEdition(
                     key: absent.key,
                     found: Catalog.Found(id: target.found.id, stamp: absent.stamp, isAlias: true), work: target.work)
@@ -216,7 +216,7 @@ extension Catalog.Intake {
     /// Editions to be written, with their keys and ISBNs.
     struct EditionRows {
         var columns = Catalog.EditionColumns()
-        var sources = Catalog.SourceColumns<Catalog.Edition>()
+        var sources = Catalog.SourceColumns(.edition)
         var isbns: [ISBN] = []
         var printed: [ID<Catalog.Edition>] = []
         var withdrawn: [ID<Catalog.Edition>] = []
@@ -228,7 +228,7 @@ extension Catalog.Intake {
             _ stamp: Catalog.Stamp
         ) {
             columns.append(id, of: work, record)
-            sources.append(record.key, id, stamp)
+            sources.append(record.key, .edition(id), stamp)
             isbns += record.isbns
             printed += record.isbns.map { _ in id }
         }

@@ -12,7 +12,8 @@ extension Catalog.Intake {
     }
 
     private mutating func followWork(_ redirect: Catalog.Entries.Redirect) async throws {
-        guard var found = try await ends(of: redirect, Catalog.Work.self) else { return }
+        let known = try await transaction.all(Catalog.FindWorks(keys: [redirect.from, redirect.to]))
+        guard var found = ends(of: redirect, among: known) else { return }
         if found[redirect.to] == nil {
             try await takeWorks([Catalog.WorkRecord(key: redirect.to, title: nil)])
             found[redirect.to] = knownWorks[redirect.to]
@@ -22,11 +23,12 @@ extension Catalog.Intake {
         if let from = found[redirect.from], from.id != target.id {
             try await merge(.book(from.id), into: .book(target.id), redirect, isBare: target.isBare)
         }
-        knownWorks[redirect.from] = try await alias(redirect, to: target.id)
+        knownWorks[redirect.from] = try await alias(redirect, to: target.id, Catalog.Thing.book)
     }
 
     private mutating func followAuthor(_ redirect: Catalog.Entries.Redirect) async throws {
-        guard var found = try await ends(of: redirect, Catalog.Author.self) else { return }
+        let known = try await transaction.all(Catalog.FindAuthors(keys: [redirect.from, redirect.to]))
+        guard var found = ends(of: redirect, among: known) else { return }
         if found[redirect.to] == nil {
             try await takeAuthors([], named: [redirect.to])
             found[redirect.to] = knownAuthors[redirect.to]
@@ -35,7 +37,7 @@ extension Catalog.Intake {
         if let from = found[redirect.from], from.id != target.id {
             try await merge(.author(from.id), into: .author(target.id), redirect, isBare: target.isBare)
         }
-        knownAuthors[redirect.from] = try await alias(redirect, to: target.id)
+        knownAuthors[redirect.from] = try await alias(redirect, to: target.id, Catalog.Thing.author)
     }
 
     /// An edition hangs on a work: where nothing is known of either, what the source said is remembered until one of them comes.
@@ -64,7 +66,7 @@ extension Catalog.Intake {
                 try await transaction.run(Catalog.RetireEmptyWork(from: from.work, into: target.work))
             }
         }
-        let alias = try await alias(redirect, to: target.found.id)
+        let alias = try await alias(redirect, to: target.found.id, Catalog.Thing.edition)
         knownEditions[redirect.from] = Catalog.FoundEdition(key: redirect.from, found: alias, work: target.work)
         // Others may have been waiting for this key.
         try await lead(to: [redirect.from])
@@ -81,15 +83,10 @@ extension Catalog.Intake {
     }
 
     /// What is known under a redirect's two keys; `nil`, and counted as unchanged, for one that is known already or older than what is stored.
-    private mutating func ends<Entity: Catalog.Sourced>(
-        of redirect: Catalog.Entries.Redirect, _: Entity.Type
-    ) async throws -> [String: Catalog.Found<Entity>]? {
-        var found: [String: Catalog.Found<Entity>] = [:]
-        for (key, known) in try await transaction.all(
-            Catalog.FindSources<Entity>(keys: [redirect.from, redirect.to]))
-        {
-            found[key] = known
-        }
+    private mutating func ends<Entity>(
+        of redirect: Catalog.Entries.Redirect, among known: [(String, Catalog.Found<Entity>)]
+    ) -> [String: Catalog.Found<Entity>]? {
+        let found = Dictionary(uniqueKeysWithValues: known)
         if let from = found[redirect.from], !holds(redirect, against: from) { return nil }
         return found
     }
@@ -104,12 +101,13 @@ extension Catalog.Intake {
     }
 
     /// Remembers that a redirect's first key means `target`.
-    private mutating func alias<Entity: Catalog.Sourced>(
-        _ redirect: Catalog.Entries.Redirect, to target: ID<Entity>
+    private mutating func alias<Entity>(
+        _ redirect: Catalog.Entries.Redirect, to target: ID<Entity>, _ thing: (ID<Entity>) -> Catalog.Thing
     ) async throws -> Catalog.Found<Entity> {
         let stamp = Catalog.Stamp.ending(revision: redirect.stamp.revision)
-        var sources = Catalog.SourceColumns<Entity>()
-        sources.append(redirect.from, target, stamp, isAlias: true)
+        let thing = thing(target)
+        var sources = Catalog.SourceColumns(thing.kind)
+        sources.append(redirect.from, thing, stamp, isAlias: true)
         try await transaction.run(Catalog.PutSources(columns: sources))
         try await arrived([redirect.from])
         outcome.changed += 1

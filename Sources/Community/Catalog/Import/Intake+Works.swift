@@ -90,14 +90,14 @@ extension Catalog.Intake {
     /// Works to be written, with their keys.
     private struct WorkRows {
         var columns = Catalog.WorkColumns()
-        var sources = Catalog.SourceColumns<Catalog.Work>()
+        var sources = Catalog.SourceColumns(.book)
         var written: [(ID<Catalog.Work>, Catalog.WorkRecord)] = []
         var withdrawn: [ID<Catalog.Work>] = []
         var locks = Catalog.FieldLocks()
 
         mutating func append(_ id: ID<Catalog.Work>, _ record: Catalog.WorkRecord, _ stamp: Catalog.Stamp) {
             columns.append(id, record)
-            sources.append(record.key, id, stamp)
+            sources.append(record.key, .book(id), stamp)
             written.append((id, record))
         }
     }

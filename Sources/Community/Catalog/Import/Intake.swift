@@ -73,11 +73,11 @@ extension Catalog {
             _ authors: [AuthorRecord], _ works: [WorkRecord], _ editions: [EditionRecord], _ entries: Entries
         ) async throws {
             let named = Set(authors.map(\.key)).union(works.flatMap(\.authors)).union(editions.flatMap(\.authors))
-            for (key, found) in try await transaction.all(FindSources<Author>(keys: named.sorted())) {
+            for (key, found) in try await transaction.all(FindAuthors(keys: named.sorted())) {
                 knownAuthors[key] = found
             }
             let wanted = Set(works.map(\.key)).union(editions.map(\.work))
-            for (key, found) in try await transaction.all(FindSources<Work>(keys: wanted.sorted())) {
+            for (key, found) in try await transaction.all(FindWorks(keys: wanted.sorted())) {
                 knownWorks[key] = found
             }
             let printed = editions.map(\.key)

@@ -5,12 +5,12 @@ import Postgres
 extension Catalog {
     static let lockStatements: [any Statement.Type] = [LockedWorks.self, LockedEditions.self, LockedAuthors.self]
 
-    struct LockedWorks: OfWorks {
+    struct LockedWorks: Statement {
         static let name = "catalog.locked_works"
-        static let sql = """
-            select id, locked, title, subtitle, description, year, language
+        static let sql: SQL<Self> = """
+            select locked, id, title, subtitle, description, year, language
               from work
-             where id = any($1)
+             where id = any(\(\.works))
              order by id
                for update
             """
@@ -36,12 +36,13 @@ extension Catalog {
             }
         }
 
-        static func decode(_ row: borrowing Row) throws -> Output {
-            let locked: [String] = try row[1]
+        static func decode(_ columns: inout Columns) throws -> Output {
+            let locked: [String] = try columns("locked")
             return Output(
-                id: try row[0], locked: Set(locked.compactMap(Field.Name.init(rawValue:))), title: try row[2],
-                subtitle: try row[3], description: try row[4],
-                year: try row[5], language: try row[6])
+                id: try columns("id"), locked: Set(locked.compactMap(Field.Name.init(rawValue:))),
+                title: try columns("title"), subtitle: try columns("subtitle"),
+                description: try columns("description"), year: try columns("year"),
+                language: try columns("language"))
         }
     }
 

@@ -4,16 +4,8 @@ import Postgres
 
 extension Catalog {
     static let sourceStatements: [any Statement.Type] = [
-        FindSources<Author>.self, FindSources<Work>.self,
-        AddSources<Author>.self, AddSources<Work>.self, AddSources<Edition>.self,
-        PutSources<Author>.self, PutSources<Work>.self, PutSources<Edition>.self,
+        FindAuthors.self, FindWorks.self, AddSources.self, PutSources.self,
     ]
-
-    /// What sources have records of.
-    protocol Sourced {
-        /// The table's name; that of its sources is `<table>_source`.
-        static var table: Fragment { get }
-    }
 
     /// What is stored under one source key.
     struct Found<Entity>: Sendable {
@@ -30,88 +22,105 @@ extension Catalog {
             self.isAlias = isAlias
         }
 
-        /// Columns 1 to 4: id, revision, digest, is_alias.
-        init(_ row: borrowing Row) throws {
-            self.init(id: try row[1], stamp: Stamp(revision: try row[2], digest: try row[3]), isAlias: try row[4])
+        /// Reads the columns `id`, `revision`, `digest` and `is_alias`.
+        init(_ columns: inout Columns) throws {
+            self.init(
+                id: try columns("id"), stamp: Stamp(revision: try columns("revision"), digest: try columns("digest")),
+                isAlias: try columns("is_alias"))
         }
     }
 
-    struct FindSources<Entity: Sourced>: Statement {
-        static var name: String { "catalog.find_\(Entity.table)_sources" }
-        static var sql: SQL<Self> {
+    struct FindAuthors: Statement {
+        static let name = "catalog.find_author_sources"
+        static let sql: SQL<Self> = """
+            select key, author_id as id, revision, digest, is_alias from author_source where key = any(\(\.keys))
             """
-            select key, \(Entity.table)_id, revision, digest, is_alias
-              from \(Entity.table)_source
-             where key = any(\(\.keys))
-            """
-        }
         let keys: [String]
-        static func decode(_ row: borrowing Row) throws -> (String, Found<Entity>) { (try row[0], try Found(row)) }
+        static func decode(_ columns: inout Columns) throws -> (String, Found<Author>) {
+            (try columns("key"), try Found(&columns))
+        }
     }
 
-    struct SourceColumns<Entity>: Sendable {
-        var keys: [String] = []
-        var ids: [ID<Entity>] = []
-        var revisions: [Int32?] = []
-        var digests: [Int64] = []
-        var aliases: [Bool] = []
+    struct FindWorks: Statement {
+        static let name = "catalog.find_work_sources"
+        static let sql: SQL<Self> =
+            "select key, work_id as id, revision, digest, is_alias from work_source where key = any(\(\.keys))"
+        let keys: [String]
+        static func decode(_ columns: inout Columns) throws -> (String, Found<Work>) {
+            (try columns("key"), try Found(&columns))
+        }
+    }
 
-        mutating func append(_ key: String, _ id: ID<Entity>, _ stamp: Stamp, isAlias: Bool = false) {
+    /// Columns of the sources of things of one kind.
+    struct SourceColumns: Sendable {
+        let kind: Thing.Kind
+        private(set) var keys: [String] = []
+        private(set) var things: [Thing] = []
+        private var revisions: [Int32?] = []
+        private var digests: [Int64] = []
+        private var aliases: [Bool] = []
+
+        init(_ kind: Thing.Kind) { self.kind = kind }
+
+        mutating func append(_ key: String, _ thing: Thing, _ stamp: Stamp, isAlias: Bool = false) {
+            assert(thing.kind == kind)
             keys.append(key)
-            ids.append(id)
+            things.append(thing)
             revisions.append(stamp.revision)
             digests.append(stamp.digest)
             aliases.append(isAlias)
         }
 
         /// A row for each key, put into the sources of that kind.
-        static func inserted(into table: Fragment) -> SQL<Self> {
+        static func inserted(_ kind: Thing.Kind) -> SQL<Self> {
             """
-            insert into \(table)_source (key, \(table)_id, revision, digest, is_alias)
+            insert into \(kind.table)_source (key, \(kind.table)_id, revision, digest, is_alias)
             select key, id, revision, digest, is_alias
-              from unnest(\(\.keys)::text[], \(\.ids)::bigint[], \(\.revisions)::integer[], \(\.digests)::bigint[], \(\.aliases)::boolean[])
+              from unnest(\(\.keys)::text[], \(\.things, each: \.id, "things.id")::bigint[], \(\.revisions)::integer[], \(\.digests)::bigint[], \(\.aliases)::boolean[])
                    as line (key, id, revision, digest, is_alias)
             """
         }
     }
 
     /// Keys that are not there yet: cheaper than putting them.
-    struct AddSources<Entity: Sourced>: Statement {
-        static var name: String { "catalog.add_\(Entity.table)_sources" }
-        static var sql: SQL<Self> {
-            SourceColumns<Entity>.inserted(into: Entity.table).of(\Self.columns)
-        }
-        let columns: SourceColumns<Entity>
+    struct AddSources: VariedStatement {
+        static let name = "catalog.add_sources"
+        static func sql(_ kind: Thing.Kind) -> SQL<Self> { SourceColumns.inserted(kind).of(\.columns) }
+        let columns: SourceColumns
+        var variation: Thing.Kind { columns.kind }
     }
 
-    struct PutSources<Entity: Sourced>: Statement {
-        static var name: String { "catalog.put_\(Entity.table)_sources" }
-        static var sql: SQL<Self> {
+    struct PutSources: VariedStatement {
+        static let name = "catalog.put_sources"
+        static func sql(_ kind: Thing.Kind) -> SQL<Self> {
             """
-            \(SourceColumns<Entity>.inserted(into: Entity.table).of(\Self.columns))
+            \(SourceColumns.inserted(kind).of(\Self.columns))
                 on conflict (key) do update
-               set \(Entity.table)_id = excluded.\(Entity.table)_id, revision = excluded.revision,
+               set \(kind.table)_id = excluded.\(kind.table)_id, revision = excluded.revision,
                    digest = excluded.digest, is_alias = excluded.is_alias
             """
         }
-        let columns: SourceColumns<Entity>
+        let columns: SourceColumns
+        var variation: Thing.Kind { columns.kind }
     }
 
-    /// Leads all keys of one entity to another.
-    struct MoveSources<Entity: Sourced>: Moving {
-        static var name: String { "catalog.move_\(Entity.table)_sources" }
-        static var sql: String {
+    /// Leads all keys of one thing to another.
+    struct MoveSources: VariedStatement {
+        static let name = "catalog.move_sources"
+        static func sql(_ kind: Thing.Kind) -> SQL<Self> {
             """
-            update \(Entity.table)_source
-               set \(Entity.table)_id = $2, is_alias = true
-             where \(Entity.table)_id = $1
+            update \(kind.table)_source
+               set \(kind.table)_id = \(\.into.id, "into.id"), is_alias = true
+             where \(kind.table)_id = \(\.from.id, "from.id")
             """
         }
-        let from: ID<Entity>
-        let into: ID<Entity>
+        let from: Thing
+        let into: Thing
+        var variation: Thing.Kind { from.kind }
     }
 }
 
-extension Catalog.Author: Catalog.Sourced { static var table: Fragment { "author" } }
-extension Catalog.Work: Catalog.Sourced { static var table: Fragment { "work" } }
-extension Catalog.Edition: Catalog.Sourced { static var table: Fragment { "edition" } }
+extension Catalog.Thing.Kind: Variation {
+    /// The table of such things; that of their sources is `<table>_source`.
+    var table: Fragment { self == .book ? "work" : "\(column: self)" }
+}

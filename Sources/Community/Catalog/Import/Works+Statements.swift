@@ -25,40 +25,33 @@ extension Catalog {
             languages.append(record.language)
         }
 
-        func bind(to parameters: inout Parameters) {
-            parameters.append(ids)
-            parameters.append(titles)
-            parameters.append(subtitles)
-            parameters.append(descriptions)
-            parameters.append(years)
-            parameters.append(languages)
-        }
-    }
-
-    struct InsertWorks: PositionalStatement {
-        static let name = "catalog.insert_works"
-        static let sql = """
-            insert into work (id, title, subtitle, description, year, language)
-            select id, title, subtitle, description, year, language
-              from unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::smallint[], $6::text[])
+        /// A row for each.
+        static let rows: SQL<Self> = """
+            unnest(\(\.ids)::bigint[], \(\.titles)::text[], \(\.subtitles)::text[], \(\.descriptions)::text[], \(\.years)::smallint[], \(\.languages)::text[])
                    as line (id, title, subtitle, description, year, language)
             """
-        let columns: WorkColumns
-        func bind(to parameters: inout Parameters) { columns.bind(to: &parameters) }
     }
 
-    struct UpdateWorks: PositionalStatement {
+    struct InsertWorks: Statement {
+        static let name = "catalog.insert_works"
+        static let sql: SQL<Self> = """
+            insert into work (id, title, subtitle, description, year, language)
+            select id, title, subtitle, description, year, language
+              from \(WorkColumns.rows.of(\Self.columns))
+            """
+        let columns: WorkColumns
+    }
+
+    struct UpdateWorks: Statement {
         static let name = "catalog.update_works"
-        static let sql = """
+        static let sql: SQL<Self> = """
             update work
                set title = line.title, subtitle = line.subtitle, description = line.description, year = line.year,
                    language = line.language, merged_into = null, withdrawn_at = null, page = null, version = version + 1
-              from unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::smallint[], $6::text[])
-                   as line (id, title, subtitle, description, year, language)
+              from \(WorkColumns.rows.of(\Self.columns))
              where work.id = line.id
             """
         let columns: WorkColumns
-        func bind(to parameters: inout Parameters) { columns.bind(to: &parameters) }
     }
 
     /// Gives new works their place in lists.
@@ -104,16 +97,17 @@ extension Catalog {
     ///
     /// Works without a page are left alone, which spares an import most of its updates. That is safe only after inserting a row that refers to
     /// the work: its foreign key holds a lock that the building of a page waits for.
-    struct TouchWorks: OfWorks {
+    struct TouchWorks: Statement {
         static let name = "catalog.touch_works"
-        static let sql = "update work set page = null, version = version + 1 where id = any($1) and page is not null"
+        static let sql: SQL<Self> =
+            "update work set page = null, version = version + 1 where id = any(\(\.works)) and page is not null"
         let works: [ID<Work>]
     }
 
     /// Tells pages that they are out of date, whatever changed.
-    struct BumpWorks: OfWorks {
+    struct BumpWorks: Statement {
         static let name = "catalog.bump_works"
-        static let sql = "update work set page = null, version = version + 1 where id = any($1)"
+        static let sql: SQL<Self> = "update work set page = null, version = version + 1 where id = any(\(\.works))"
         let works: [ID<Work>]
     }
 
@@ -129,9 +123,9 @@ extension Catalog {
         let authors: [ID<Author>]
     }
 
-    struct UnlinkAuthors: OfWorks {
+    struct UnlinkAuthors: Statement {
         static let name = "catalog.unlink_authors"
-        static let sql = "delete from work_author where work_id = any($1)"
+        static let sql: SQL<Self> = "delete from work_author where work_id = any(\(\.works))"
         let works: [ID<Work>]
     }
 }

@@ -7,7 +7,7 @@ extension Catalog {
         GiveWay.self, JoinSeries.self,
         MoveEditions.self, JoinImported.self, DropImported.self, MergeWork.self, HasReaders.self, RestoreWork.self,
         UnlistWork.self, UnlinkDoubles.self, MoveAuthorLinks.self, MergeAuthor.self, MergeEdition.self,
-        MoveSources<Author>.self, MoveSources<Work>.self, MoveSources<Edition>.self, MoveProposals.self,
+        MoveSources.self, MoveProposals.self,
     ]
 
     /// For the rest of a transaction that many others may wait for: it waits less than they do, and less than Postgres
@@ -18,26 +18,26 @@ extension Catalog {
     }
 
     /// The series of the first.
-    struct JoinSeries: Moving {
+    struct JoinSeries: Statement {
         static let name = "catalog.join_series"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into work_series (work_id, place, series_id, position, ordinal)
-            select $2, place, series_id, position, ordinal
+            select \(\.into), place, series_id, position, ordinal
               from work_series
-             where work_id = $1
+             where work_id = \(\.from)
             """
         let from: ID<Work>
         let into: ID<Work>
     }
 
     /// Imported ratings of both, added up where one source rated both.
-    struct JoinImported: Moving {
+    struct JoinImported: Statement {
         static let name = "catalog.join_imported"
-        static let sql = """
+        static let sql: SQL<Self> = """
             insert into imported_rating as own (work_id, source, stars, count)
-            select $2, source, stars, count
+            select \(\.into), source, stars, count
               from imported_rating
-             where work_id = $1
+             where work_id = \(\.from)
                 on conflict (work_id, source) do update
                set stars = array[own.stars[1] + excluded.stars[1], own.stars[2] + excluded.stars[2],
                                  own.stars[3] + excluded.stars[3], own.stars[4] + excluded.stars[4],
@@ -48,23 +48,23 @@ extension Catalog {
         let into: ID<Work>
     }
 
-    struct DropImported: OfWork {
+    struct DropImported: Statement {
         static let name = "catalog.drop_imported"
-        static let sql = """
-            with dropped as (delete from imported_rating where work_id = $1)
-            update work_popularity set imported = 0 where work_id = $1
+        static let sql: SQL<Self> = """
+            with dropped as (delete from imported_rating where work_id = \(\.work))
+            update work_popularity set imported = 0 where work_id = \(\.work)
             """
         let work: ID<Work>
     }
 
     /// Also leads editions that were merged into `from` on to `into`.
-    struct MergeEdition: Moving {
+    struct MergeEdition: Statement {
         static let name = "catalog.merge_edition"
-        static let sql = """
+        static let sql: SQL<Self> = """
             update edition
-               set merged_into = $2, withdrawn_at = coalesce(withdrawn_at, now()), version = version + 1
-             where id = $1
-                or merged_into = $1
+               set merged_into = \(\.into), withdrawn_at = coalesce(withdrawn_at, now()), version = version + 1
+             where id = \(\.from)
+                or merged_into = \(\.from)
             """
         let from: ID<Edition>
         let into: ID<Edition>
@@ -85,60 +85,84 @@ extension Catalog {
     }
 
     /// A row where readers of ours hang something on the work. Locks the row, so that no review comes in between.
-    struct HasReaders: OfWork {
+    struct HasReaders: Statement {
         static let name = "catalog.has_readers"
-        static let sql = """
+        static let sql: SQL<Self> = """
             select readers
               from work_popularity
-             where work_id = $1
-               and \(hasReaders("$1"))
+             where work_id = \(\.work)
+               and \(hasReaders("\(\.work)"))
                for update
             """
         let work: ID<Work>
         typealias Output = Int32
     }
 
-    struct MoveEditions: Moving {
+    /// True where readers of ours hung anything on the work of this id: a review, a shelf, a list, a mark, a thread, a message, …
+    static func hasReaders<S>(_ work: SQL<S>) -> SQL<S> {
+        """
+        (exists (select 1 from work_popularity where work_popularity.work_id = \(work) and readers > 0)
+         or exists (select 1 from review where review.work_id = \(work))
+         or exists (select 1 from shelf_entry where shelf_entry.work_id = \(work))
+         or exists (select 1 from book_list_item where book_list_item.work_id = \(work))
+         or exists (select 1 from praise where praise.work_id = \(work))
+         or exists (select 1 from bookmark where bookmark.work_id = \(work))
+         or exists (select 1 from reveal where reveal.work_id = \(work))
+         or exists (select 1 from copy where copy.work_id = \(work))
+         or exists (select 1 from checkout where checkout.work_id = \(work))
+         or exists (select 1 from loan where loan.work_id = \(work))
+         or exists (select 1 from thread where thread.work_id = \(work))
+         or exists (select 1 from post where post.also_work_id = \(work))
+         or exists (select 1 from board_reader where board_reader.work_id = \(work))
+         or exists (select 1 from message where message.work_id = \(work))
+         or exists (select 1 from follow where follow.work_id = \(work))
+         or exists (select 1 from reading_group where reading_group.work_id = \(work))
+        )
+        """
+    }
+
+    struct MoveEditions: Statement {
         static let name = "catalog.move_editions"
-        static let sql = "update edition set work_id = $2 where work_id = $1"
+        static let sql: SQL<Self> = "update edition set work_id = \(\.into) where work_id = \(\.from)"
         let from: ID<Work>
         let into: ID<Work>
     }
 
     /// Also leads works that were merged into `from` on to `into`, so that one step always reaches the end.
-    struct MergeWork: Moving {
+    struct MergeWork: Statement {
         static let name = "catalog.merge_work"
-        static let sql = """
+        static let sql: SQL<Self> = """
             update work
-               set merged_into = $2, page = null, version = version + 1
-             where id = $1 or merged_into = $1
+               set merged_into = \(\.into), page = null, version = version + 1
+             where id = \(\.from) or merged_into = \(\.from)
             """
         let from: ID<Work>
         let into: ID<Work>
     }
 
-    struct MoveAuthorLinks: Moving {
+    struct MoveAuthorLinks: Statement {
         static let name = "catalog.move_author_links"
-        static let sql = "update work_author set author_id = $2 where author_id = $1"
+        static let sql: SQL<Self> = "update work_author set author_id = \(\.into) where author_id = \(\.from)"
         let from: ID<Author>
         let into: ID<Author>
     }
 
-    struct MergeAuthor: Moving {
+    struct MergeAuthor: Statement {
         static let name = "catalog.merge_author"
-        static let sql = "update author set merged_into = $2 where id = $1 or merged_into = $1"
+        static let sql: SQL<Self> =
+            "update author set merged_into = \(\.into) where id = \(\.from) or merged_into = \(\.from)"
         let from: ID<Author>
         let into: ID<Author>
     }
 
     /// Lists a work again that was withdrawn.
-    struct RestoreWork: OfWork {
+    struct RestoreWork: Statement {
         static let name = "catalog.restore_work"
-        static let sql = """
+        static let sql: SQL<Self> = """
             with restored as (
                 update work
                    set withdrawn_at = null, page = null, version = version + 1
-                 where id = $1
+                 where id = \(\.work)
                 returning id, title)
             update work_popularity
                set listed = restored.title is not null
@@ -148,21 +172,21 @@ extension Catalog {
         let work: ID<Work>
     }
 
-    struct UnlistWork: OfWork {
+    struct UnlistWork: Statement {
         static let name = "catalog.unlist_work"
-        static let sql = "update work_popularity set listed = false where work_id = $1"
+        static let sql: SQL<Self> = "update work_popularity set listed = false where work_id = \(\.work)"
         let work: ID<Work>
     }
 
     /// Leaves works that name both of two authors the one at the earlier place.
-    struct UnlinkDoubles: Moving {
+    struct UnlinkDoubles: Statement {
         static let name = "catalog.unlink_doubles"
-        static let sql = """
+        static let sql: SQL<Self> = """
             delete from work_author
-             where author_id in ($1, $2)
+             where author_id in (\(\.from), \(\.into))
                and exists (select 1 from work_author own
                             where own.work_id = work_author.work_id
-                              and own.author_id in ($1, $2)
+                              and own.author_id in (\(\.from), \(\.into))
                               and own.position < work_author.position)
             """
         let from: ID<Author>
