@@ -69,22 +69,3 @@ extension ListOrder {
         Keyset(columns, parameters.map { $0.of(place) }, isAscending: isAscending, direction)
     }
 }
-
-/// Which way from a place a statement reads: the statements of both ways are made of the same parts.
-protocol OldDirection: Sendable {
-    /// Part of the statement's name.
-    static var name: String { get }
-    /// Against the order of the list, nearest first.
-    static var reverses: Bool { get }
-}
-
-enum Onward: OldDirection { static let name = "after", reverses = false }
-enum Back: OldDirection { static let name = "before", reverses = true }
-
-extension Keyset {
-    init(
-        _ columns: [Fragment], _ parameters: [SQL<Root>], isAscending: Bool, _ way: (some OldDirection).Type
-    ) {
-        self.init(columns, parameters, isAscending: isAscending, way.reverses ? .back : .onward)
-    }
-}

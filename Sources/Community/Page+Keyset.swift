@@ -11,21 +11,6 @@ extension PageRequest {
             }
         return Page(try await rows(span), of: self, key: key, first: first)
     }
-
-    /// The page that this asks for. `after` and `before` read that many rows on from a key, each in its direction of travel; `first` is the
-    /// key before everything.
-    package func read<Item: Sendable>(
-        from first: Key, key: (Item) -> Key, after: (Key, Int) async throws -> [Item],
-        before: (Key, Int) async throws -> [Item]
-    ) async throws -> Page<Item, Key> {
-        let rows =
-            switch start {
-            case .first: try await after(first, limit + 1)
-            case .after(let place): try await after(place, limit + 1)
-            case .before(let place): try await before(place, limit + 1)
-            }
-        return Page(rows, of: self, key: key, first: first)
-    }
 }
 
 extension Page {

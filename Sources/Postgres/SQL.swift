@@ -62,8 +62,6 @@ package struct SQL<Root>: Sendable {
     }
 
     private init() {}
-
-    package static func positional(_ text: String) -> SQL { of(text: text) }
 }
 
 /// SQL that needs no parameter: names of columns and tables, conditions on columns alone.

@@ -31,23 +31,14 @@ package protocol Statement: Sendable {
 
     /// Which of `variants` this one is sent as.
     var choice: Int { get }
-
-    static func decode(_ row: borrowing Row) throws -> Output
-    static func bound(_ statement: Self) -> Parameters?
 }
 
-extension Statement {
-    package static func decode(_ columns: inout Columns) throws -> Output { try decode(columns.positional()) }
-    package static func decode(_ row: borrowing Row) throws -> Output {
-        if let nothing = () as? Output { return nothing }
-        guard let element = Output.self as? any PostgresElement.Type, let value = try element.only(row) as? Output
-        else { fatalError("\(Self.self) does not read its columns") }
-        return value
-    }
+extension Statement where Output == Void {
+    package static func decode(_ columns: inout Columns) throws {}
 }
 
-extension PostgresElement {
-    fileprivate static func only(_ row: borrowing Row) throws -> Self { try row.only() }
+extension Statement where Output: PostgresElement {
+    package static func decode(_ columns: inout Columns) throws -> Output { try columns.only() }
 }
 
 extension Statement {
@@ -81,40 +72,3 @@ package struct PreparedText: Sendable {
     /// The names and types of its parameters, in the order of `$1`, `$2`, ….
     package let parameters: [(name: String, type: PostgresType)]
 }
-
-extension Statement {
-    package static func bound(_ statement: Self) -> Parameters? { nil }
-}
-
-/// A statement whose parameters and columns are numbers: each becomes a `Statement`.
-package protocol PositionalStatement: Statement {
-    static var sql: String { get }
-    func bind(to parameters: inout Parameters)
-}
-
-extension PositionalStatement {
-    package static var sql: SQL<Self> { .positional(Self.sql as String) }
-    package func bind(to parameters: inout Parameters) {}
-    package static func bound(_ statement: Self) -> Parameters? {
-        var parameters = Parameters()
-        statement.bind(to: &parameters)
-        return parameters
-    }
-}
-
-/// Stands for the statement in a part of SQL that a `PositionalStatement` uses: its viewer is `$1`.
-package struct FirstIsViewer: ForViewer {
-    package let viewer: Int64
-}
-
-extension DefaultStringInterpolation {
-    @_disfavoredOverload
-    package mutating func appendInterpolation(_ part: SQL<FirstIsViewer>) {
-        precondition(part.parameters.count <= 1)
-        appendLiteral(part.text)
-    }
-
-    package mutating func appendInterpolation(_ part: Fragment) { appendLiteral(part.text) }
-}
-
-package protocol PositionalRecount: Recount, PositionalStatement {}

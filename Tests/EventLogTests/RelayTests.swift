@@ -197,5 +197,5 @@ extension World {
 private struct OutboxHasRows: Statement {
     static let name = "test.outbox_has_rows"
     static let sql: SQL<Self> = "select exists (select from outbox)"
-    static func decode(_ row: borrowing Row) throws -> Bool { try row[0] }
+    typealias Output = Bool
 }

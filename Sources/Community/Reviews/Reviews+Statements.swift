@@ -89,27 +89,6 @@ extension Reviews.Statements {
                 and reader.created_at <= \(bornBefore))
         """
     }
-
-    /// Reads `reaction_names` and `reaction_counts`, which are null where nobody gave any.
-    static func reactions(_ columns: inout Columns) throws -> [Boards.Reaction: Int] {
-        let (names, counts): ([String]?, [Int]?) = (try columns("reaction_names"), try columns("reaction_counts"))
-        return Dictionary(
-            zip(names ?? [], counts ?? []).compactMap { name, count in
-                Boards.Reaction(rawValue: name).map { ($0, count) }
-            }, uniquingKeysWith: +)
-    }
-
-    static func asReader(_ row: borrowing Row, from column: Int) throws -> Accounts.Reader {
-        Accounts.Reader(id: try row[column], username: try row[column + 1], name: try row[column + 2])
-    }
-
-    static func asBook(_ row: borrowing Row, from column: Int) throws -> Reviews.Book {
-        let ids: [ID<Catalog.Author>] = try row[column + 2]
-        let names: [String] = try row[column + 3]
-        return Reviews.Book(
-            id: try row[column], title: try row[column + 1],
-            authors: zip(ids, names).map { Catalog.AuthorName(id: $0, name: $1) })
-    }
 }
 
 extension Reviews.Book {
@@ -128,7 +107,7 @@ extension Reviews.Scene.Mine {
             id: try columns("review"), rating: try columns("rating"), body: try columns("body"),
             visibility: try columns("visibility"), hasOwnLevel: try columns("level_is_own"),
             counted: try columns("counted"), spoilers: try columns("spoilers"), replies: try columns("replies"),
-            text: try columns("text_id"), reactions: try Reviews.Statements.reactions(&columns),
+            text: try columns("text_id"), reactions: try [Boards.Reaction: Int](&columns),
             version: try columns("version"), createdAt: try columns("created_at"), editedAt: try columns("edited_at"))
     }
 }
@@ -152,8 +131,8 @@ extension Reviews.Shown {
                 id: id, reader: reader, book: book, rating: try columns("rating"), text: try Self.text(&columns),
                 spoilers: try columns("spoilers"), visibility: try columns("visibility"),
                 levelIsOwn: try columns("level_is_own"), replies: try columns("replies"),
-                reactions: try Reviews.Statements.reactions(&columns),
-                ownReactions: Set((try columns("own_reactions") ?? []).compactMap(Boards.Reaction.init(rawValue:))),
+                reactions: try [Boards.Reaction: Int](&columns),
+                ownReactions: try Set<Boards.Reaction>(&columns),
                 version: try columns("version"), createdAt: try columns("created_at"),
                 editedAt: try columns("edited_at")))
     }

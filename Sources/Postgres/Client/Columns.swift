@@ -76,11 +76,6 @@ package struct Columns: ~Copyable {
         throw PostgresError(.decoding, message: "there is no column \(last)")
     }
 
-    mutating func positional() -> Row {
-        next = PQnfields(result)
-        return Row(result: result, index: row)
-    }
-
     /// Ends the row. Throws where it is checked and a column was not read.
     package mutating func end() throws {
         if isChecked, next < PQnfields(result) {

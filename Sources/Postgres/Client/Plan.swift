@@ -44,23 +44,12 @@ final class Plans: Sendable {
     private struct State {
         /// Each is the `Shape` of the statement of that type.
         var shapes: [ObjectIdentifier: any AnyObject & Sendable] = [:]
-        var byStatement: [ObjectIdentifier: Plan] = [:]
-        /// The same statement bound with other types: rare.
-        var variants: [ObjectIdentifier: [Plan]] = [:]
         var count = 0
-
-        mutating func make(_ label: String, _ sql: String, _ types: [PostgresType]) -> Plan {
-            defer { count += 1 }
-            return Plan(index: count, label: label, sql: sql, types: types)
-        }
     }
 
     private let state = Mutex(State())
 
     func bind<S: Statement>(_ statement: S) -> BoundStatement {
-        if let parameters = S.bound(statement) {
-            return BoundStatement(plan: plan(for: S.self, types: parameters.types), parameters: parameters)
-        }
         let text = shape(of: S.self).texts[statement.choice]
         var parameters = Parameters()
         for parameter in text.parameters { parameter.append(statement, &parameters) }
@@ -75,22 +64,6 @@ final class Plans: Sendable {
             state.count += shape.texts.count
             state.shapes[key] = shape
             return shape
-        }
-    }
-
-    func plan<S: Statement>(for statement: S.Type, types: [PostgresType]) -> Plan {
-        state.withLock { state in
-            let key = ObjectIdentifier(statement)
-            guard let plan = state.byStatement[key] else {
-                let plan = state.make(S.name, S.sql.text, types)
-                state.byStatement[key] = plan
-                return plan
-            }
-            if plan.types == types { return plan }
-            if let variant = state.variants[key]?.first(where: { $0.types == types }) { return variant }
-            let variant = state.make(S.name, S.sql.text, types)
-            state.variants[key, default: []].append(variant)
-            return variant
         }
     }
 }

@@ -55,7 +55,6 @@ extension HeldConnection {
         }
         let statement: S
         var choice: Int { statement.choice }
-        static func bound(_ statement: Self) -> Parameters? { S.bound(statement.statement) }
     }
 
     private struct Fetch<S: Statement>: Statement {

@@ -1,7 +1,5 @@
 /// The bound values of one statement, in the order of `$1`, `$2`, …, in binary form.
 package struct Parameters: Sendable {
-    /// Declared types, one a parameter.
-    package private(set) var types: [PostgresType] = []
     /// All values one after the other.
     package private(set) var bytes: [UInt8] = []
     /// Where each value ends up in `bytes`; `nil` for a null.
@@ -10,21 +8,18 @@ package struct Parameters: Sendable {
     package init() {}
 
     package mutating func append<Value: PostgresValue>(_ value: Value) {
-        types.append(Value.postgresType)
         let start = bytes.count
         value.encode(into: &bytes)
         ranges.append(start..<bytes.count)
     }
 
     mutating func append(element: some PostgresElement) {
-        types.append(type(of: element).elementType)
         let start = bytes.count
         ranges.append(element.encodeElement(into: &bytes) ? start..<bytes.count : nil)
     }
 
     package mutating func append<Value: PostgresValue>(_ value: Value?) {
         guard let value else {
-            types.append(Value.postgresType)
             ranges.append(nil)
             return
         }

@@ -10,7 +10,9 @@ import Testing
     private struct Title: Statement {
         static let name = "tests.titles"
         static let sql: SQL<Self> = "select id, title from work where title is not null order by id"
-        static func decode(_ row: borrowing Row) throws -> (ID<Catalog.Work>, String) { (try row[0], try row[1]) }
+        static func decode(_ columns: inout Columns) throws -> (ID<Catalog.Work>, String) {
+            (try columns("id"), try columns("title"))
+        }
     }
 
     @Test(.long, .sharedData("goodbooks/books.csv"))

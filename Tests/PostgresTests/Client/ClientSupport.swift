@@ -27,14 +27,14 @@ struct Echo<Value: PostgresValue>: Statement {
     static var name: String { "test.echo" }
     static var sql: SQL<Self> { "select \(\.value)" }
     let value: Value?
-    static func decode(_ row: borrowing Row) throws -> Value? { try row[0] }
+    typealias Output = Value?
 }
 
 struct Divide: Statement {
     static let name = "test.divide"
     static let sql: SQL<Self> = "select 100 / \(\.by)::bigint"
     let by: Int
-    static func decode(_ row: borrowing Row) throws -> Int { try row[0] }
+    typealias Output = Int
 }
 
 struct Sleep: Statement {
@@ -61,13 +61,13 @@ struct Amount: Statement {
     static let name = "test.amount"
     static let sql: SQL<Self> = "select amount from tally where id = \(\.id)"
     var id = 1
-    static func decode(_ row: borrowing Row) throws -> Int { try row[0] }
+    typealias Output = Int
 }
 
 struct BackendPid: Statement {
     static let name = "test.backend_pid"
     static let sql: SQL<Self> = "select pg_backend_pid()"
-    static func decode(_ row: borrowing Row) throws -> Int { try row[0] }
+    typealias Output = Int
 }
 
 /// Ends connections of the pool that is called by `application`, but not the one that this runs on.
@@ -79,20 +79,23 @@ struct Terminate: Statement {
          where datname = current_database() and application_name = \(\.application) and pid <> pg_backend_pid()
         """
     let application: String
-    static func decode(_ row: borrowing Row) throws -> Bool { try row[0] }
+    typealias Output = Bool
 }
 
 /// How many connections `application` has to this database, and how many of them are running a statement like `pattern`.
 struct Activity: Statement {
     static let name = "test.activity"
     static let sql: SQL<Self> = """
-        select count(*), count(*) filter (where state = 'active' and query like \(\.pattern))
+        select count(*) as connections,
+               count(*) filter (where state = 'active' and query like \(\.pattern)) as running
           from pg_stat_activity
          where datname = current_database() and application_name = \(\.application)
         """
     let application: String
     var pattern = "%pg_sleep%"
-    static func decode(_ row: borrowing Row) throws -> (connections: Int, running: Int) { (try row[0], try row[1]) }
+    static func decode(_ columns: inout Columns) throws -> (connections: Int, running: Int) {
+        (try columns("connections"), try columns("running"))
+    }
 }
 
 let tally =

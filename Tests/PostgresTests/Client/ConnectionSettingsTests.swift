@@ -7,7 +7,7 @@ import Testing
     private struct Compiles: Statement {
         static let name = "test.compiles"
         static let sql: SQL<Self> = "select current_setting('jit')"
-        static func decode(_ row: borrowing Row) throws -> String { try row[0] }
+        typealias Output = String
     }
 
     @Test func `no statement is compiled on a server that compiles by itself`() async throws {

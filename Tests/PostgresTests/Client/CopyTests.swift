@@ -7,8 +7,8 @@ import Testing
 
     private struct Count: Statement {
         static let name = "test.count"
-        static let sql: SQL<Self> = "select count(*), coalesce(sum(id), 0)::bigint from word"
-        static func decode(_ row: borrowing Row) throws -> [Int] { [try row[0], try row[1]] }
+        static let sql: SQL<Self> = "select count(*), coalesce(sum(id), 0)::bigint as sum from word"
+        static func decode(_ columns: inout Columns) throws -> [Int] { [try columns("count"), try columns("sum")] }
     }
 
     private static let table = "create table word (id bigint primary key, text text, size integer)"

@@ -8,7 +8,7 @@ import Testing
         static let sql: SQL<Self> =
             "select number from generate_series(1, \(\.upTo)::bigint) number order by number desc"
         let upTo: Int
-        static func decode(_ row: borrowing Row) throws -> Int { try row[0] }
+        typealias Output = Int
     }
 
     @Test(arguments: [0, 1, 199, 200, 201, 1000])

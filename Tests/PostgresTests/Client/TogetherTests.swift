@@ -43,6 +43,6 @@ import Testing
         static let name = "test.series"
         static let sql: SQL<Self> = "select generate_series(1, \(\.count)::bigint)"
         let count: Int
-        static func decode(_ row: borrowing Row) throws -> Int { try row[0] }
+        typealias Output = Int
     }
 }

@@ -83,10 +83,15 @@ import Testing
     private struct TextLike: Statement {
         static let name = "test.text_like"
         static let sql: SQL<Self> = """
-            select 'a'::varchar(5), 'b'::char(3), 'c'::name, '{"d":1}'::json, '{"e": 1}'::jsonb, 'f'::"char",
-                   '0123abcd-0000-0000-0000-00000000000f'::uuid, 'happy'::mood, 'g'
+            select 'a'::varchar(5) as text, 'b'::char(3) as text, 'c'::name as text, '{"d":1}'::json as text,
+                   '{"e": 1}'::jsonb as text, 'f'::"char" as text, '0123abcd-0000-0000-0000-00000000000f'::uuid as text,
+                   'happy'::mood as text, 'g' as text
             """
-        static func decode(_ row: borrowing Row) throws -> [String] { try (0..<9).map { try row[$0] } }
+        static func decode(_ columns: inout Columns) throws -> [String] {
+            var texts: [String] = []
+            for _ in 0..<9 { texts.append(try columns("text")) }
+            return texts
+        }
     }
 
     @Test func `every type that is text in binary form reads as a string`() async throws {
@@ -103,10 +108,11 @@ import Testing
 
     private struct Narrow: Statement {
         static let name = "test.narrow"
-        static let sql: SQL<Self> = "select 1::smallint, 2::integer, 3::oid, 4::real"
-        static func decode(_ row: borrowing Row) throws -> [Double] {
-            let integers: [Int] = [try row[0], try row[1], try row[2]]
-            return integers.map(Double.init) + [try row[3]]
+        static let sql: SQL<Self> = 
+            "select 1::smallint as a, 2::integer as b, 3::oid as c, 4::real as d"
+        static func decode(_ columns: inout Columns) throws -> [Double] {
+            let integers: [Int] = [try columns("a"), try columns("b"), try columns("c")]
+            return integers.map(Double.init) + [try columns("d")]
         }
     }
 
@@ -121,12 +127,16 @@ import Testing
         static var name: String { "test.wrong" }
         static var sql: SQL<Self> {
             """
-            select 1::numeric, null::bigint, 'infinity'::timestamptz, '-infinity'::date, array[[1,2],[3,4]]::bigint[],
-                   array[1,null]::bigint[]
+            select 1::numeric as a, null::bigint as b, 'infinity'::timestamptz as c, '-infinity'::date as d,
+                   array[[1,2],[3,4]]::bigint[] as e, array[1,null]::bigint[] as f
             """
         }
         let column: Int
-        static func decode(_ row: borrowing Row) throws -> Value { try row[WrongColumn.current] }
+        static func decode(_ columns: inout Columns) throws -> Value {
+            let names: [StaticString] = ["a", "b", "c", "d", "e", "f"]
+            if WrongColumn.current > 0 { try columns.skip(through: names[WrongColumn.current - 1]) }
+            return try columns(names[WrongColumn.current])
+        }
     }
 
     private enum WrongColumn {
