@@ -92,43 +92,30 @@ extension Notifications.Store {
         let held = Set(
             try await transaction.all(
                 Notifications.Statements.Hold(accounts: followers + scenes.map(\.author))))
-        let gathered = try await gathered(scenes.filter { held.contains($0.author) }, in: transaction)
-        try await put(gathered, of: job.thread, to: followers.filter(held.contains), in: transaction)
+        try await put(
+            scenes.filter { held.contains($0.author) }, of: job.thread, to: followers.filter(held.contains),
+            in: transaction)
         return followers.count == limit ? followers.last : nil
     }
 
-    private func gathered(
-        _ scenes: [Notifications.Scene], in transaction: Transaction
-    ) async throws -> Notifications.Gathered {
-        var gathered = Notifications.Gathered()
-        let mentioned = try await mentioned(in: scenes.map(\.body), transaction)
-        for (scene, mentioned) in zip(scenes, mentioned) {
-            gathered.posts.append(scene.post)
-            gathered.authors.append(scene.author)
-            gathered.numbers.append(scene.number)
-            gathered.times.append(scene.at)
-            for reader in direct(scene, mentioned: mentioned, isNew: true).readers {
-                gathered.directPosts.append(scene.post)
-                gathered.directReaders.append(reader)
-            }
-        }
-        return gathered
-    }
-
     private func put(
-        _ gathered: Notifications.Gathered, of thread: ID<Boards.Thread>, to readers: [ID<Accounts.Account>],
+        _ said: [Notifications.Scene], of thread: ID<Boards.Thread>, to readers: [ID<Accounts.Account>],
         in transaction: Transaction
     ) async throws {
-        guard !readers.isEmpty, !gathered.posts.isEmpty else { return }
+        guard !readers.isEmpty, !said.isEmpty else { return }
+        let mentioned = try await mentioned(in: said.map(\.body), transaction)
+        let direct = zip(said, mentioned).flatMap { scene, mentioned in
+            self.direct(scene, mentioned: mentioned).readers.map {
+                Notifications.Direct(post: scene.post, reader: $0)
+            }
+        }
         let now = house.clock.now()
         let told = try await transaction.all(
             Notifications.Statements.PutSaid(
-                ids: try readers.map { _ in try house.ids.make() }, readers: readers, gathered: gathered,
-                thread: thread, at: now, mailAt: mailTime(now)))
+                ids: try readers.map { _ in try house.ids.make() }, readers: readers, said: said,
+                direct: direct, thread: thread, at: now, mailAt: mailTime(now)))
         guard !told.isEmpty else { return }
-        let named = try await transaction.all(
-            Notifications.Statements.PutSaidActors(
-                notifications: told.map(\.told.id), more: told.map(\.more)))
+        let named = try await transaction.all(Notifications.Statements.PutSaidActors(told: told))
         let actors = Dictionary(named.map { ($0.id, $0.actors) }, uniquingKeysWith: max)
         try await count(
             told.map {

@@ -34,7 +34,7 @@ extension Reviews.Store {
                 createdAt: now, editedAt: nil)
             try tell(
                 .replied(reply, by: writer.told, text: textID), of: ground.book, at: ground.visibility, in: transaction)
-            let telling = try Jobs.Enqueue(Notifications.Tell.answered(id, by: author))
+            let telling = try Jobs.Enqueue(Notifications.Tell.replied(id, by: author))
             try transaction.atCommit { $0.run(telling) }
             return reply
         }
@@ -68,7 +68,7 @@ extension Reviews.Store {
             try tell(
                 .edited(new, by: writer.told, text: textID), of: standing.book, at: standing.visibility,
                 in: transaction)
-            let telling = try Jobs.Enqueue(Notifications.Tell.edited(reply, to: textID, by: author))
+            let telling = try Jobs.Enqueue(Notifications.Tell.replyEdited(reply, to: textID, by: author))
             if !text.mentions.isEmpty { try transaction.atCommit { $0.run(telling) } }
             return new
         }
