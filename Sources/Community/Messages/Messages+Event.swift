@@ -97,7 +97,7 @@ extension Messages.Card {
     fileprivate var shortened: Messages.Card {
         switch self {
         case .book(let book):
-            .book(Reviews.Book(id: book.id, title: book.title, authors: Array(book.authors.prefix(10))))
+            .book(book.shortened)
         case .post(let post), .shown(let post, _): .post(post)
         }
     }

@@ -12,11 +12,11 @@ extension Notifications {
 
         let thread: ID<Boards.Thread>
         /// The numbers of the posts that are told, ascending; at most `Limits.Notifications.gatheredPosts`, the newest.
-        let numbers: [Int32]
+        private(set) var numbers: [Int32]
         /// The last follower who was told; 0 before the first, which is no identifier.
-        let after: Int64
+        fileprivate(set) var after: Int64
         /// Those of posts that came when some followers had been told; the next one tells them. As many, ascending.
-        let next: [Int32]
+        private(set) var next: [Int32]
 
         init(
             _ thread: ID<Boards.Thread>, _ numbers: [Int32], after: ID<Accounts.Account> = .min, next: [Int32] = []
@@ -32,11 +32,13 @@ extension Notifications {
         /// The same job with what another one of the thread tells, told besides or by the next one.
         func joined(by other: Gather) -> Gather {
             let late = other.numbers.filter { !numbers.contains($0) }
-            let last = ID<Accounts.Account>(rawValue: after)
-            guard last == .min else {
-                return Gather(thread, numbers, after: last, next: Self.newest(of: next + late))
+            var joined = self
+            if ID(rawValue: after) == ID<Accounts.Account>.min {
+                joined.numbers = Self.newest(of: numbers + late)
+            } else {
+                joined.next = Self.newest(of: next + late)
             }
-            return Gather(thread, Self.newest(of: numbers + late), next: next)
+            return joined
         }
 
         private static func newest(of numbers: [Int32]) -> [Int32] {
@@ -70,7 +72,8 @@ extension Notifications.Store {
     /// is its key free for the next one.
     func gather(_ job: Notifications.Gather, in transaction: Transaction) async throws {
         if let follower = try await tell(job, in: transaction) {
-            let rest = Notifications.Gather(job.thread, job.numbers, after: follower, next: job.next)
+            var rest = job
+            rest.after = follower.rawValue
             try await rest.enqueue(in: transaction)
         } else if !job.next.isEmpty {
             let next = Notifications.Gather(job.thread, job.next)

@@ -59,10 +59,9 @@ extension Reviews.Store {
             guard text.body != old.text.body else { return old }
             let now = house.clock.now()
             let textID: ID<Reviews.Text> = try house.ids.make()
-            let new = Reviews.Reply(
-                id: old.id, review: old.review, number: old.number, author: old.author,
-                text: Reviews.Text(body: text.body, html: text.html, isVeiled: false), spoilers: old.spoilers,
-                version: old.version + 1, createdAt: old.createdAt, editedAt: now)
+            var new = old
+            new.text = Reviews.Text(body: text.body, html: text.html, isVeiled: false)
+            (new.version, new.editedAt) = (old.version + 1, now)
             try await transaction.run(
                 Reviews.Statements.ChangeReply(reply: reply, textID: textID, text: text, at: now))
             try tell(
