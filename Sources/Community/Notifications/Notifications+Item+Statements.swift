@@ -14,7 +14,7 @@ extension Notifications.Statements {
                \(Notifications.Post.columns),
                \(Notifications.Thread.columns),
                \(Notifications.Review.columns),
-               \(Notifications.Reply.columns),
+               \(Notifications.ReviewReply.columns),
                \(Notifications.Group.columns),
                \(Reviews.Statements.book),
                \(body)
@@ -132,7 +132,7 @@ extension Notifications.Item {
         post = try columns.part(through: "is_open", Notifications.Post.init)
         thread = try columns.part(through: "title", Notifications.Thread.init)
         review = try columns.part(through: "is_open", Notifications.Review.init)
-        reply = try columns.part(through: "reply_is_open", Notifications.Reply.init)
+        reply = try columns.part(through: "reply_is_open", Notifications.ReviewReply.init)
         group = try columns.part(through: "name", Notifications.Group.init)
         book = try columns.part(through: "author_names", Reviews.Book.init)
         let body: String? = try columns("body")
@@ -202,7 +202,7 @@ extension Notifications.Review {
     }
 }
 
-extension Notifications.Reply {
+extension Notifications.ReviewReply {
     fileprivate static let columns: Fragment =
         "talk.reply_id, talk.id as review_id, talk.number, talk.reply_is_open"
 

@@ -16,7 +16,7 @@ extension Notifications {
         package let post: Post?
         /// The review that it is about, and the newest reply to it that it tells of.
         package let review: Review?
-        package let reply: Reply?
+        package let reply: ReviewReply?
         /// The group that it is about, or on whose board the post stands.
         package let group: Group?
         /// The first `Limits.Notifications.excerpt` characters of that post, that reply or the reader's own review
@@ -47,7 +47,7 @@ extension Notifications {
         case gated(Gate.Placeholder)
     }
 
-    package enum Reply: Hashable, Sendable {
+    package enum ReviewReply: Hashable, Sendable {
         case whole(ID<Reviews.Reply>, review: ID<Reviews.Review>, number: Int)
         case gated(Gate.Placeholder)
     }
@@ -130,7 +130,7 @@ extension Notifications.Review: Encodable {
     }
 }
 
-extension Notifications.Reply: Encodable {
+extension Notifications.ReviewReply: Encodable {
     private enum CodingKeys: String, CodingKey {
         case id, number
         case review = "review_id"

@@ -145,7 +145,7 @@ extension Notifications.Store {
         return round
     }
 
-    /// Those whom a post mentions that says something else.
+    /// Those whom an edited post mentions.
     private func mentioned(
         in post: ID<Boards.Post>, in transaction: Transaction
     ) async throws -> Notifications.Round {
@@ -185,7 +185,7 @@ extension Notifications.Store {
         return round
     }
 
-    /// Those whom a reply to a review mentions that says something else.
+    /// Those whom an edited reply to a review mentions.
     private func mentioned(
         in reply: ID<Reviews.Reply>, by author: ID<Accounts.Account>, in transaction: Transaction
     ) async throws -> Notifications.Round {
