@@ -4,10 +4,10 @@ import Postgres
 /// What every store of the community works with: the database, and the outside world as it was handed in.
 package struct House: Sendable {
     package let database: Database
-    package let clock: any WallClock
+    package var clock: any WallClock
     package let random: any RandomSource
-    package let ids: IDMaker
-    package let settings: CommunitySettings
+    package var ids: IDMaker
+    package var settings: CommunitySettings
     package let logger: Logger
 
     package init(

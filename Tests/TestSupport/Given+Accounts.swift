@@ -42,8 +42,7 @@ extension Given {
         }
         let seen = Accounts.Identity(
             account: id, session: identity.session, username: username, role: role, state: state,
-            isVerified: isVerified,
-            createdAt: identity.createdAt, lastUsedAt: identity.lastUsedAt)
+            isVerified: isVerified, createdAt: identity.createdAt, lastUsedAt: identity.lastUsedAt, scopes: nil)
         return Signed(id: id, username: username, email: enrolment.email, identity: seen, token: token.text)
     }
 

@@ -29,18 +29,16 @@ struct DemoLoader: Sendable {
     ///   - node: The node number that this process holds.
     ///   - days: How far back it goes.
     init(_ community: Community, node: Int, days: Int = DemoPlan.days) {
-        let house = community.house
-        var settings = house.settings
+        var house = community.house
         // Two months in a few seconds: what protects from haste would stop it.
-        settings.limitsRates = false
+        house.settings.limitsRates = false
         self.present = house.clock.now()
         self.clock = DemoClock(present - .seconds(Int64(days + 1) * 86_400))
+        house.clock = clock
         // A maker of its own: identifiers follow the acts' dates, and those that were made today are later than all of them.
-        let past = House(
-            database: house.database, clock: clock, random: house.random, ids: IDMaker(node: node, clock: clock),
-            settings: settings, logger: house.logger)
+        house.ids = IDMaker(node: node, clock: clock)
         self.community = Community(
-            past, mailer: community.mailer, media: community.media.facilities, farewells: [])
+            house, mailer: community.mailer, media: community.media.facilities, farewells: [])
     }
 
     /// Loads everything. The first reader of the data gets a password that is told.
@@ -137,12 +135,10 @@ struct DemoLoader: Sendable {
 
     /// Sessions are of today: two months ago they would be over.
     private func openSession(_ account: ID<Accounts.Account>) async throws -> String {
-        let house = community.house
+        var house = community.house
+        house.clock = DemoClock(present)
         let today = Community(
-            House(
-                database: house.database, clock: DemoClock(present), random: house.random, ids: house.ids,
-                settings: house.settings,
-                logger: house.logger), mailer: community.mailer, media: community.media.facilities, farewells: [])
+            house, mailer: community.mailer, media: community.media.facilities, farewells: [])
         return try await today.accounts.openSession(for: account).text
     }
 
@@ -185,7 +181,8 @@ struct DemoLoader: Sendable {
         enrolment.createdAt = time
         let account = try await community.accounts.enrol(enrolment, password: password)
         return Accounts.Identity(
-            account: account, session: .min, username: reader.username, createdAt: time, lastUsedAt: time)
+            account: account, session: .min, username: reader.username, role: .member, state: .active,
+            isVerified: true, createdAt: time, lastUsedAt: time, scopes: nil)
     }
 
     private func enrolment(_ reader: DemoData.Reader) -> Accounts.Enrolment {

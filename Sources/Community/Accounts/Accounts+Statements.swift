@@ -48,7 +48,7 @@ extension Accounts.Statements {
                 account: try columns("account"), session: try columns("id"), username: try columns("username"),
                 role: try columns("role"), state: try columns("state"),
                 isVerified: try columns("is_verified"), createdAt: try columns("created_at"),
-                lastUsedAt: try columns("last_used_at"))
+                lastUsedAt: try columns("last_used_at"), scopes: nil)
         }
     }
 

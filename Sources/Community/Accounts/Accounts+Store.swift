@@ -129,22 +129,3 @@ extension Accounts {
         var createdAt: Timestamp
     }
 }
-
-extension Accounts.Identity {
-    /// The same on a server where nobody needs to prove an address.
-    var verified: Accounts.Identity {
-        Accounts.Identity(
-            account: account, session: session, username: username, role: role, state: state, isVerified: true,
-            createdAt: createdAt, lastUsedAt: lastUsedAt, scopes: scopes)
-    }
-}
-
-extension Accounts.Account {
-    /// The same on a server where nobody needs to prove an address.
-    var verified: Accounts.Account {
-        Accounts.Account(
-            id: id, username: username, name: name, bio: bio, email: email, isVerified: true, isApproved: isApproved,
-            role: role,
-            state: state, friends: friends, comments: comments, groups: groups, createdAt: createdAt)
-    }
-}

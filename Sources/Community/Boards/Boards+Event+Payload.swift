@@ -20,20 +20,14 @@ extension Boards.Event {
         private init(_ post: Boards.Post, in thread: Thread, room: Int) {
             self.thread = thread
             isCut = post.text.body.utf8.count > room
-            guard isCut else {
-                self.post = post
-                return
-            }
-            let cut = Markdown.render(post.text.body.clipped(to: room).text ?? "")
-            self.post = Boards.Post(
-                id: post.id, thread: post.thread, number: post.number, parent: post.parent, answers: post.answers,
-                depth: post.depth, author: post.author, opens: post.opens, scope: post.scope, also: post.also,
-                quoted: post.quoted,
-                text: Boards.Text(
+            var told = post
+            if isCut {
+                let cut = Markdown.render(post.text.body.clipped(to: room).text ?? "")
+                told.text = Boards.Text(
                     body: cut.veiled?.body ?? cut.body, html: cut.veiled?.html ?? cut.html,
-                    isVeiled: post.text.isVeiled),
-                replies: post.replies, reactions: post.reactions, version: post.version, createdAt: post.createdAt,
-                editedAt: post.editedAt)
+                    isVeiled: post.text.isVeiled)
+            }
+            self.post = told
         }
     }
 

@@ -47,7 +47,7 @@ extension Boards {
             let book: ID<Catalog.Work>?
             /// On whose board it stands; `nil`: on the book's own.
             let group: ID<Groups.Group>?
-            let title: String?
+            var title: String?
 
             var board: [Topic] { Event.board(book, group) }
         }
@@ -74,12 +74,10 @@ extension Boards {
             }
 
             init(_ post: Post, by author: Accounts.Reader, _ id: ID<Text>, as text: Text) {
-                self.post = Post(
-                    id: post.id, thread: post.thread, number: post.number, parent: post.parent, answers: post.answers,
-                    depth: post.depth, author: author, opens: post.opens, scope: post.scope, also: post.also,
-                    quoted: post.quoted,
-                    text: text, replies: post.replies, reactions: post.reactions, version: post.version,
-                    createdAt: post.createdAt, editedAt: post.editedAt)
+                var told = post
+                // What is one viewer's is told to nobody.
+                (told.author, told.text, told.ownReactions, told.isMuted) = (author, text, [], nil)
+                self.post = told
                 self.text = id
             }
         }

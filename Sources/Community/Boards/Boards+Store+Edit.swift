@@ -187,17 +187,15 @@ private struct Edit: Sendable {
         isTitled = title.map { $0 != old.thread.title } ?? false
         isSaidAnew = hasText || isTitled
         isMoved = scope != old.post.scope
-        thread = Boards.Event.Thread(
-            id: old.thread.id, kind: old.thread.kind, book: old.thread.book, group: old.thread.group,
-            title: old.isFirst ? title ?? old.thread.title : nil)
-        let was = old.post
-        post = Boards.Post(
-            id: was.id, thread: was.thread, number: was.number, parent: was.parent, answers: was.answers,
-            depth: was.depth, author: was.author, opens: was.opens, scope: scope, also: was.also, quoted: was.quoted,
-            text: hasText ? Boards.Text(body: text.body, html: text.html, isVeiled: false) : was.text,
-            replies: was.replies, reactions: was.reactions, ownReactions: was.ownReactions,
-            version: isSaidAnew || isMoved ? was.version + 1 : was.version, createdAt: was.createdAt,
-            editedAt: isSaidAnew ? now : was.editedAt, isMuted: was.isMuted)
+        var thread = old.thread
+        thread.title = old.isFirst ? title ?? old.thread.title : nil
+        self.thread = thread
+        var post = old.post
+        post.scope = scope
+        if hasText { post.text = Boards.Text(body: text.body, html: text.html, isVeiled: false) }
+        if isSaidAnew { post.editedAt = now }
+        if isSaidAnew || isMoved { post.version += 1 }
+        self.post = post
     }
 
     /// `id`: of the text that holds from now on.

@@ -122,22 +122,22 @@ extension Boards {
         /// What it answers: the parent, or beside it where that is as deep as posts nest.
         package let answers: ID<Post>?
         package let depth: Int
-        package let author: Accounts.Reader
+        package internal(set) var author: Accounts.Reader
         /// Of its thread, for the first post; `nil` for a reply.
         package let opens: Kind?
-        package let scope: Gate.Scope
+        package internal(set) var scope: Gate.Scope
         package let also: Also?
         package let quoted: ID<Post>?
-        package let text: Text
+        package internal(set) var text: Text
         package let replies: Int
         /// Without those that nobody gave.
         package let reactions: [Reaction: Int]
-        package let ownReactions: Set<Reaction>
-        package let version: Int
+        package internal(set) var ownReactions: Set<Reaction>
+        package internal(set) var version: Int
         package let createdAt: Timestamp
-        package let editedAt: Timestamp?
+        package internal(set) var editedAt: Timestamp?
         /// The viewer has muted its author; `nil` in events, which are written for all.
-        package let isMuted: Bool?
+        package internal(set) var isMuted: Bool?
 
         package init(
             id: ID<Post>, thread: ID<Thread>, number: Int, parent: ID<Post>?, answers: ID<Post>? = nil, depth: Int,

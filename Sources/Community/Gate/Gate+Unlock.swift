@@ -15,7 +15,7 @@ extension Gate {
         /// The gate before.
         package let from: Int
         /// Part of the posts alone, since a merge joined the book with another; `nil`: all of them.
-        let merge: Part?
+        var merge: Part?
 
         package init(reader: ID<Accounts.Account>, work: ID<Catalog.Work>, from: Int) {
             self.init(reader: reader, work: work, from: from, merge: nil)

@@ -49,7 +49,9 @@ extension Gate {
             let works = job.work == gone.first ? gone : kept
             let level = job.work == gone.first ? levels.gone : levels.kept
             guard level > job.from else { return nil }
-            return Unlock(reader: job.reader, work: job.work, from: job.from, merge: .init(works: works, to: level))
+            var rest = job
+            rest.merge = .init(works: works, to: level)
+            return rest
         }
     }
 }

@@ -4,9 +4,8 @@
 extension Groups.Group {
     /// The same without what is said about it.
     package var withoutWords: Groups.Group {
-        Groups.Group(
-            id: id, name: name, about: nil, html: nil, joining: joining, visibility: visibility, members: members,
-            book: book, version: version, createdAt: createdAt, activeAt: activeAt, role: role, isInvited: isInvited,
-            hasRequested: hasRequested)
+        var copy = self
+        (copy.about, copy.html) = (nil, nil)
+        return copy
     }
 }

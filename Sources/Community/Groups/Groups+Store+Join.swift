@@ -66,7 +66,7 @@ extension Groups.Store {
         try await Groups.Event.requested(id, name: standing.name, by: reader, of: leaders.map(\.id))
             .append(in: transaction, house: house)
         let cause: ID<Notifications.Tell> = try house.ids.make()
-        try await Notifications.Tell.applied(to: id, by: reader.id, cause: cause.rawValue).enqueue(in: transaction)
+        try await Notifications.Tell.requested(id, by: reader.id, cause: cause.rawValue).enqueue(in: transaction)
     }
 
     /// Leaves a group; takes a request back and declines an invitation where there is one. Nothing where there is none

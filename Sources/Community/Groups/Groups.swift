@@ -69,8 +69,8 @@ extension Groups {
         package let id: ID<Group>
         package let name: String
         /// Markdown, and the same rendered and safe.
-        package let about: String?
-        package let html: String?
+        package internal(set) var about: String?
+        package internal(set) var html: String?
         package let joining: Joining
         package let visibility: Openness
         package let members: Int

@@ -144,10 +144,3 @@ extension Lending {
         }
     }
 }
-
-extension Reviews.Book {
-    /// With no more authors than an event has room for.
-    fileprivate var shortened: Reviews.Book {
-        Reviews.Book(id: id, title: title, authors: Array(authors.prefix(10)))
-    }
-}

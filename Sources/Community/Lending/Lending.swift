@@ -81,7 +81,7 @@ extension Lending {
         package let reader: Accounts.Reader?
         /// An own library without a name goes by its reader's.
         package let name: String
-        package let description: String?
+        package internal(set) var description: String?
         /// `nil`, of an own library alone: as its reader's level for libraries says (`Privacy`).
         package let visibility: Visibility?
         /// Days until a copy is due; `nil`: never.

@@ -52,9 +52,7 @@ extension Library {
                 var container = encoder.container(keyedBy: CodingKeys.self)
                 try container.encode(Reference(entry), forKey: .entry)
                 try container.encode(reader, forKey: .reader)
-                try container.encode(
-                    Reviews.Book(id: book.id, title: book.title, authors: Array(book.authors.prefix(10))), forKey: .book
-                )
+                try container.encode(book.shortened, forKey: .book)
                 try container.encode(from, forKey: .from)
                 try container.encode(to, forKey: .to)
                 try container.encode(timesRead, forKey: .timesRead)

@@ -79,11 +79,9 @@ extension Messages {
             let body = message.body.map { $0.utf8.count > room ? $0.clipped(to: room).text ?? "" : $0 }
             isCut = body?.utf8.count != message.body?.utf8.count
             let html = isCut ? body.map { Markdown.render($0).html } : message.html
-            self.message = Message(
-                id: message.id, conversation: message.conversation, seq: message.seq, sender: message.sender,
-                body: body, html: html, card: message.card?.shortened, reply: message.reply, version: message.version,
-                createdAt: message.createdAt, editedAt: message.editedAt, deletedAt: message.deletedAt,
-                isHidden: false)
+            var said = message
+            (said.body, said.html, said.card, said.isHidden) = (body, html, message.card?.shortened, false)
+            self.message = said
         }
     }
 
@@ -99,7 +97,7 @@ extension Messages.Card {
     fileprivate var shortened: Messages.Card {
         switch self {
         case .book(let book):
-            .book(Reviews.Book(id: book.id, title: book.title, authors: Array(book.authors.prefix(10))))
+            .book(book.shortened)
         case .post(let post), .shown(let post, _): .post(post)
         }
     }

@@ -2,11 +2,10 @@ import Postgres
 
 extension Messages {
     static let messageStatements: [any Statement.Type] = [
-        Statements.IsOpen.self, Statements.Pages<NewestFirst>.self, Statements.Pages<OldestFirst>.self,
-        Statements.OneMessage.self, Statements.LockWriter.self, Statements.CardOf.self,
-        Statements.LockConversation.self, Statements.StandingIn.self, Statements.ReplyIn.self, Statements.Insert.self,
-        Statements.Advance.self, Statements.Touch.self, Statements.Edit.self, Statements.Delete.self,
-        Statements.Unread.self,
+        Statements.IsOpen.self, Statements.Pages.self, Statements.OneMessage.self, Statements.LockWriter.self,
+        Statements.CardOf.self, Statements.LockConversation.self, Statements.StandingIn.self, Statements.ReplyIn.self,
+        Statements.Insert.self, Statements.Advance.self, Statements.Touch.self, Statements.Edit.self,
+        Statements.Delete.self, Statements.Unread.self,
     ]
 
     /// The account that writes, locked.
@@ -31,15 +30,14 @@ extension Messages {
 }
 
 extension Messages.Statements {
-    /// The columns that `Messages.Message` is read from, for the viewer $1; `message`, `shown` and `work` must be in
-    /// scope.
+    /// The columns of a `Messages.Message` for the viewer; `message`, `shown` and `work` must be in scope.
     private static func columns<S: ForViewer>() -> SQL<S> {
         """
-        message.id, message.conversation_id, message.seq, case when shown.ok then message.sender_id end,
-               case when shown.ok then message.body end, message.reply_to, message.reply_seq, message.version,
-               message.created_at, message.edited_at, message.deleted_at, not shown.ok,
-               \(Reviews.Statements.book), case when shown.ok then message.html end,
-               case when shown.ok then message.post_id end
+        message.id, message.conversation_id, message.seq, case when shown.ok then message.sender_id end as sender_id,
+               case when shown.ok then message.body end as body, case when shown.ok then message.html end as html,
+               \(Reviews.Statements.book), case when shown.ok then message.post_id end as post_id,
+               message.reply_to, message.reply_seq, message.version,
+               message.created_at, message.edited_at, message.deleted_at, not shown.ok as is_hidden
         """
     }
 
@@ -59,22 +57,6 @@ extension Messages.Statements {
         """
     }
 
-    private static func asMessage(_ row: borrowing Row) throws -> Messages.Message {
-        let reply: ID<Messages.Message>? = try row[5]
-        let work: ID<Catalog.Work>? = try row[12]
-        let post: ID<Boards.Post>? = try row[17]
-        let version: Int32 = try row[7]
-        let body: String? = try row[4]
-        // What was written before there was HTML has none.
-        let html: String? = try row[16] ?? body.map { Markdown.render($0).html }
-        return Messages.Message(
-            id: try row[0], conversation: try row[1], seq: try row[2], sender: try row[3], body: body,
-            html: html,
-            card: work == nil ? post.map { .post($0) } : .book(try Reviews.Statements.asBook(row, from: 12)),
-            reply: try reply.map { Messages.Answered(id: $0, seq: try row[6]) }, version: Int(version),
-            createdAt: try row[8], editedAt: try row[9], deletedAt: try row[10], isHidden: try row[11])
-    }
-
     /// A row where the conversation is there for the viewer.
     struct IsOpen: Statement {
         static let name = "messages.is_open"
@@ -87,25 +69,25 @@ extension Messages.Statements {
     }
 
     /// A conversation's messages beyond a place; index `message_seq_key`.
-    struct Pages<Way: ListWay>: Statement, ForViewer {
-        static var name: String { "messages.page_" + Way.name }
-        static var sql: SQL<Self> {
-            """
-            select \(columns())
-              from \(joined("\(\.conversation)"))
-             where message.conversation_id = \(\.conversation)
-               and message.seq \(Way.comparison) \(\.seq)
-               and exists (select 1 from conversation where conversation.id = \(\.conversation) and \(isOpen(to: "\(\.viewer)")))
-             order by message.seq \(Way.order)
-             limit \(\.limit)
-            """
+    struct Pages: ListStatement, ForViewer {
+        static let name = "messages.page"
+        static func sql(_ direction: Direction) -> SQL<Self> {
+            let keyset = Keyset<Self>("message.seq", "\(\.span.place)", direction)
+            return """
+                select \(columns())
+                  from \(joined("\(\.conversation)"))
+                 where message.conversation_id = \(\.conversation)
+                   and \(keyset.condition)
+                   and exists (select 1 from conversation where conversation.id = \(\.conversation) and \(isOpen(to: "\(\.viewer)")))
+                 order by \(keyset.order)
+                 limit \(\.span.limit)
+                """
         }
         let viewer: ID<Accounts.Account>
         let conversation: ID<Messages.Conversation>
-        let seq: Int64
-        let limit: Int
+        let span: Span<Int64>
 
-        static func decode(_ row: borrowing Row) throws -> Messages.Message { try asMessage(row) }
+        static func decode(_ columns: inout Columns) throws -> Messages.Message { try Messages.Message(&columns) }
     }
 
     /// One message, where its conversation is there for the viewer.
@@ -121,7 +103,35 @@ extension Messages.Statements {
         let viewer: ID<Accounts.Account>
         let message: ID<Messages.Message>
 
-        static func decode(_ row: borrowing Row) throws -> Messages.Message { try asMessage(row) }
+        static func decode(_ columns: inout Columns) throws -> Messages.Message { try Messages.Message(&columns) }
+    }
+}
+
+extension Messages.Message {
+    init(_ columns: inout Columns) throws {
+        id = try columns("id")
+        conversation = try columns("conversation_id")
+        seq = try columns("seq")
+        sender = try columns("sender_id")
+        let text: String? = try columns("body")
+        body = text
+        // What was written before there was HTML has none.
+        html = try columns("html") ?? text.map { Markdown.render($0).html }
+        let book = try columns.part(through: "author_names", Reviews.Book.init)
+        let post: ID<Boards.Post>? = try columns("post_id")
+        card = book.map(Messages.Card.book) ?? post.map(Messages.Card.post)
+        reply = try columns.part(through: "reply_seq", Messages.Answered.init)
+        version = try columns("version")
+        createdAt = try columns("created_at")
+        editedAt = try columns("edited_at")
+        deletedAt = try columns("deleted_at")
+        isHidden = try columns("is_hidden")
+    }
+}
+
+extension Messages.Answered {
+    fileprivate init(_ columns: inout Columns) throws {
+        self.init(id: try columns("reply_to"), seq: try columns("reply_seq"))
     }
 }
 
@@ -140,10 +150,7 @@ extension Messages.Statements {
         let account: ID<Accounts.Account>
 
         static func decode(_ columns: inout Columns) throws -> Messages.Writer {
-            Messages.Writer(
-                reader: Accounts.Reader(
-                    id: try columns("id"), username: try columns("username"), name: try columns("name")),
-                state: try columns("state"))
+            Messages.Writer(reader: try Accounts.Reader(&columns), state: try columns("state"))
         }
     }
 
@@ -163,7 +170,7 @@ extension Messages.Statements {
             """
         let work: ID<Catalog.Work>
 
-        static func decode(_ row: borrowing Row) throws -> Reviews.Book { try Reviews.Statements.asBook(row, from: 0) }
+        static func decode(_ columns: inout Columns) throws -> Reviews.Book { try Reviews.Book(&columns) }
     }
 
     /// Takes a conversation for one of its two, if it is there for them, and gives the place of its newest message.
@@ -208,8 +215,7 @@ extension Messages.Statements {
         static func decode(_ columns: inout Columns) throws -> Messages.Standing {
             Messages.Standing(
                 other: try columns("id"), mayWrite: try columns("may_write") ?? false, isMuted: try columns("is_muted"),
-                theirReadSeq: try columns("their_read_seq"),
-                sent: Int(try columns("sent") as Int64))
+                theirReadSeq: try columns("their_read_seq"), sent: try columns("sent"))
         }
     }
 

@@ -3,10 +3,9 @@
 extension Messages.Conversation {
     /// The same without its newest message.
     package var withoutMessage: Messages.Conversation {
-        Messages.Conversation(
-            id: id, reader: reader, canWrite: canWrite, isArchived: isArchived, isMuted: isMuted, unread: unread,
-            readSeq: readSeq, theirReadSeq: theirReadSeq, lastSeq: lastSeq, last: nil, createdAt: createdAt,
-            activeAt: activeAt)
+        var copy = self
+        copy.last = nil
+        return copy
     }
 }
 
@@ -14,6 +13,8 @@ extension Messages.Message {
     /// The same without the post of its card: that there is one is said, and no more.
     package var withoutPost: Messages.Message {
         guard let post = card?.post else { return self }
-        return with(.shown(post, nil))
+        var copy = self
+        copy.card = .shown(post, nil)
+        return copy
     }
 }

@@ -16,7 +16,7 @@ extension Messages.Statements {
     struct Side: Statement {
         static let name = "messages.side"
         static let sql: SQL<Self> = """
-            select mine.unread, mine.read_seq,
+            select mine.read_seq, mine.unread,
                    other.id is not null and \(haveReceipts("\(\.reader)", "other.id")) as has_receipts
               from conversation_reader mine
               join conversation on conversation.id = mine.conversation_id
@@ -28,9 +28,9 @@ extension Messages.Statements {
         let conversation: ID<Messages.Conversation>
 
         static func decode(_ columns: inout Columns) throws -> Messages.Side {
-            let unread: Int32 = try columns("unread")
-            return Messages.Side(
-                readSeq: try columns("read_seq"), unread: Int(unread), hasReceipts: try columns("has_receipts"))
+            Messages.Side(
+                readSeq: try columns("read_seq"), unread: try columns("unread"),
+                hasReceipts: try columns("has_receipts"))
         }
     }
 
@@ -55,6 +55,6 @@ extension Messages.Statements {
         let conversation: ID<Messages.Conversation>
         let seq: Int64
 
-        typealias Output = Int32
+        typealias Output = Int
     }
 }

@@ -5,9 +5,8 @@ extension Messages {
     package static let statements: [any Statement.Type] =
         [
             Statements.ConversationWith.self, Statements.OpenedLately.self, Statements.InsertConversation.self,
-            Statements.InsertSides.self, Statements.One.self, Statements.List<NewestFirst>.self,
-            Statements.List<OldestFirst>.self, Statements.File.self, Statements.SettingsOf.self,
-            Statements.PutSettings.self,
+            Statements.InsertSides.self, Statements.One.self, Statements.List.self, Statements.File.self,
+            Statements.SettingsOf.self, Statements.PutSettings.self,
         ] + messageStatements + readingStatements + upkeepStatements
 
     enum Statements {}
@@ -42,20 +41,19 @@ extension Messages.Statements {
         """
     }
 
-    /// The columns that `Messages.Conversation` is read from, for the viewer $1, whose side is `mine`.
+    /// The columns of a `Messages.Conversation` for the viewer, whose side is `mine`.
     private static func columns<S: ForViewer>() -> SQL<S> {
         """
-        conversation.id, other.id, other.username, \(Privacy.shown("other.name", .name, viewer: .viewer, owner: "other.id")),
+        conversation.id, \(Accounts.Reader.columns(of: "other")),
                other.id is not null
                and exists (select 1 from friendship where reader_id = \(.viewer) and friend_id = other.id)
-               and exists (select 1 from account me where me.id = \(.viewer) and me.state in ('active', 'limited')),
+               and exists (select 1 from account me where me.id = \(.viewer) and me.state in ('active', 'limited')) as can_write,
                mine.is_archived, mine.is_muted, mine.unread, mine.read_seq,
-               case when \(haveReceipts(.viewer, "other.id")) then theirs.read_seq end,
-               conversation.last_seq, conversation.created_at, mine.active_at,
-               last.id, case when shown.ok then last.sender_id end,
-               case when shown.ok then left(last.body, \(Limits.Messages.preview)) end,
-               shown.ok and (last.work_id is not null or last.post_id is not null), last.created_at,
-               last.deleted_at, not shown.ok
+               case when \(haveReceipts(.viewer, "other.id")) then theirs.read_seq end as their_read_seq,
+               conversation.last_seq, last.id, case when shown.ok then last.sender_id end as sender_id,
+               case when shown.ok then left(last.body, \(Limits.Messages.preview)) end as text,
+               shown.ok and (last.work_id is not null or last.post_id is not null) as has_card, last.created_at,
+               last.deleted_at, not shown.ok as is_hidden, conversation.created_at, mine.active_at
         """
     }
 
@@ -85,48 +83,64 @@ extension Messages.Statements {
         let viewer: ID<Accounts.Account>
         let conversation: ID<Messages.Conversation>
 
-        static func decode(_ row: borrowing Row) throws -> Messages.Conversation { try asConversation(row) }
+        static func decode(_ columns: inout Columns) throws -> Messages.Conversation {
+            try Messages.Conversation(&columns)
+        }
     }
 
     /// A reader's conversations beyond a place, archived or not; index `conversation_reader_list`. Whom nobody has
     /// written to yet is in the list of who opened it alone.
-    struct List<Way: ListWay>: Statement, ForViewer {
-        static var name: String { "messages.list_" + Way.name }
-        static var sql: SQL<Self> {
-            """
-            select \(columns())
-              from \(joined())
-             where mine.reader_id = \(\.viewer)
-               and mine.is_archived = \(\.isArchived)
-               and (mine.active_at, mine.conversation_id) \(Way.comparison) (\(\.place.time, "place.at"), \(\.place.id))
-               and (conversation.last_seq > 0 or conversation.opener_id = \(\.viewer))
-             order by mine.active_at \(Way.order), mine.conversation_id \(Way.order)
-             limit \(\.limit)
-            """
+    struct List: ListStatement, ForViewer {
+        static let name = "messages.list"
+        static func sql(_ direction: Direction) -> SQL<Self> {
+            let keyset = Keyset<Self>(
+                ["mine.active_at", "mine.conversation_id"],
+                ["\(\.span.place.time, "span.place.at")", "\(\.span.place.id)"], isAscending: false, direction)
+            return """
+                select \(columns())
+                  from \(joined())
+                 where mine.reader_id = \(\.viewer)
+                   and mine.is_archived = \(\.isArchived)
+                   and \(keyset.condition)
+                   and (conversation.last_seq > 0 or conversation.opener_id = \(\.viewer))
+                 order by \(keyset.order)
+                 limit \(\.span.limit)
+                """
         }
         let viewer: ID<Accounts.Account>
         let isArchived: Bool
-        let place: Messages.Key
-        let limit: Int
+        let span: Span<Messages.Key>
 
-        static func decode(_ row: borrowing Row) throws -> Messages.Conversation { try asConversation(row) }
+        static func decode(_ columns: inout Columns) throws -> Messages.Conversation {
+            try Messages.Conversation(&columns)
+        }
     }
+}
 
-    private static func asConversation(_ row: borrowing Row) throws -> Messages.Conversation {
-        let reader: ID<Accounts.Account>? = try row[1]
-        let last: ID<Messages.Message>? = try row[13]
-        let (lastSeq, unread): (Int64, Int32) = (try row[10], try row[7])
-        return Messages.Conversation(
-            id: try row[0],
-            reader: try reader.map { Accounts.Reader(id: $0, username: try row[2], name: try row[3]) },
-            canWrite: try row[4], isArchived: try row[5], isMuted: try row[6], unread: Int(unread),
-            readSeq: try row[8], theirReadSeq: try row[9], lastSeq: lastSeq,
-            last: try last.map {
-                Messages.Preview(
-                    id: $0, seq: lastSeq, sender: try row[14], text: try row[15], hasCard: try row[16] ?? false,
-                    createdAt: try row[17], deletedAt: try row[18], isHidden: try row[19] ?? false)
-            },
-            createdAt: try row[11], activeAt: try row[12])
+extension Messages.Conversation {
+    init(_ columns: inout Columns) throws {
+        id = try columns("id")
+        reader = try columns.part(through: "name", Accounts.Reader.init)
+        canWrite = try columns("can_write")
+        isArchived = try columns("is_archived")
+        isMuted = try columns("is_muted")
+        unread = try columns("unread")
+        readSeq = try columns("read_seq")
+        theirReadSeq = try columns("their_read_seq")
+        let seq: Int64 = try columns("last_seq")
+        lastSeq = seq
+        last = try columns.part(through: "is_hidden") { try Messages.Preview(&$0, seq: seq) }
+        createdAt = try columns("created_at")
+        activeAt = try columns("active_at")
+    }
+}
+
+extension Messages.Preview {
+    fileprivate init(_ columns: inout Columns, seq: Int64) throws {
+        self.init(
+            id: try columns("id"), seq: seq, sender: try columns("sender_id"), text: try columns("text"),
+            hasCard: try columns("has_card"), createdAt: try columns("created_at"),
+            deletedAt: try columns("deleted_at"), isHidden: try columns("is_hidden"))
     }
 }
 
@@ -156,7 +170,7 @@ extension Messages.Statements {
         let since: Timestamp
         let limit: Int
 
-        static func decode(_ columns: inout Columns) throws -> (areFriends: Bool, opened: Int64) {
+        static func decode(_ columns: inout Columns) throws -> (areFriends: Bool, opened: Int) {
             (try columns("are_friends"), try columns("opened"))
         }
     }

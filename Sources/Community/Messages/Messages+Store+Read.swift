@@ -9,24 +9,12 @@ extension Messages.Store {
     ) async throws -> Page<Messages.Message, Int64> {
         let isOpen = Messages.Statements.IsOpen(viewer: reader, conversation: conversation)
         let database = house.database
-        return try await page.read(
-            from: .max, key: \.seq,
-            after: { seq, limit in
-                let (open, messages) = try await database.together(
-                    isOpen,
-                    Messages.Statements.Pages<NewestFirst>(
-                        viewer: reader, conversation: conversation, seq: seq, limit: limit))
-                guard !open.isEmpty else { throw Failure.notFound("conversation \(conversation)") }
-                return try await showingPosts(of: messages, to: reader)
-            },
-            before: { seq, limit in
-                let (open, messages) = try await database.together(
-                    isOpen,
-                    Messages.Statements.Pages<OldestFirst>(
-                        viewer: reader, conversation: conversation, seq: seq, limit: limit))
-                guard !open.isEmpty else { throw Failure.notFound("conversation \(conversation)") }
-                return try await showingPosts(of: messages, to: reader)
-            })
+        return try await page.read(from: .max, key: \.seq) {
+            let (open, messages) = try await database.together(
+                isOpen, Messages.Statements.Pages(viewer: reader, conversation: conversation, span: $0))
+            guard !open.isEmpty else { throw Failure.notFound("conversation \(conversation)") }
+            return try await showingPosts(of: messages, to: reader)
+        }
     }
 
     /// One message of the reader's conversations. Throws `.notFound` also in one that a block hides.
@@ -47,7 +35,9 @@ extension Messages.Store {
         let posts = try await Boards.Store(house).posts(ids, for: .reader(reader))
         return messages.map { message in
             guard let post = message.card?.post else { return message }
-            return message.with(.shown(post, posts[post]))
+            var copy = message
+            copy.card = .shown(post, posts[post])
+            return copy
         }
     }
 
@@ -84,12 +74,12 @@ extension Messages.Store {
             let event = Messages.Event.read(conversation, seq: seq, by: reader, hasReceipts: side.hasReceipts)
             let row = try event.row(
                 id: try house.ids.make(Messages.Event.self).rawValue, at: house.clock.now())
-            let change = left - Int32(side.unread)
+            let change = Int32(left - side.unread)
             try transaction.atCommit { batch in
                 batch.run(EventLog.Statements.Append(event: row))
                 if change != 0 { batch.run(Profiles.Count(of: reader, unreadMessages: change)) }
             }
-            return Messages.Reading(readSeq: seq, unread: Int(left))
+            return Messages.Reading(readSeq: seq, unread: left)
         }
     }
 

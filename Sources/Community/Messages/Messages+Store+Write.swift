@@ -83,7 +83,8 @@ extension Messages.Store {
             guard before != body else { return try await showingPost(of: old, to: reader.account) }
             let now = house.clock.now()
             let html = Markdown.render(body).html
-            let new = old.changed(to: body, html, card: old.card, editedAt: now, deletedAt: nil)
+            var new = old
+            (new.body, new.html, new.version, new.editedAt) = (body, html, old.version + 1, now)
             let text = try house.ids.make(Messages.Message.self).rawValue
             let event = Messages.Event.edited(new, by: desk.writer, text: text, inbox: desk.inbox)
             let row = try event.row(id: try house.ids.make(Messages.Event.self).rawValue, at: now)
@@ -107,7 +108,8 @@ extension Messages.Store {
             guard old.deletedAt == nil else { return }
             try version.check(old.version)
             let now = house.clock.now()
-            let new = old.changed(to: nil, nil, card: nil, editedAt: old.editedAt, deletedAt: now)
+            var new = old
+            (new.body, new.html, new.card, new.version, new.deletedAt) = (nil, nil, nil, old.version + 1, now)
             let text = try house.ids.make(Messages.Message.self).rawValue
             let event = Messages.Event.deleted(new, by: desk.writer, text: text, inbox: desk.inbox)
             let row = try event.row(id: try house.ids.make(Messages.Event.self).rawValue, at: now)
@@ -217,25 +219,5 @@ extension Messages.Store {
             throw Failure.invalid("/reply_to", "unknown", "there is no such message in this conversation")
         }
         return Messages.Answered(id: message, seq: seq)
-    }
-}
-
-extension Messages.Message {
-    /// The next version.
-    fileprivate func changed(
-        to body: String?, _ html: String?, card: Messages.Card?, editedAt: Timestamp?, deletedAt: Timestamp?
-    ) -> Messages.Message {
-        Messages.Message(
-            id: id, conversation: conversation, seq: seq, sender: sender, body: body, html: html, card: card,
-            reply: reply, version: version + 1, createdAt: createdAt, editedAt: editedAt, deletedAt: deletedAt,
-            isHidden: isHidden)
-    }
-
-    /// The same with another card.
-    func with(_ card: Messages.Card?) -> Messages.Message {
-        Messages.Message(
-            id: id, conversation: conversation, seq: seq, sender: sender, body: body, html: html, card: card,
-            reply: reply, version: version, createdAt: createdAt, editedAt: editedAt, deletedAt: deletedAt,
-            isHidden: isHidden)
     }
 }

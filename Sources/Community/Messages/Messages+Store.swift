@@ -88,16 +88,9 @@ extension Messages {
             of reader: ID<Accounts.Account>, archived isArchived: Bool, page: PageRequest<Key>
         ) async throws -> Page<Conversation, Key> {
             let database = house.database
-            return try await page.read(
-                from: .first, key: \.key,
-                after: {
-                    try await database.all(
-                        Statements.List<NewestFirst>(viewer: reader, isArchived: isArchived, place: $0, limit: $1))
-                },
-                before: {
-                    try await database.all(
-                        Statements.List<OldestFirst>(viewer: reader, isArchived: isArchived, place: $0, limit: $1))
-                })
+            return try await page.read(from: .first, key: \.key) {
+                try await database.all(Statements.List(viewer: reader, isArchived: isArchived, span: $0))
+            }
         }
 
         /// One of the reader's conversations. Throws `.notFound` also for one that a block hides.

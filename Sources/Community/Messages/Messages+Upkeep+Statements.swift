@@ -11,49 +11,51 @@ extension Messages {
 
 // MARK: Friendship and blocks
 
+// The conversation of two readers, whose accounts are both locked.
 extension Messages.Statements {
-    /// What is done to the conversation of two readers, `$1` and `$2`, while both accounts are locked.
-    protocol OnPair: PositionalStatement where Output == ID<Messages.Conversation> {
-        var one: ID<Accounts.Account> { get }
-        var other: ID<Accounts.Account> { get }
-    }
-
     /// Whoever writes in it has ended, and whoever comes sees what its holder leaves.
-    struct LockOfPair: OnPair {
+    struct LockOfPair: Statement {
         static let name = "messages.lock_of_pair"
-        static let sql = "select conversation.id from conversation where \(isOf("$1", "$2")) for no key update"
+        static let sql: SQL<Self> =
+            "select conversation.id from conversation where \(isOf("\(\.one)", "\(\.other)")) for no key update"
         let one: ID<Accounts.Account>
         let other: ID<Accounts.Account>
+
+        typealias Output = ID<Messages.Conversation>
     }
 
     /// Hides it; gives it where it was not hidden before.
-    struct Hide: OnPair {
+    struct Hide: Statement {
         static let name = "messages.hide"
-        static let sql = """
+        static let sql: SQL<Self> = """
             update conversation
                set is_hidden = true
-             where \(isOf("$1", "$2"))
+             where \(isOf("\(\.one)", "\(\.other)"))
                and not conversation.is_hidden
             returning conversation.id
             """
         let one: ID<Accounts.Account>
         let other: ID<Accounts.Account>
+
+        typealias Output = ID<Messages.Conversation>
     }
 
     /// Shows it again where no block is left; gives it where it was hidden before.
-    struct Show: OnPair {
+    struct Show: Statement {
         static let name = "messages.show"
-        static let sql = """
+        static let sql: SQL<Self> = """
             update conversation
                set is_hidden = false
-             where \(isOf("$1", "$2"))
+             where \(isOf("\(\.one)", "\(\.other)"))
                and conversation.is_hidden
                and not exists (select 1 from block
-                                where blocker_id = $1 and blocked_id = $2 or blocker_id = $2 and blocked_id = $1)
+                                where blocker_id = \(\.one) and blocked_id = \(\.other) or blocker_id = \(\.other) and blocked_id = \(\.one))
             returning conversation.id
             """
         let one: ID<Accounts.Account>
         let other: ID<Accounts.Account>
+
+        typealias Output = ID<Messages.Conversation>
     }
 
     /// Who has not read all of a conversation, which is locked, in the order of their ids.
@@ -70,51 +72,28 @@ extension Messages.Statements {
     }
 }
 
-extension Messages.Statements.OnPair {
-    func bind(to parameters: inout Parameters) {
-        parameters.append(one)
-        parameters.append(other)
-    }
-
-    static func decode(_ row: borrowing Row) throws -> ID<Messages.Conversation> { try row[0] }
-}
-
 // MARK: The end of an account
 
+// Its conversations are locked.
 extension Messages.Statements {
-    /// What is done to all that one account, `$1`, has here, while its conversations are locked.
-    protocol OfLeaver: PositionalStatement {
-        var account: ID<Accounts.Account> { get }
-    }
-
-    /// What is done to the others in all conversations of one account, `$1`, which are `$2` and locked.
-    protocol OfPartners: PositionalStatement {
-        var account: ID<Accounts.Account> { get }
-        var conversations: [ID<Messages.Conversation>] { get }
-    }
-
-    /// Of some conversations, `$1`, those without either of their two.
-    protocol OfDeserted: PositionalStatement {
-        var conversations: [ID<Messages.Conversation>] { get }
-    }
-
-    struct LockAll: OfLeaver {
+    struct LockAll: Statement {
         static let name = "messages.lock_all"
-        static let sql = "select id from conversation where opener_id = $1 or partner_id = $1 order by id for update"
+        static let sql: SQL<Self> =
+            "select id from conversation where opener_id = \(\.account) or partner_id = \(\.account) order by id for update"
         let account: ID<Accounts.Account>
         typealias Output = ID<Messages.Conversation>
     }
 
     /// What the others have not read of the leaver counts no more, reader by reader.
-    struct UncountPartners: OfPartners {
+    struct UncountPartners: Statement {
         static let name = "messages.uncount_partners"
-        static let sql = """
+        static let sql: SQL<Self> = """
             with partner as (
                 select theirs.reader_id, theirs.unread
                   from conversation_reader theirs
                   join conversation on conversation.id = theirs.conversation_id
-                 where theirs.conversation_id = any($2)
-                   and theirs.reader_id <> $1
+                 where theirs.conversation_id = any(\(\.conversations))
+                   and theirs.reader_id <> \(\.account)
                    and theirs.unread > 0
                    and not conversation.is_hidden
             ), locked as materialized (
@@ -134,13 +113,13 @@ extension Messages.Statements {
         let conversations: [ID<Messages.Conversation>]
     }
 
-    struct ClearPartners: OfPartners {
+    struct ClearPartners: Statement {
         static let name = "messages.clear_partners"
-        static let sql = """
+        static let sql: SQL<Self> = """
             update conversation_reader
                set unread = 0
-             where conversation_id = any($2)
-               and reader_id <> $1
+             where conversation_id = any(\(\.conversations))
+               and reader_id <> \(\.account)
                and unread > 0
             """
         let account: ID<Accounts.Account>
@@ -160,65 +139,52 @@ extension Messages.Statements {
         let at: Timestamp
     }
 
-    struct LeaveSides: OfLeaver {
+    struct LeaveSides: Statement {
         static let name = "messages.leave_sides"
-        static let sql = "delete from conversation_reader where reader_id = $1"
+        static let sql: SQL<Self> = "delete from conversation_reader where reader_id = \(\.account)"
         let account: ID<Accounts.Account>
     }
 
-    struct DropSettings: OfLeaver {
+    struct DropSettings: Statement {
         static let name = "messages.drop_settings"
-        static let sql = "delete from message_setting where reader_id = $1"
+        static let sql: SQL<Self> = "delete from message_setting where reader_id = \(\.account)"
         let account: ID<Accounts.Account>
     }
 
     /// The others keep what they wrote; a block that hid it has gone with the account.
-    struct LeaveAll: OfLeaver {
+    struct LeaveAll: Statement {
         static let name = "messages.leave_all"
-        static let sql = """
+        static let sql: SQL<Self> = """
             update conversation
-               set opener_id = nullif(opener_id, $1), partner_id = nullif(partner_id, $1), is_hidden = false
-             where opener_id = $1 or partner_id = $1
+               set opener_id = nullif(opener_id, \(\.account)), partner_id = nullif(partner_id, \(\.account)), is_hidden = false
+             where opener_id = \(\.account) or partner_id = \(\.account)
             """
         let account: ID<Accounts.Account>
     }
 
-    struct DropMessages: OfDeserted {
+    /// Of some conversations those without either of their two, as is the next.
+    struct DropMessages: Statement {
         static let name = "messages.drop_messages"
-        static let sql = """
+        static let sql: SQL<Self> = """
             delete from message
              where conversation_id in (select id from conversation
-                                        where id = any($1) and opener_id is null and partner_id is null)
+                                        where id = any(\(\.conversations)) and opener_id is null and partner_id is null)
             """
         let conversations: [ID<Messages.Conversation>]
     }
 
-    struct DropConversations: OfDeserted {
+    struct DropConversations: Statement {
         static let name = "messages.drop_conversations"
-        static let sql = "delete from conversation where id = any($1) and opener_id is null and partner_id is null"
+        static let sql: SQL<Self> =
+            "delete from conversation where id = any(\(\.conversations)) and opener_id is null and partner_id is null"
         let conversations: [ID<Messages.Conversation>]
     }
 
     /// Cards of one work show another; index `message_of_work`.
-    struct MoveCards: Catalog.Moving {
+    struct MoveCards: Statement {
         static let name = "messages.move_cards"
-        static let sql = "update message set work_id = $2 where work_id = $1"
+        static let sql: SQL<Self> = "update message set work_id = \(\.into) where work_id = \(\.from)"
         let from: ID<Catalog.Work>
         let into: ID<Catalog.Work>
     }
-}
-
-extension Messages.Statements.OfLeaver {
-    func bind(to parameters: inout Parameters) { parameters.append(account) }
-}
-
-extension Messages.Statements.OfPartners {
-    func bind(to parameters: inout Parameters) {
-        parameters.append(account)
-        parameters.append(conversations)
-    }
-}
-
-extension Messages.Statements.OfDeserted {
-    func bind(to parameters: inout Parameters) { parameters.append(conversations) }
 }

@@ -56,7 +56,7 @@ extension Messages {
         package let theirReadSeq: Int64?
         /// Place of the newest message; 0 where there is none.
         package let lastSeq: Int64
-        package let last: Preview?
+        package internal(set) var last: Preview?
         package let createdAt: Timestamp
         /// When the newest message was sent, or the conversation was opened.
         package let activeAt: Timestamp
@@ -85,18 +85,18 @@ extension Messages {
         /// `nil` where the viewer may not see them now, and once their account is deleted.
         package let sender: ID<Accounts.Account>?
         /// `nil` for a deleted or hidden one.
-        package let body: String?
+        package internal(set) var body: String?
         /// The same, safe to show; `nil` with it.
-        package let html: String?
-        package let card: Card?
+        package internal(set) var html: String?
+        package internal(set) var card: Card?
         package let reply: Answered?
         /// 1, 2, …: rises with every edit and with the deletion.
-        package let version: Int
+        package internal(set) var version: Int
         package let createdAt: Timestamp
-        package let editedAt: Timestamp?
-        package let deletedAt: Timestamp?
+        package internal(set) var editedAt: Timestamp?
+        package internal(set) var deletedAt: Timestamp?
         /// The viewer may not see what the other writes now.
-        package let isHidden: Bool
+        package internal(set) var isHidden: Bool
     }
 
     /// What a message shows beside its text.

@@ -1,10 +1,10 @@
 import Postgres
 
-// Whom it concerns that a review was answered or liked, and that somebody wants to come into a group.
+// Whom it concerns that somebody replied or reacted to a review, and that somebody wants to come into a group.
 extension Notifications.Statements {
-    /// Which review an answer is to, whose that is, and what the answer says. No row where one of them is gone.
-    struct Answered: Statement {
-        static let name = "notifications.answered"
+    /// Which review a reply is to, whose that is, and what the reply says. No row where one of them is gone.
+    struct RepliedTo: Statement {
+        static let name = "notifications.replied_to"
         static let sql: SQL<Self> = """
             select review.id, review.reader_id, reply.body
               from review_reply reply
@@ -20,7 +20,7 @@ extension Notifications.Statements {
         }
     }
 
-    /// Who has answered a review, beyond `after`; index `review_reply_talking`.
+    /// Who has replied to a review, beyond `after`; index `review_reply_talking`.
     struct Talkers: Statement {
         static let name = "notifications.talkers"
         static let sql: SQL<Self> = """
@@ -39,8 +39,8 @@ extension Notifications.Statements {
     }
 
     /// Whose a review is, where somebody's reaction to it is there still.
-    struct Applauded: Statement {
-        static let name = "notifications.applauded"
+    struct ReviewReactedTo: Statement {
+        static let name = "notifications.review_reacted_to"
         static let sql: SQL<Self> = """
             select review.reader_id
               from review

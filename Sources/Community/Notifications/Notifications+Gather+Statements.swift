@@ -5,16 +5,10 @@ extension Notifications {
         Statements.Said.self, Statements.PutSaid.self, Statements.PutSaidActors.self,
     ]
 
-    /// What gathered in a thread, as its followers are told of it: of each author the newest post.
-    struct Gathered: Sendable {
-        var posts: [ID<Boards.Post>] = []
-        var authors: [ID<Accounts.Account>] = []
-        var numbers: [Int32] = []
-        var times: [Timestamp] = []
-        /// Whom a post answers, mentions or quotes: they are told of that, and not of it once more. Pairs of a post and
-        /// a reader.
-        var directPosts: [ID<Boards.Post>] = []
-        var directReaders: [ID<Accounts.Account>] = []
+    /// A post and a reader whom it replies to, mentions or quotes: they are told of that, and not of the post once more.
+    struct Direct: Sendable {
+        let post: ID<Boards.Post>
+        let reader: ID<Accounts.Account>
     }
 
     /// Somebody who was told of what gathered.
@@ -22,13 +16,13 @@ extension Notifications {
         let told: Told
         /// Whom the notification names that it did not name before.
         let more: Int32
-        /// Whoever of them wrote last.
+        /// Who of them wrote last.
         let actor: ID<Accounts.Account>
     }
 }
 
 extension Notifications.Statements {
-    /// Of the newest posts of a thread among the numbers $2, that of each author; newest first.
+    /// Of the newest posts of a thread among the numbers, that of each author; newest first.
     struct Said: Statement {
         static let name = "notifications.said"
         static let sql: SQL<Self> = """
@@ -51,18 +45,20 @@ extension Notifications.Statements {
         let thread: ID<Boards.Thread>
         let numbers: [Int32]
 
-        static func decode(_ row: borrowing Row) throws -> Notifications.Scene { try Notifications.Scene(row) }
+        static func decode(_ columns: inout Columns) throws -> Notifications.Scene {
+            try Notifications.Scene(&columns)
+        }
     }
 
-    /// Tells those of the readers $2, whose accounts are held, of what gathered in a thread that they follow: each of
-    /// what they may know of, have not read and were not told of, with a new notification (ids $1) or in the one that
-    /// is unread. What was written is locked, in the order of the readers.
+    /// Tells those of the readers, whose accounts are held, of what gathered in a thread that they follow: each of
+    /// what they may know of, have not read and were not told of, with a new notification or in the one that is
+    /// unread. What was written is locked, in the order of the readers.
     struct PutSaid: Statement {
         static let name = "notifications.put_said"
         static let sql: SQL<Self> = """
             with said as (
                 select said.post_id, said.author_id, said.number, said.at
-                  from unnest(\(\.gathered.posts)::bigint[], \(\.gathered.authors)::bigint[], \(\.gathered.numbers)::integer[], \(\.gathered.times)::timestamptz[])
+                  from unnest(\(\.said, each: \.post)::bigint[], \(\.said, each: \.author)::bigint[], \(\.said, each: \.number)::integer[], \(\.said, each: \.at)::timestamptz[])
                        said (post_id, author_id, number, at)
             ), pairs as materialized (
                 select candidate.notification_id, candidate.id as reader_id, said.post_id, said.author_id, said.at,
@@ -82,7 +78,7 @@ extension Notifications.Statements {
                                       and mark.upto_id >= said.post_id
                                       and mark.marks > coalesce(marker.unmarked, 0))
                    and coalesce(setting.inbox, true)
-                   and not exists (select 1 from unnest(\(\.gathered.directPosts)::bigint[], \(\.gathered.directReaders)::bigint[]) direct (post_id, reader_id)
+                   and not exists (select 1 from unnest(\(\.direct, each: \.post)::bigint[], \(\.direct, each: \.reader)::bigint[]) direct (post_id, reader_id)
                                     where direct.post_id = said.post_id and direct.reader_id = candidate.id)
                    and \(Visibility.predicate(viewer: "candidate.id", owner: "said.author_id", level: "2"))
                    and not \(Friends.isMuted(viewer: "candidate.id", by: "said.author_id"))
@@ -119,7 +115,9 @@ extension Notifications.Statements {
             """
         let ids: [ID<Notifications.Item>]
         let readers: [ID<Accounts.Account>]
-        let gathered: Notifications.Gathered
+        /// What gathered in the thread: of each author the newest post.
+        let said: [Notifications.Scene]
+        let direct: [Notifications.Direct]
         let thread: ID<Boards.Thread>
         let at: Timestamp
         /// When a mail may tell of it; `nil` where this server sends none.
@@ -127,10 +125,7 @@ extension Notifications.Statements {
 
         static func decode(_ columns: inout Columns) throws -> Notifications.ToldSaid {
             Notifications.ToldSaid(
-                told: Notifications.Told(
-                    id: try columns("id"), reader: try columns("reader_id"), isNew: try columns("is_new")),
-                more: try columns("more"),
-                actor: try columns("actor"))
+                told: try Notifications.Told(&columns), more: try columns("more"), actor: try columns("actor"))
         }
     }
 
@@ -140,7 +135,7 @@ extension Notifications.Statements {
         static let name = "notifications.put_said_actors"
         static let sql: SQL<Self> = """
             with put as (
-                select put.id, put.more from unnest(\(\.notifications)::bigint[], \(\.more)::integer[]) put (id, more)
+                select put.id, put.more from unnest(\(\.told, each: \.told.id)::bigint[], \(\.told, each: \.more)::integer[]) put (id, more)
             ), room as (
                 delete from notification_actor old
                  using put
@@ -161,8 +156,7 @@ extension Notifications.Statements {
              where notification.id = put.id
             returning notification.id, notification.actors
             """
-        let notifications: [ID<Notifications.Item>]
-        let more: [Int32]
+        let told: [Notifications.ToldSaid]
 
         static func decode(_ columns: inout Columns) throws -> (id: ID<Notifications.Item>, actors: Int32) {
             (try columns("id"), try columns("actors"))

@@ -12,11 +12,11 @@ extension Notifications {
 
         let thread: ID<Boards.Thread>
         /// The numbers of the posts that are told, ascending; at most `Limits.Notifications.gatheredPosts`, the newest.
-        let numbers: [Int32]
+        private(set) var numbers: [Int32]
         /// The last follower who was told; 0 before the first, which is no identifier.
-        let after: Int64
+        fileprivate(set) var after: Int64
         /// Those of posts that came when some followers had been told; the next one tells them. As many, ascending.
-        let next: [Int32]
+        private(set) var next: [Int32]
 
         init(
             _ thread: ID<Boards.Thread>, _ numbers: [Int32], after: ID<Accounts.Account> = .min, next: [Int32] = []
@@ -32,11 +32,13 @@ extension Notifications {
         /// The same job with what another one of the thread tells, told besides or by the next one.
         func joined(by other: Gather) -> Gather {
             let late = other.numbers.filter { !numbers.contains($0) }
-            let last = ID<Accounts.Account>(rawValue: after)
-            guard last == .min else {
-                return Gather(thread, numbers, after: last, next: Self.newest(of: next + late))
+            var joined = self
+            if ID(rawValue: after) == ID<Accounts.Account>.min {
+                joined.numbers = Self.newest(of: numbers + late)
+            } else {
+                joined.next = Self.newest(of: next + late)
             }
-            return Gather(thread, Self.newest(of: numbers + late), next: next)
+            return joined
         }
 
         private static func newest(of numbers: [Int32]) -> [Int32] {
@@ -70,7 +72,8 @@ extension Notifications.Store {
     /// is its key free for the next one.
     func gather(_ job: Notifications.Gather, in transaction: Transaction) async throws {
         if let follower = try await tell(job, in: transaction) {
-            let rest = Notifications.Gather(job.thread, job.numbers, after: follower, next: job.next)
+            var rest = job
+            rest.after = follower.rawValue
             try await rest.enqueue(in: transaction)
         } else if !job.next.isEmpty {
             let next = Notifications.Gather(job.thread, job.next)
@@ -92,43 +95,30 @@ extension Notifications.Store {
         let held = Set(
             try await transaction.all(
                 Notifications.Statements.Hold(accounts: followers + scenes.map(\.author))))
-        let gathered = try await gathered(scenes.filter { held.contains($0.author) }, in: transaction)
-        try await put(gathered, of: job.thread, to: followers.filter(held.contains), in: transaction)
+        try await put(
+            scenes.filter { held.contains($0.author) }, of: job.thread, to: followers.filter(held.contains),
+            in: transaction)
         return followers.count == limit ? followers.last : nil
     }
 
-    private func gathered(
-        _ scenes: [Notifications.Scene], in transaction: Transaction
-    ) async throws -> Notifications.Gathered {
-        var gathered = Notifications.Gathered()
-        let mentioned = try await mentioned(in: scenes.map(\.body), transaction)
-        for (scene, mentioned) in zip(scenes, mentioned) {
-            gathered.posts.append(scene.post)
-            gathered.authors.append(scene.author)
-            gathered.numbers.append(scene.number)
-            gathered.times.append(scene.at)
-            for reader in direct(scene, mentioned: mentioned, isNew: true).readers {
-                gathered.directPosts.append(scene.post)
-                gathered.directReaders.append(reader)
-            }
-        }
-        return gathered
-    }
-
     private func put(
-        _ gathered: Notifications.Gathered, of thread: ID<Boards.Thread>, to readers: [ID<Accounts.Account>],
+        _ said: [Notifications.Scene], of thread: ID<Boards.Thread>, to readers: [ID<Accounts.Account>],
         in transaction: Transaction
     ) async throws {
-        guard !readers.isEmpty, !gathered.posts.isEmpty else { return }
+        guard !readers.isEmpty, !said.isEmpty else { return }
+        let mentioned = try await mentioned(in: said.map(\.body), transaction)
+        let direct = zip(said, mentioned).flatMap { scene, mentioned in
+            self.direct(scene, mentioned: mentioned).readers.map {
+                Notifications.Direct(post: scene.post, reader: $0)
+            }
+        }
         let now = house.clock.now()
         let told = try await transaction.all(
             Notifications.Statements.PutSaid(
-                ids: try readers.map { _ in try house.ids.make() }, readers: readers, gathered: gathered,
-                thread: thread, at: now, mailAt: mailTime(now)))
+                ids: try readers.map { _ in try house.ids.make() }, readers: readers, said: said,
+                direct: direct, thread: thread, at: now, mailAt: mailTime(now)))
         guard !told.isEmpty else { return }
-        let named = try await transaction.all(
-            Notifications.Statements.PutSaidActors(
-                notifications: told.map(\.told.id), more: told.map(\.more)))
+        let named = try await transaction.all(Notifications.Statements.PutSaidActors(told: told))
         let actors = Dictionary(named.map { ($0.id, $0.actors) }, uniquingKeysWith: max)
         try await count(
             told.map {

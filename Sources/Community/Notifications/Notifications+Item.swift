@@ -14,12 +14,12 @@ extension Notifications {
         package let thread: Thread?
         /// The newest post that it tells of, or the reader's own where others reacted or it was raised.
         package let post: Post?
-        /// The review that it is about, and the newest answer to it that it tells of.
+        /// The review that it is about, and the newest reply to it that it tells of.
         package let review: Review?
-        package let reply: Answer?
+        package let reply: ReviewReply?
         /// The group that it is about, or on whose board the post stands.
         package let group: Group?
-        /// The first `Limits.Notifications.excerpt` characters of that post, that answer or the reader's own review
+        /// The first `Limits.Notifications.excerpt` characters of that post, that reply or the reader's own review
         /// without marks and inline spoilers; `nil` where it is gated, and for bare stars.
         package let excerpt: String?
         package let at: Timestamp
@@ -47,7 +47,7 @@ extension Notifications {
         case gated(Gate.Placeholder)
     }
 
-    package enum Answer: Hashable, Sendable {
+    package enum ReviewReply: Hashable, Sendable {
         case whole(ID<Reviews.Reply>, review: ID<Reviews.Review>, number: Int)
         case gated(Gate.Placeholder)
     }
@@ -130,7 +130,7 @@ extension Notifications.Review: Encodable {
     }
 }
 
-extension Notifications.Answer: Encodable {
+extension Notifications.ReviewReply: Encodable {
     private enum CodingKeys: String, CodingKey {
         case id, number
         case review = "review_id"

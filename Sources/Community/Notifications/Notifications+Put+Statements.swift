@@ -1,5 +1,11 @@
 import Postgres
 
+extension Notifications.Told {
+    init(_ columns: inout Columns) throws {
+        self.init(id: try columns("id"), reader: try columns("reader_id"), isNew: try columns("is_new"))
+    }
+}
+
 extension Notifications.Statements {
     /// SQL: whether `candidate` sees what the author of the post in scope, or of its thread, says on boards.
     private static func hears<S>(_ author: SQL<S>) -> SQL<S> {
@@ -66,8 +72,8 @@ extension Notifications.Statements {
         """
     }
 
-    /// Tells those of the readers $2, whose accounts are held, who are to be told: each with a new notification (ids
-    /// $1) or in the one that is unread. What was written is locked, in the order of the readers.
+    /// Tells those of the readers, whose accounts are held, who are to be told: each with a new notification or
+    /// in the one that is unread. What was written is locked, in the order of the readers.
     struct Put: Statement {
         static let name = "notifications.put"
         static let sql: SQL<Self> = """
@@ -83,7 +89,7 @@ extension Notifications.Statements {
                     or \(Visibility.predicate(viewer: "candidate.id", owner: "\(\.notice.actor)", level: "2"))
                        and not \(Friends.isMuted(viewer: "candidate.id", by: "\(\.notice.actor)")))
                and (\(\.notice.post)::bigint is null or \(mayKnow("\(\.notice.post)", kind: "\(\.notice.kind)")))
-               and (\(\.notice.reply)::bigint is null or \(answerIsThere("\(\.notice.reply)", for: "candidate.id")))
+               and (\(\.notice.reply)::bigint is null or \(replyIsThere("\(\.notice.reply)", for: "candidate.id")))
                and not \(knows(kind: "\(\.notice.kind)", subject: "\(\.notice.subject)", cause: "\(\.notice.cause)", actor: "\(\.notice.actor)::bigint"))
              order by candidate.id
             on conflict (reader_id, kind, subject_id) where read_at is null do update
@@ -100,7 +106,7 @@ extension Notifications.Statements {
         let mailAt: Timestamp?
 
         static func decode(_ columns: inout Columns) throws -> Notifications.Told {
-            Notifications.Told(id: try columns("id"), reader: try columns("reader_id"), isNew: try columns("is_new"))
+            try Notifications.Told(&columns)
         }
     }
 

@@ -7,9 +7,9 @@ extension Notifications {
     struct Round {
         /// Each reader stands in one of them.
         var parts: [(notice: Notice, readers: [ID<Accounts.Account>])] = []
-        /// Where the next one begins; `nil` where nobody is left.
-        var next: ID<Accounts.Account>?
-        /// Whoever follows is told later.
+        /// Tells the others; `nil` where nobody is left.
+        var rest: Tell?
+        /// Tells those who follow the thread, later.
         var gather: Gather?
 
         var readers: [ID<Accounts.Account>] { parts.flatMap(\.readers) }
@@ -24,15 +24,15 @@ extension Notifications.Store {
         let asked = round.readers
         let there = Set(
             try await transaction.all(
-                Notifications.Statements.Hold(accounts: asked + (job.account.map { [$0] } ?? []))))
-        guard job.account.map(there.contains) ?? true else { return }
+                Notifications.Statements.Hold(accounts: asked + (job.actor.map { [$0] } ?? []))))
+        guard job.actor.map(there.contains) ?? true else { return }
         if let gather = round.gather { try await tellFollowers(by: gather, in: transaction) }
         var told: [Counted] = []
         for (notice, readers) in round.parts {
             told += try await put(notice, to: readers.filter(there.contains).sorted(), in: transaction)
         }
         try await count(told, in: transaction)
-        if let next = round.next { try await job.rest(after: next).enqueue(in: transaction) }
+        try await round.rest?.enqueue(in: transaction)
     }
 
     /// A notification that is to be counted and told to its reader's inbox.
@@ -94,69 +94,84 @@ extension Notifications.Store {
     private func round(
         of job: Notifications.Tell, in transaction: Transaction
     ) async throws -> Notifications.Round {
-        switch (job.what, job.post) {
-        case (.told, _):
-            guard let kind = job.kind else { return Notifications.Round() }
-            return alone(job, kind, to: job.reader, subject: job.subject)
-        case (.raised, let post?):
-            return alone(job, .postRaised, to: job.reader, subject: post.rawValue, post: post)
-        case (.reacted, let post?):
-            guard let actor = job.account else { return Notifications.Round() }
-            let author = try await transaction.first(Notifications.Statements.ReactedTo(post: post, actor: actor))
-            return alone(job, .postReaction, to: author, subject: post.rawValue, post: post)
-        case (.written, let post?), (.edited, let post?):
-            guard let scene = try await transaction.first(Notifications.Statements.SceneOf(post: post)) else {
-                return Notifications.Round()
-            }
-            let mentioned = try await mentioned(in: [scene.body], transaction).joined()
-            let direct = direct(scene, mentioned: Array(mentioned), isNew: job.what == .written)
-            guard job.what == .written else { return direct }
-            guard scene.isFirst else {
-                var round = direct
-                round.gather = Notifications.Gather(scene.thread, [scene.number])
-                return round
-            }
-            return try await followers(
-                of: scene, after: ID(rawValue: job.after), besides: direct, in: transaction)
-        case (.answered, _):
-            return try await talkers(of: job, about: ID(rawValue: job.cause), in: transaction)
-        case (.reworded, _):
-            return try await talkers(of: job, about: ID(rawValue: job.subject), in: transaction)
-        case (.applauded, _):
-            guard let actor = job.account else { return Notifications.Round() }
-            let applauded = Notifications.Statements.Applauded(review: ID(rawValue: job.cause), actor: actor)
-            return alone(job, .reviewReaction, to: try await transaction.first(applauded), subject: job.cause)
-        case (.applied, _): return try await leaders(of: job, in: transaction)
-        case (.raised, nil), (.reacted, nil), (.written, nil), (.edited, nil): return Notifications.Round()
+        switch job {
+        case .written(let post, _, let after):
+            try await readers(of: post, after: after, in: transaction)
+        case .edited(let post, _, _):
+            try await mentioned(in: post, in: transaction)
+        case .reacted(let post, let actor):
+            Notifications.Round(
+                Notifications.Notice(
+                    kind: .postReaction, subject: post.rawValue, cause: post.rawValue, actor: actor, post: post),
+                to: try await transaction.all(Notifications.Statements.ReactedTo(post: post, actor: actor)))
+        case .raised(let post, let author, let cause):
+            Notifications.Round(
+                Notifications.Notice(
+                    kind: .postRaised, subject: post.rawValue, cause: cause, actor: nil, post: post),
+                to: [author])
+        case .replied(let reply, let author, let after):
+            try await talkers(with: reply, by: author, after: after, in: transaction)
+        case .replyEdited(let reply, _, let author):
+            try await mentioned(in: reply, by: author, in: transaction)
+        case .reviewReacted(let review, let actor):
+            Notifications.Round(
+                Notifications.Notice(
+                    kind: .reviewReaction, subject: review.rawValue, cause: review.rawValue, actor: actor),
+                to: try await transaction.all(
+                    Notifications.Statements.ReviewReactedTo(review: review, actor: actor)))
+        case .requested(let group, let actor, let cause):
+            Notifications.Round(
+                Notifications.Notice(kind: .groupRequested, subject: group.rawValue, cause: cause, actor: actor),
+                to: try await transaction.all(Notifications.Statements.LeadersAsked(group: group, actor: actor)))
+        case .told(let kind, let reader, let actor, let subject, let cause):
+            Notifications.Round(
+                Notifications.Notice(kind: kind, subject: subject, cause: cause, actor: actor), to: [reader])
         }
     }
 
-    /// What concerns one reader.
-    private func alone(
-        _ job: Notifications.Tell, _ kind: Notifications.Kind, to reader: ID<Accounts.Account>?, subject: Int64,
-        post: ID<Boards.Post>? = nil
-    ) -> Notifications.Round {
-        let notice = Notifications.Notice(
-            kind: kind, subject: subject, cause: job.cause, actor: job.account, post: post)
-        return Notifications.Round(parts: reader.map { [(notice, [$0])] } ?? [])
-    }
-
-    /// A portion of those who have answered a review that is answered again; with the first one also its author and whom
-    /// the answer mentions, who are left out of all. Of an answer that says something else those whom it mentions.
-    private func talkers(
-        of job: Notifications.Tell, about answer: ID<Reviews.Reply>, in transaction: Transaction
+    /// Those whom a new post concerns.
+    private func readers(
+        of post: ID<Boards.Post>, after: ID<Accounts.Account>, in transaction: Transaction
     ) async throws -> Notifications.Round {
-        let answered = try await transaction.first(Notifications.Statements.Answered(reply: answer))
-        guard let (review, reviewer, body) = answered else { return Notifications.Round() }
+        guard let scene = try await transaction.first(Notifications.Statements.SceneOf(post: post)) else {
+            return Notifications.Round()
+        }
+        let mentioned = try await mentioned(in: [scene.body], transaction).flatMap(\.self)
+        var round = direct(scene, mentioned: mentioned)
+        guard !scene.isFirst else {
+            return try await followers(of: scene, after: after, besides: round, in: transaction)
+        }
+        round.gather = Notifications.Gather(scene.thread, [scene.number])
+        return round
+    }
+
+    /// Those whom an edited post mentions.
+    private func mentioned(
+        in post: ID<Boards.Post>, in transaction: Transaction
+    ) async throws -> Notifications.Round {
+        guard let scene = try await transaction.first(Notifications.Statements.SceneOf(post: post)) else {
+            return Notifications.Round()
+        }
+        let mentioned = try await mentioned(in: [scene.body], transaction).flatMap(\.self)
+        return Notifications.Round(
+            scene.notice(.postMention, scene.thread.rawValue), to: mentioned.filter { $0 != scene.author })
+    }
+
+    /// A portion of those who replied to a review before; with the first one also its author and those whom the new
+    /// reply mentions, who are left out of all.
+    private func talkers(
+        with reply: ID<Reviews.Reply>, by author: ID<Accounts.Account>, after: ID<Accounts.Account>,
+        in transaction: Transaction
+    ) async throws -> Notifications.Round {
+        guard
+            let (review, reviewer, body) = try await transaction.first(
+                Notifications.Statements.RepliedTo(reply: reply))
+        else { return Notifications.Round() }
         func notice(_ kind: Notifications.Kind) -> Notifications.Notice {
-            Notifications.Notice(
-                kind: kind, subject: review.rawValue, cause: answer.rawValue, actor: job.account, reply: answer)
+            Notifications.Notice(kind, of: reply, by: author, to: review)
         }
-        let mentioned = try await mentioned(in: [body], transaction).joined().filter { $0 != job.account }
-        guard job.what == .answered else {
-            return Notifications.Round(parts: [(notice(.reviewMention), mentioned)])
-        }
-        let (after, limit) = (ID<Accounts.Account>(rawValue: job.after), Limits.Notifications.batch)
+        let mentioned = try await mentioned(in: [body], transaction).joined().filter { $0 != author }
+        let limit = Limits.Notifications.batch
         let found = try await transaction.all(
             Notifications.Statements.Talkers(review: review, after: after, limit: limit))
         var round = Notifications.Round()
@@ -164,20 +179,22 @@ extension Notifications.Store {
             round.parts.append((notice(.reviewReply), [reviewer]))
             round.parts.append((notice(.reviewMention), mentioned.filter { $0 != reviewer }))
         }
-        let known = Set(mentioned + [reviewer])
-        round.parts.append((notice(.reviewTalk), found.filter { !known.contains($0) && $0 != job.account }))
-        round.next = found.count == limit ? found.last : nil
+        let known = Set(mentioned + [reviewer, author])
+        round.parts.append((notice(.reviewTalk), found.filter { !known.contains($0) }))
+        round.rest = found.count == limit ? found.last.map { .replied(reply, by: author, after: $0) } : nil
         return round
     }
 
-    /// Those who may let into a group whoever still asks to be.
-    private func leaders(of job: Notifications.Tell, in transaction: Transaction) async throws -> Notifications.Round {
-        guard let actor = job.account else { return Notifications.Round() }
-        let leaders = try await transaction.all(
-            Notifications.Statements.LeadersAsked(group: ID(rawValue: job.subject), actor: actor))
-        let notice = Notifications.Notice(
-            kind: .groupRequested, subject: job.subject, cause: job.cause, actor: actor)
-        return Notifications.Round(parts: [(notice, leaders)])
+    /// Those whom an edited reply to a review mentions.
+    private func mentioned(
+        in reply: ID<Reviews.Reply>, by author: ID<Accounts.Account>, in transaction: Transaction
+    ) async throws -> Notifications.Round {
+        guard
+            let (review, _, body) = try await transaction.first(Notifications.Statements.RepliedTo(reply: reply))
+        else { return Notifications.Round() }
+        let mentioned = try await mentioned(in: [body], transaction).joined().filter { $0 != author }
+        return Notifications.Round(
+            Notifications.Notice(.reviewMention, of: reply, by: author, to: review), to: mentioned)
     }
 
     /// Whom texts mention, text by text, each once; asked at once of all.
@@ -190,10 +207,8 @@ extension Notifications.Store {
         return names.map { $0.compactMap { readers[$0] } }
     }
 
-    /// Those whom a post answers, mentions and quotes, each once; of one that is not new those whom it mentions.
-    func direct(
-        _ scene: Notifications.Scene, mentioned: [ID<Accounts.Account>], isNew: Bool
-    ) -> Notifications.Round {
+    /// Those whom a new post replies to, mentions and quotes, each once.
+    func direct(_ scene: Notifications.Scene, mentioned: [ID<Accounts.Account>]) -> Notifications.Round {
         var round = Notifications.Round()
         var known: Set<ID<Accounts.Account>> = [scene.author]
         func add(_ kind: Notifications.Kind, _ subject: Int64, _ readers: [ID<Accounts.Account>]) {
@@ -201,9 +216,9 @@ extension Notifications.Store {
             guard !new.isEmpty else { return }
             round.parts.append((scene.notice(kind, subject), new))
         }
-        if isNew, let answered = scene.answered { add(.postReply, answered.post.rawValue, [answered.author]) }
+        if let source = scene.repliedTo { add(.postReply, source.post.rawValue, [source.author]) }
         add(.postMention, scene.thread.rawValue, mentioned)
-        if isNew, let quoted = scene.quoted { add(.postQuote, quoted.post.rawValue, [quoted.author]) }
+        if let source = scene.quoted { add(.postQuote, source.post.rawValue, [source.author]) }
         return round
     }
 
@@ -229,8 +244,23 @@ extension Notifications.Store {
         let known = Set(direct.readers + [scene.author])
         var round = after == .min ? direct : Notifications.Round()
         round.parts.append((scene.notice(.boardThread, board), found.filter { !known.contains($0) }))
-        round.next = found.count == limit ? found.last : nil
+        round.rest = found.count == limit ? found.last.map { .written(scene.post, by: scene.author, after: $0) } : nil
         return round
+    }
+}
+
+extension Notifications.Round {
+    fileprivate init(_ notice: Notifications.Notice, to readers: [ID<Accounts.Account>]) {
+        parts = [(notice, readers)]
+    }
+}
+
+extension Notifications.Notice {
+    fileprivate init(
+        _ kind: Notifications.Kind, of reply: ID<Reviews.Reply>, by author: ID<Accounts.Account>,
+        to review: ID<Reviews.Review>
+    ) {
+        self.init(kind: kind, subject: review.rawValue, cause: reply.rawValue, actor: author, reply: reply)
     }
 }
 

@@ -13,15 +13,9 @@ extension Notifications {
             of reader: ID<Accounts.Account>, _ filter: Filter = .all, page: PageRequest<Key> = PageRequest()
         ) async throws -> Page<Item, Key> {
             let database = house.database
-            return try await page.read(
-                from: .first, key: \.key,
-                after: {
-                    try await database.all(
-                        Statements.List<Onward>(viewer: reader, key: $0, limit: $1, filter: filter))
-                },
-                before: {
-                    try await database.all(Statements.List<Back>(viewer: reader, key: $0, limit: $1, filter: filter))
-                })
+            return try await page.read(from: .first, key: \.key) {
+                try await database.all(Statements.List(viewer: reader, filter: filter, span: $0))
+            }
         }
 
         /// How many the reader has not read.

@@ -5,7 +5,8 @@ extension Notifications {
         Statements.SceneOf.self, Statements.ReactedTo.self, Statements.Hold.self, Statements.Named.self,
         Statements.Followers.self, Statements.BoardFollowers.self, Statements.GroupFollowers.self, Statements.Put.self,
         Statements.PutActor.self,
-        Statements.Answered.self, Statements.Talkers.self, Statements.Applauded.self, Statements.LeadersAsked.self,
+        Statements.RepliedTo.self, Statements.Talkers.self, Statements.ReviewReactedTo.self,
+        Statements.LeadersAsked.self,
     ]
 
     /// A post of which readers are told.
@@ -19,35 +20,16 @@ extension Notifications {
         let work: ID<Catalog.Work>?
         /// Where it stands on a group's board, which is none of the book's.
         let group: ID<Groups.Group>?
-        /// What it answers, and what it quotes, as far as that stands.
-        let answered: Source?
+        /// What it replies to, and what it quotes, as far as that stands.
+        let repliedTo: Source?
         let quoted: Source?
         let body: String
-
         /// When it was written.
         let at: Timestamp
 
         struct Source: Sendable {
             let post: ID<Boards.Post>
             let author: ID<Accounts.Account>
-        }
-
-        /// A row of `Statements.scenes`.
-        init(_ row: borrowing Row) throws {
-            func source(_ column: Int, _ row: borrowing Row) throws -> Source? {
-                guard let post: ID<Boards.Post> = try row[column] else { return nil }
-                return Source(post: post, author: try row[column + 1])
-            }
-            post = try row[0]
-            author = try row[1]
-            thread = try row[2]
-            number = try row[3]
-            work = try row[4]
-            answered = try source(5, row)
-            quoted = try source(7, row)
-            body = try row[9]
-            group = try row[10]
-            at = try row[11]
         }
     }
 
@@ -59,7 +41,7 @@ extension Notifications {
         /// What happened; with the actor it is told once.
         let cause: Int64
         let actor: ID<Accounts.Account>?
-        /// The post of which readers must be allowed to know, or the answer to a review.
+        /// The post of which readers must be allowed to know, or the reply to a review.
         var post: ID<Boards.Post>?
         var reply: ID<Reviews.Reply>?
     }
@@ -73,12 +55,29 @@ extension Notifications {
     }
 }
 
+extension Notifications.Scene {
+    /// Reads a row of `Statements.scenes`.
+    init(_ columns: inout Columns) throws {
+        self.init(
+            post: try columns("id"), author: try columns("author_id"), thread: try columns("thread_id"),
+            number: try columns("number"), work: try columns("work_id"), group: try columns("group_id"),
+            repliedTo: try columns.part(through: "author_id", Source.init),
+            quoted: try columns.part(through: "author_id", Source.init), body: try columns("body"),
+            at: try columns("created_at"))
+    }
+}
+
+extension Notifications.Scene.Source {
+    fileprivate init(_ columns: inout Columns) throws {
+        self.init(post: try columns("id"), author: try columns("author_id"))
+    }
+}
+
 extension Notifications.Statements {
     /// SQL: posts with what a `Scene` says of them. A reply to the thread as a whole answers the post that opens it.
     static let scenes: Fragment = """
-        select post.id, post.author_id, post.thread_id, post.number, thread.work_id,
-                   answered.id, answered.author_id, quoted.id, quoted.author_id, text.body,
-                   thread.group_id, post.created_at
+        select post.id, post.author_id, post.thread_id, post.number, thread.work_id, thread.group_id,
+                   answered.id, answered.author_id, quoted.id, quoted.author_id, text.body, post.created_at
               from post
               join thread on thread.id = post.thread_id
               join post_text text on text.id = post.text_id
@@ -105,7 +104,9 @@ extension Notifications.Statements {
             """
         let post: ID<Boards.Post>
 
-        static func decode(_ row: borrowing Row) throws -> Notifications.Scene { try Notifications.Scene(row) }
+        static func decode(_ columns: inout Columns) throws -> Notifications.Scene {
+            try Notifications.Scene(&columns)
+        }
     }
 
     /// Whose a post is, where somebody's reaction to it is there still.

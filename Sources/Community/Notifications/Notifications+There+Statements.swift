@@ -1,6 +1,6 @@
 import Postgres
 
-// What is there for the viewer $1 of their notifications, `notice`: asked whenever one is read.
+// What is there for the viewer of their notifications, `notice`: asked whenever one is read.
 extension Notifications.Statements {
     /// SQL: whether this program knows the kind of `notice`. A newer one may run beside it, or have run before it.
     static let kindIsKnown: Fragment = "notice.kind in (\(Notifications.Kind.known))"
@@ -28,8 +28,8 @@ extension Notifications.Statements {
         """
     }
 
-    /// SQL: whether the answer to a review that `id` names stands, and `viewer` sees both of them.
-    static func answerIsThere<S>(_ id: SQL<S>, for viewer: SQL<S>) -> SQL<S> {
+    /// SQL: whether the reply to a review that `id` names stands, and `viewer` sees both of them.
+    static func replyIsThere<S>(_ id: SQL<S>, for viewer: SQL<S>) -> SQL<S> {
         """
         exists (select 1
                          from review_reply reply
@@ -50,30 +50,30 @@ extension Notifications.Statements {
         """
     }
 
-    /// SQL: whether what an `actor` of `notice` did stands, where it is no post and no answer; they are seen.
+    /// SQL: whether what an `actor` of `notice` did stands, where it is no post and no reply; they are seen.
     private static func deedStands<S: ForViewer>() -> SQL<S> {
         """
-        case when notice.kind in (\(Notifications.Kind.list(.reaction)))
+        case when notice.kind in (\(Notifications.Kind.list(.postReaction)))
                                     then exists (select 1 from post_reaction
                                                   where post_reaction.post_id = actor.cause_id
                                                     and post_reaction.reader_id = actor.actor_id)
                                          and \(isThere("actor.cause_id"))
-                                    when notice.kind in (\(Notifications.Kind.list(.applause)))
+                                    when notice.kind in (\(Notifications.Kind.list(.reviewReaction)))
                                     then exists (select 1 from review_reaction
                                                   where review_reaction.review_id = actor.cause_id
                                                     and review_reaction.reader_id = actor.actor_id)
-                                    when notice.kind in (\(Notifications.Kind.list(.request)))
+                                    when notice.kind in (\(Notifications.Kind.list(.friendRequest)))
                                     then exists (select 1 from friend_request
                                                   where friend_request.id = actor.cause_id
                                                     and friend_request.state in ('pending', 'accepted', 'declined'))
-                                    when notice.kind in (\(Notifications.Kind.list(.invitation)))
+                                    when notice.kind in (\(Notifications.Kind.list(.groupInvitation)))
                                     then \(isIn(.viewer))
                                          or exists (select 1 from group_invitation invited
                                                      where invited.group_id = notice.subject_id
                                                        and invited.reader_id = \(.viewer)
                                                        and invited.inviter_id = actor.actor_id
                                                        and invited.ended_at is null)
-                                    when notice.kind in (\(Notifications.Kind.list(.application)))
+                                    when notice.kind in (\(Notifications.Kind.list(.groupRequest)))
                                     then exists (select 1 from group_member leader
                                                   where leader.group_id = notice.subject_id
                                                     and leader.reader_id = \(.viewer)
@@ -82,7 +82,7 @@ extension Notifications.Statements {
                                               or exists (select 1 from group_request asked
                                                           where asked.group_id = notice.subject_id
                                                             and asked.reader_id = actor.actor_id))
-                                    when notice.kind in (\(Notifications.Kind.list(.admission))) then \(isIn(.viewer))
+                                    when notice.kind in (\(Notifications.Kind.list(.groupAdmission))) then \(isIn(.viewer))
                                     else true end
         """
     }
@@ -93,8 +93,8 @@ extension Notifications.Statements {
         """
         \(kindIsKnown)
                    and case when notice.kind in (\(Notifications.Kind.list(.post))) then \(isThere("actor.cause_id"))
-                      when notice.kind in (\(Notifications.Kind.list(.answer)))
-                      then \(answerIsThere("actor.cause_id", for: .viewer))
+                      when notice.kind in (\(Notifications.Kind.list(.reviewReply)))
+                      then \(replyIsThere("actor.cause_id", for: .viewer))
                       else \(Visibility.predicate(viewer: .viewer, owner: "actor.actor_id", level: "2"))
                            and \(deedStands()) end
         """

@@ -17,9 +17,9 @@ import Postgres
 /// - **On a group's board** the same holds, for those to whom `Groups.opens` it, when they are told and when they read:
 ///   whoever left or was removed sees nothing of it any more, also of what answers their own posts. New threads there
 ///   are told to members who follow that board, and not to whoever follows the board of their book.
-/// - **Of reviews**: an answer is told to the review's author, to whom it mentions and to whoever answered before, to
-///   each once, as the first that fits; an edit of it to whom it mentions; a reaction to the author. Review and answer
-///   must be seen; the review's spoiler mark gates them (`Gate.opensReview`).
+/// - **Of reviews**: a reply is told to the review's author, to those whom it mentions and to those who replied before,
+///   to each once, as the first that fits; an edit of it to those whom it mentions; a reaction to the author. Review and
+///   reply must be seen; the review's spoiler mark gates them (`Gate.opensReview`).
 /// - **Of groups**: an invitation to whoever is invited, a request to owners and moderators, being let in to whoever
 ///   asked. Shown while it stands: an invitation that waits or was followed, a request likewise to who leads the group,
 ///   being let in to members.
@@ -55,7 +55,7 @@ package enum Notifications {
 extension Notifications {
     /// What happened.
     package enum Kind: String, Sendable, CaseIterable, PostgresText, Codable, CodingKey {
-        /// Somebody answered the reader's post; grouped by that.
+        /// Somebody replied to the reader's post; grouped by that.
         case postReply = "post.reply"
         /// Somebody wrote in a thread that the reader follows; grouped by that.
         case threadReply = "thread.reply"
@@ -71,11 +71,11 @@ extension Notifications {
         case boardThread = "board.thread"
         case friendRequested = "friend.requested"
         case friendAccepted = "friend.accepted"
-        /// Somebody answered the reader's review; grouped by that.
+        /// Somebody replied to the reader's review; grouped by that.
         case reviewReply = "review.reply"
-        /// Somebody answered a review that the reader has answered; grouped by that.
+        /// Somebody replied to a review that the reader has replied to; grouped by that.
         case reviewTalk = "review.talk"
-        /// Somebody named the reader in an answer to a review; grouped by that.
+        /// Somebody named the reader in a reply to a review; grouped by that.
         case reviewMention = "review.mention"
         /// Somebody reacted to the reader's review; grouped by that.
         case reviewReaction = "review.reaction"
@@ -91,19 +91,19 @@ extension Notifications {
             /// They wrote the post that is their cause.
             case post
             /// They reacted to the post that is.
-            case reaction
+            case postReaction
             /// They sent the request that is.
-            case request
-            /// They wrote the answer to a review that is.
-            case answer
+            case friendRequest
+            /// They wrote the reply to a review that is.
+            case reviewReply
             /// They reacted to the review that is.
-            case applause
+            case reviewReaction
             /// They invited into the group that is the subject.
-            case invitation
+            case groupInvitation
             /// They asked to be let into it.
-            case application
+            case groupRequest
             /// They let into it.
-            case admission
+            case groupAdmission
             /// Nothing that could be taken back: they are named while they are to be seen.
             case plain
             /// There are none; it is about the post that is the subject.
@@ -113,15 +113,15 @@ extension Notifications {
         var deed: Deed {
             switch self {
             case .postReply, .threadReply, .postMention, .postQuote, .boardThread: .post
-            case .postReaction: .reaction
+            case .postReaction: .postReaction
             case .postRaised: .nobody
-            case .friendRequested: .request
+            case .friendRequested: .friendRequest
             case .friendAccepted: .plain
-            case .reviewReply, .reviewTalk, .reviewMention: .answer
-            case .reviewReaction: .applause
-            case .groupInvited: .invitation
-            case .groupRequested: .application
-            case .groupAccepted: .admission
+            case .reviewReply, .reviewTalk, .reviewMention: .reviewReply
+            case .reviewReaction: .reviewReaction
+            case .groupInvited: .groupInvitation
+            case .groupRequested: .groupRequest
+            case .groupAccepted: .groupAdmission
             }
         }
 

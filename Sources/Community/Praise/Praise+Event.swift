@@ -41,13 +41,11 @@ extension Praise {
         func row(id: Int64, at time: Timestamp) throws -> NewEvent {
             switch self {
             case .given(let mark, let level):
-                let book = Reviews.Book(
-                    id: mark.book.id, title: mark.book.title, authors: Array(mark.book.authors.prefix(10)))
                 return NewEvent(
-                    id: id, kind: kind.rawValue, version: 1, topics: topics(mark.reader.id, book.id, level),
+                    id: id, kind: kind.rawValue, version: 1, topics: topics(mark.reader.id, mark.book.id, level),
                     owner: mark.reader.id.rawValue, subjectKind: Feed.Subject.praise.rawValue,
                     subject: mark.id.rawValue, at: time,
-                    data: try JSON(encoding: Given(id: mark.id, reader: mark.reader, book: book)))
+                    data: try JSON(encoding: Given(id: mark.id, reader: mark.reader, book: mark.book.shortened)))
             case .removed(_, let reader, let book, let level):
                 return NewEvent(
                     id: id, kind: kind.rawValue, version: 1, topics: topics(reader, book, level),

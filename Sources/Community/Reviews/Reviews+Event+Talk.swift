@@ -68,10 +68,9 @@ extension Reviews.TalkEvent {
         init(_ reply: Reviews.Reply, by author: Accounts.Reader, book: ID<Catalog.Work>, room: Int) {
             let told = Reviews.Text.told(reply.text.body, room: room)
             (self.book, isCut) = (Reference(book), told.isCut)
-            self.reply = Reviews.Reply(
-                id: reply.id, review: reply.review, number: reply.number, author: author, text: told.text,
-                spoilers: reply.spoilers, version: reply.version, createdAt: reply.createdAt,
-                editedAt: reply.editedAt)
+            var said = reply
+            (said.author, said.text) = (author, told.text)
+            self.reply = said
         }
     }
 

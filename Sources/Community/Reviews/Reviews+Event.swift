@@ -103,13 +103,10 @@ extension Reviews {
         init(_ review: Review, room: Int) {
             let told = review.body.map { Text.told($0, room: room) }
             isCut = told?.isCut ?? false
-            self.review = Review(
-                id: review.id, reader: review.reader,
-                book: Book(
-                    id: review.book.id, title: review.book.title, authors: Array(review.book.authors.prefix(10))),
-                rating: review.rating, text: told?.text, spoilers: review.spoilers, visibility: review.visibility,
-                replies: review.replies, reactions: review.reactions, version: review.version,
-                createdAt: review.createdAt, editedAt: review.editedAt)
+            var said = review
+            // What is one viewer's is told to nobody.
+            (said.book, said.text, said.levelIsOwn, said.ownReactions) = (review.book.shortened, told?.text, nil, [])
+            self.review = said
         }
     }
 

@@ -7,13 +7,13 @@ extension Reviews {
         package let review: ID<Review>
         /// 1, 2, … in the order of commits. One that was taken back leaves a gap.
         package let number: Int
-        package let author: Accounts.Reader
-        package let text: Text
+        package internal(set) var author: Accounts.Reader
+        package internal(set) var text: Text
         /// Under the spoiler mark, its own or the review's.
         package let spoilers: Bool
-        package let version: Int
+        package internal(set) var version: Int
         package let createdAt: Timestamp
-        package let editedAt: Timestamp?
+        package internal(set) var editedAt: Timestamp?
     }
 
     /// A reply as one viewer sees it. What may not be seen at all is none.

@@ -24,29 +24,29 @@ extension Reviews {
     package struct Review: Hashable, Sendable {
         package let id: ID<Review>
         package let reader: Accounts.Reader
-        package let book: Book
-        package let rating: Rating?
-        package let text: Text?
+        package internal(set) var book: Book
+        package internal(set) var rating: Rating?
+        package internal(set) var text: Text?
         /// Marked as giving the end away.
-        package let spoilers: Bool
-        package let visibility: Visibility
+        package internal(set) var spoilers: Bool
+        package internal(set) var visibility: Visibility
         /// Whether that level was chosen for this review; else it follows its reader's settings. Known to its reader
         /// alone: `nil` for others and in events.
         package internal(set) var levelIsOwn: Bool?
         package let replies: Int
         /// Without those that nobody gave.
         package let reactions: [Boards.Reaction: Int]
-        package let ownReactions: Set<Boards.Reaction>
+        package internal(set) var ownReactions: Set<Boards.Reaction>
         /// 1, 2, …: rises with every change by its reader.
-        package let version: Int
+        package internal(set) var version: Int
         package let createdAt: Timestamp
-        package let editedAt: Timestamp?
+        package internal(set) var editedAt: Timestamp?
 
         package var body: String? { text?.body }
 
         init(
-            id: ID<Review>, reader: Accounts.Reader, book: Book, rating: Rating?, text: Text?, spoilers: Bool = false,
-            visibility: Visibility, levelIsOwn: Bool? = nil, replies: Int = 0,
+            id: ID<Review>, reader: Accounts.Reader, book: Book, rating: Rating?, text: Text?, spoilers: Bool,
+            visibility: Visibility, levelIsOwn: Bool?, replies: Int = 0,
             reactions: [Boards.Reaction: Int] = [:], ownReactions: Set<Boards.Reaction> = [], version: Int,
             createdAt: Timestamp, editedAt: Timestamp?
         ) {

@@ -62,7 +62,7 @@ extension Reviews {
             let isOwn = hasOwnLevel(after: new)
             let isMarked = new.body != nil && (new.spoilers ?? mine?.spoilers ?? false)
             let text = new.body.map(Text.init(whole:))
-            guard let mine else {
+            guard let mine, var review = review(of: book) else {
                 return Review(
                     id: try house.ids.make(), reader: reader, book: book, rating: new.rating, text: text,
                     spoilers: isMarked, visibility: visibility, levelIsOwn: isOwn,
@@ -72,12 +72,10 @@ extension Reviews {
                 mine.rating == new.rating && mine.body.map(Markdown.clean) == text?.body
                 && mine.visibility == visibility
                 && mine.spoilers == isMarked
-            return Review(
-                id: mine.id, reader: reader, book: book, rating: new.rating, text: text, spoilers: isMarked,
-                visibility: visibility, levelIsOwn: isOwn, replies: mine.replies, reactions: mine.reactions,
-                version: isSame ? mine.version : mine.version + 1,
-                createdAt: mine.createdAt,
-                editedAt: isSame ? mine.editedAt : house.clock.now())
+            (review.rating, review.text, review.spoilers) = (new.rating, text, isMarked)
+            (review.visibility, review.levelIsOwn) = (visibility, isOwn)
+            if !isSame { (review.version, review.editedAt) = (mine.version + 1, house.clock.now()) }
+            return review
         }
 
         private func level(after new: NewReview) -> Visibility {

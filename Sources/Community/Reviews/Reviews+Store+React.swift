@@ -18,7 +18,7 @@ extension Reviews.Store {
                 review: review, reader: reader, reaction: reaction, at: house.clock.now())
             guard try await transaction.run(insert) == 1 else { return }
             try count(1, of: reaction, to: review, scene, in: transaction)
-            let telling = try Jobs.Enqueue(Notifications.Tell.reacted(to: review, by: reader))
+            let telling = try Jobs.Enqueue(Notifications.Tell.reviewReacted(to: review, by: reader))
             try transaction.atCommit { $0.run(telling) }
         }
     }

@@ -34,7 +34,7 @@ extension Reviews.Store {
                 createdAt: now, editedAt: nil)
             try tell(
                 .replied(reply, by: writer.told, text: textID), of: ground.book, at: ground.visibility, in: transaction)
-            let telling = try Jobs.Enqueue(Notifications.Tell.answered(id, by: author))
+            let telling = try Jobs.Enqueue(Notifications.Tell.replied(id, by: author))
             try transaction.atCommit { $0.run(telling) }
             return reply
         }
@@ -59,16 +59,15 @@ extension Reviews.Store {
             guard text.body != old.text.body else { return old }
             let now = house.clock.now()
             let textID: ID<Reviews.Text> = try house.ids.make()
-            let new = Reviews.Reply(
-                id: old.id, review: old.review, number: old.number, author: old.author,
-                text: Reviews.Text(body: text.body, html: text.html, isVeiled: false), spoilers: old.spoilers,
-                version: old.version + 1, createdAt: old.createdAt, editedAt: now)
+            var new = old
+            new.text = Reviews.Text(body: text.body, html: text.html, isVeiled: false)
+            (new.version, new.editedAt) = (old.version + 1, now)
             try await transaction.run(
                 Reviews.Statements.ChangeReply(reply: reply, textID: textID, text: text, at: now))
             try tell(
                 .edited(new, by: writer.told, text: textID), of: standing.book, at: standing.visibility,
                 in: transaction)
-            let telling = try Jobs.Enqueue(Notifications.Tell.edited(reply, to: textID, by: author))
+            let telling = try Jobs.Enqueue(Notifications.Tell.replyEdited(reply, to: textID, by: author))
             if !text.mentions.isEmpty { try transaction.atCommit { $0.run(telling) } }
             return new
         }

@@ -66,13 +66,20 @@ extension Reviews {
         package let id: ID<Catalog.Work>
         package let title: String
         /// In the order of the title page.
-        package let authors: [Catalog.AuthorName]
+        package internal(set) var authors: [Catalog.AuthorName]
+
+        /// With no more authors than an event has room for.
+        var shortened: Book {
+            var copy = self
+            copy.authors = Array(authors.prefix(10))
+            return copy
+        }
     }
 
     /// What a reader wants to say.
     package struct NewReview: Hashable, Sendable {
         package let rating: Rating?
-        package let body: String?
+        package private(set) var body: String?
         /// Nothing sets it back to the reader's level for reviews, which it then follows; kept, a new one follows that,
         /// too.
         package let visibility: Library.Change<Visibility>
@@ -90,8 +97,9 @@ extension Reviews {
 
         /// The same with the text as it is kept.
         var cleaned: NewReview {
-            NewReview(
-                rating: rating, body: body.map(Markdown.clean), visibility: visibility, spoilers: spoilers)
+            var copy = self
+            copy.body = body.map(Markdown.clean)
+            return copy
         }
 
         /// Throws `.invalid`, naming both fields, where it says nothing, and for a text that is too long or in which

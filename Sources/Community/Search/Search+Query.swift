@@ -1,7 +1,7 @@
 extension Search {
     /// What is looked for: free text, fields, or both. All of it must hold.
     package struct Query: Sendable, Hashable {
-        package let texts: [Field: String]
+        package internal(set) var texts: [Field: String]
         package let isbn: ISBN?
         package let sort: Sort
 

@@ -143,9 +143,9 @@ extension Search {
 extension Search.Query {
     /// The query without one of its fields.
     func without(_ field: Search.Field) -> Self {
-        var texts = texts
-        texts[field] = nil
-        return Self(texts, isbn: isbn, sort: sort)
+        var copy = self
+        copy.texts[field] = nil
+        return copy
     }
 }
 

@@ -60,7 +60,7 @@ package struct Route: Sendable {
     /// The token of the call is worthless afterwards: its `Idempotency-Key` belongs to the token and is known also
     /// then.
     package let endsSession: Bool
-    package let handler: Handler
+    package fileprivate(set) var handler: Handler
     /// The media types of a reply that is no JSON.
     package var types: [String] = []
     /// The form of faults, for clients of another service's API; `nil`: `application/problem+json`.
@@ -260,13 +260,8 @@ package struct RouteTable: Sendable {
 
     /// Gives the route added last another handler: for one that needs the whole table.
     mutating func replaceLast(_ handler: @escaping Route.Handler) {
-        guard let last = routes.popLast() else { return }
-        routes.append(
-            Route(
-                method: last.method, path: last.path, access: last.access, limit: last.limit, summary: last.summary,
-                query: last.query, body: last.body, status: last.status, reply: last.reply, isExempt: last.isExempt,
-                endsSession: last.endsSession, handler: handler, types: last.types, dialect: last.dialect,
-                tokens: last.tokens, hashesPassword: last.hashesPassword))
+        guard !routes.isEmpty else { return }
+        routes[routes.count - 1].handler = handler
     }
 
     private func tokens(

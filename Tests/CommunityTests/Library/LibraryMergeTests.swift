@@ -76,7 +76,8 @@ extension Given {
         _ books: [ID<Catalog.Work>], by reader: ID<Accounts.Account>
     ) async throws -> ID<Library.List> {
         let identity = Accounts.Identity(
-            account: reader, session: .min, username: "", createdAt: world.clock.now(), lastUsedAt: world.clock.now())
+            account: reader, session: .min, username: "", role: .member, state: .active, isVerified: true,
+            createdAt: world.clock.now(), lastUsedAt: world.clock.now(), scopes: nil)
         let list = try await world.community.library.make(Library.NewList(title: "Both"), by: identity).id
         for book in books { _ = try await world.community.library.put(book, on: list, at: .keep, by: identity) }
         return list

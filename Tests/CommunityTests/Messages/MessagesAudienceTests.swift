@@ -43,8 +43,8 @@ struct MessagesAudienceTests {
             let sent = try await world.given.message(in: id, by: ann)
             let own = try await world.given.message(in: id, by: bob)
             let unproven = Accounts.Identity(
-                account: bob.id, session: bob.identity.session, username: bob.username, isVerified: false,
-                createdAt: bob.identity.createdAt, lastUsedAt: bob.identity.lastUsedAt)
+                account: bob.id, session: bob.identity.session, username: bob.username, role: .member, state: .active,
+                isVerified: false, createdAt: bob.identity.createdAt, lastUsedAt: bob.identity.lastUsedAt, scopes: nil)
             let why = try await MessagesRefusal.of {
                 _ = try await store.send(Messages.NewMessage("x"), in: id, by: unproven)
             }

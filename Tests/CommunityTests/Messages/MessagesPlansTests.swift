@@ -9,36 +9,39 @@ import Testing
 struct MessagesPlansTests {
     @Test func `a page of a conversation, and of the list of them, reads a page of its index`() async throws {
         try await withWorld { world in
-            let pages: [(any Statement.Type, String, String)] = [
+            let pages: [(PreparedText, String, String)] = [
                 (
-                    Messages.Statements.Pages<NewestFirst>.self, "message_seq_key",
-                    "viewer: 10, conversation: 11, seq: 9223372036854775807, limit: 21"
+                    Messages.Statements.Pages.prepared(.onward), "message_seq_key",
+                    "viewer: 10, conversation: 11, span.place: 9223372036854775807, span.limit: 21"
                 ),
                 (
-                    Messages.Statements.Pages<NewestFirst>.self, "message_seq_key",
-                    "viewer: 10, conversation: 11, seq: 50000, limit: 21"
+                    Messages.Statements.Pages.prepared(.onward), "message_seq_key",
+                    "viewer: 10, conversation: 11, span.place: 50000, span.limit: 21"
                 ),
                 (
-                    Messages.Statements.Pages<OldestFirst>.self, "message_seq_key",
-                    "viewer: 10, conversation: 11, seq: 50000, limit: 21"
+                    Messages.Statements.Pages.prepared(.back), "message_seq_key",
+                    "viewer: 10, conversation: 11, span.place: 50000, span.limit: 21"
                 ),
                 (
-                    Messages.Statements.List<NewestFirst>.self, "conversation_reader_list",
+                    Messages.Statements.List.prepared(.onward), "conversation_reader_list",
                     "viewer: 10, isArchived: false, at: '9999-01-01', id: 9223372036854775807, limit: 21"
                 ),
                 (
-                    Messages.Statements.List<NewestFirst>.self, "conversation_reader_list",
+                    Messages.Statements.List.prepared(.onward), "conversation_reader_list",
                     "viewer: 10, isArchived: false, at: now() - interval '900 minutes', id: 900, limit: 21"
                 ),
                 (
-                    Messages.Statements.List<OldestFirst>.self, "conversation_reader_list",
+                    Messages.Statements.List.prepared(.back), "conversation_reader_list",
                     "viewer: 10, isArchived: false, at: now() - interval '900 minutes', id: 900, limit: 21"
                 ),
                 (
-                    Messages.Statements.StandingIn.self, "message_of_sender",
+                    Messages.Statements.StandingIn.prepared[0], "message_of_sender",
                     "viewer: 10, conversation: 11, since: now() - interval '2 days'"
                 ),
-                (Messages.Statements.MarkRead.self, "message_seq_key", "reader: 10, conversation: 11, seq: 99990"),
+                (
+                    Messages.Statements.MarkRead.prepared[0], "message_seq_key",
+                    "reader: 10, conversation: 11, seq: 99990"
+                ),
             ]
             for (statement, index, arguments) in pages {
                 let plan = try await world.executed(statement, arguments)
@@ -50,7 +53,7 @@ struct MessagesPlansTests {
     @Test func `no request reads a whole table`() async throws {
         try await withWorld { world in
             let tables = ["account", "work", "friendship", "conversation", "conversation_reader", "message"]
-            for statement in Messages.statements {
+            for statement in Messages.statements.flatMap({ $0.prepared }) {
                 let plan = try await world.genericPlan(of: statement)
                 #expect(plan.scans(of: tables).isEmpty, "\(statement.name):\n\(plan)")
             }

@@ -166,8 +166,8 @@ private struct ModelReaders {
             let id = try await store.enrol(enrolment, password: hash)
             readers.append(
                 Accounts.Identity(
-                    account: id, session: ID(rawValue: 1), username: name, createdAt: world.clock.now(),
-                    lastUsedAt: world.clock.now()))
+                    account: id, session: ID(rawValue: 1), username: name, role: .member, state: .active,
+                    isVerified: true, createdAt: world.clock.now(), lastUsedAt: world.clock.now(), scopes: nil))
         }
         return readers
     }

@@ -9,17 +9,17 @@ import Testing
 struct NotificationsPlansTests {
     @Test func `a page reads a page of its index, with those whom it names`() async throws {
         try await withWorld { world in
-            let pages: [(any Statement.Type, String)] = [
+            let pages: [(PreparedText, String)] = [
                 (
-                    Notifications.Statements.List<Onward>.self,
+                    Notifications.Statements.List.prepared(.onward),
                     "viewer: 10, at: '9999-01-01', id: 9223372036854775807, limit: 21, isUnread: false, kind: null"
                 ),
                 (
-                    Notifications.Statements.List<Onward>.self,
+                    Notifications.Statements.List.prepared(.onward),
                     "viewer: 10, at: now() - interval '800 minutes', id: 900, limit: 21, isUnread: false, kind: null"
                 ),
                 (
-                    Notifications.Statements.List<Back>.self,
+                    Notifications.Statements.List.prepared(.back),
                     "viewer: 10, at: now() - interval '800 minutes', id: 900, limit: 21, isUnread: false, kind: null"
                 ),
             ]
@@ -39,7 +39,8 @@ struct NotificationsPlansTests {
                 "group_invitation",
             ]
             let daily = [Notifications.Statements.Readers.name]
-            for statement in Notifications.statements where !daily.contains(statement.name) {
+            let asked = Notifications.statements.filter { !daily.contains($0.name) }
+            for statement in asked.flatMap({ $0.prepared }) {
                 let plan = try await world.genericPlan(of: statement)
                 #expect(plan.scans(of: tables + ["notification_actor"]).isEmpty, "\(statement.name):\n\(plan)")
             }

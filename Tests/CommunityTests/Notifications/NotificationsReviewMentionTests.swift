@@ -69,7 +69,7 @@ struct NotificationsReviewMentionTests {
             #expect(
                 try await scene.told(cat) == ["review.mention: dan and bob mentioned you in a reply to a review"])
             try await scene.store.readAll(by: cat.id)
-            #expect(try await Notifications.Tell.answered(reply, by: bob.id).enqueue(in: world.database))
+            #expect(try await Notifications.Tell.replied(reply, by: bob.id).enqueue(in: world.database))
             #expect(try await scene.items(cat).count == 1)
             #expect(try await scene.store.unread(of: cat.id) == 0)
             world.clock.advance(by: .seconds(Limits.Notifications.mailDelayMinutes * 60))

@@ -211,7 +211,7 @@ struct NotificationsReviewTests {
                 #expect(try await world.tell() == 0)
                 #expect(try await world.asSuperuser(told) == expected)
                 try await scene.store.readAll(by: scene.ann.id)
-                #expect(try await Notifications.Tell.answered(answer, by: scene.bob.id).enqueue(in: world.database))
+                #expect(try await Notifications.Tell.replied(answer, by: scene.bob.id).enqueue(in: world.database))
             }
             #expect(try await world.tell() == 0)
             #expect(try await world.asSuperuser(told) == expected)

@@ -46,8 +46,8 @@ struct ReviewsRulesTests {
                 id: ID(rawValue: 1), reader: .init(id: ID(rawValue: 2), username: "ann", name: nil),
                 book: .init(id: ID(rawValue: 3), title: "T", authors: []),
                 rating: rating.flatMap(Reviews.Rating.init(quarters:)),
-                text: body.map(Reviews.Text.init(whole:)), visibility: visibility, version: 1,
-                createdAt: Timestamp(seconds: 0), editedAt: nil)
+                text: body.map(Reviews.Text.init(whole:)), spoilers: false, visibility: visibility, levelIsOwn: nil,
+                version: 1, createdAt: Timestamp(seconds: 0), editedAt: nil)
         }
         let table: [(Reviews.Review?, Reviews.Review, [String], [Feed.Kind])] = [
             (nil, review(4, nil), ["book.rated"], [.bookRated]),
@@ -81,8 +81,8 @@ struct ReviewsRulesTests {
             book: .init(
                 id: ID(rawValue: .max), title: String(repeating: "\"", count: 2_000),
                 authors: (1...100).map { .init(id: ID(rawValue: $0), name: String(repeating: "n", count: 500)) }),
-            rating: nil, text: Reviews.Text(whole: String(repeating: "\"", count: 20_000)), visibility: .public,
-            version: 1,
+            rating: nil, text: Reviews.Text(whole: String(repeating: "\"", count: 20_000)), spoilers: false,
+            visibility: .public, levelIsOwn: nil, version: 1,
             createdAt: Timestamp(seconds: 0), editedAt: nil)
 
         let row = try Reviews.Event.posted(review).row(id: 1, text: ID(rawValue: 5), at: Timestamp(seconds: 0))
