@@ -19,11 +19,11 @@ struct BoardsReadPlansTests {
         try await withWorld { world in
             let middle = Self.posts / 2
             let path = "lpad(to_hex(\(Self.large + middle)), 16, '0')"
-            try await check(.oldest, "post_in_thread", ["number: 0", "number: \(middle)", "number: 9900"], world)
-            try await check(
+            try await checkThread(.oldest, "post_in_thread", ["number: 0", "number: \(middle)", "number: 9900"], world)
+            try await checkThread(
                 .newest, "post_in_thread", ["number: 2147483647", "number: \(middle)", "number: 100"], world)
-            try await check(.tree, "post_tree", ["path: ''", "path: \(path)"], world)
-            try await check(
+            try await checkThread(.tree, "post_tree", ["path: ''", "path: \(path)"], world)
+            try await checkThread(
                 .reactions, "post_reacted",
                 ["rank: 2147483647, number: 2147483647", "rank: 3, number: \(middle)", "rank: 0, number: 900"], world)
         }
@@ -58,7 +58,8 @@ struct BoardsReadPlansTests {
         }
     }
 
-    private func check(_ sort: Boards.PostSort, _ index: String, _ places: [String], _ world: World) async throws {
+    private func checkThread(_ sort: Boards.PostSort, _ index: String, _ places: [String], _ world: World) async throws
+    {
         for place in places {
             // Anonymous; a third of the book; a reader of whom nothing is known; one who has revealed all of it.
             for viewer in [0, 1, 2_500, 3] {
@@ -93,17 +94,18 @@ struct BoardsReadPlansTests {
         try await withWorld { world in
             let middle = Self.large + 1_000 * 20_000
             let last = "9223372036854775807"
-            try await check(.newest, "thread_newest", ["id: \(last)", "id: \(middle)"], world)
-            try await check(.oldest, "thread_newest", ["id: 0", "id: \(middle)"], world)
-            try await check(.active, "thread_active", ["id: \(last)", "id: \(middle)"], world)
-            try await check(.hot, "thread_hot", ["rank: 1e9, id: \(last)", "rank: 0.5, id: \(middle)"], world)
-            try await check(
+            try await checkBoard(.newest, "thread_newest", ["id: \(last)", "id: \(middle)"], world)
+            try await checkBoard(.oldest, "thread_newest", ["id: 0", "id: \(middle)"], world)
+            try await checkBoard(.active, "thread_active", ["id: \(last)", "id: \(middle)"], world)
+            try await checkBoard(.hot, "thread_hot", ["rank: 1e9, id: \(last)", "rank: 0.5, id: \(middle)"], world)
+            try await checkBoard(
                 .reactions, "thread_reacted", ["reactions: 2147483647, id: \(last)", "reactions: 5, id: \(middle)"],
                 world)
         }
     }
 
-    private func check(_ sort: Boards.ThreadSort, _ index: String, _ places: [String], _ world: World) async throws {
+    private func checkBoard(_ sort: Boards.ThreadSort, _ index: String, _ places: [String], _ world: World) async throws
+    {
         for place in places {
             for viewer in [0, 1, 2_500, 3] {
                 let arguments = "viewer: \(viewer), board: \(Self.book), limit: 21, kind: null, \(place)"

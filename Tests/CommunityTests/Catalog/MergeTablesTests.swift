@@ -40,7 +40,7 @@ import Testing
             #expect(ofEdition == ofEditions)
             #expect(try await naming("author") == ["author", "author_source", "follow", "work_author"])
             for table in Self.ofReaders {
-                #expect(Catalog.hasReaders("$1").contains("from \(table) where"), "\(table)")
+                #expect((Catalog.hasReaders("1") as Fragment).text.contains("from \(table) where"), "\(table)")
             }
         }
     }
