@@ -34,7 +34,7 @@ package protocol Statement: Sendable {
 }
 
 extension Statement where Output == Void {
-    package static func decode(_ columns: inout Columns) throws {}
+    package static func decode(_ columns: inout Columns) throws { columns.skipAll() }
 }
 
 extension Statement where Output: PostgresElement {

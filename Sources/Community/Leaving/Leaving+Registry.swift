@@ -69,8 +69,8 @@ extension Leaving {
     struct Rows: Statement {
         static let name = "leaving.export"
         static let tables = Community.personalTables.filter { $0.unexported == nil }
-        static let texts: [(label: String, sql: SQL<Self>)] = tables.map { ($0.name, sql(of: $0)) }
-        static var sql: SQL<Self> { texts[0].sql }
+        static let variants: [(label: String, sql: SQL<Self>)] = tables.map { ($0.name, sql(of: $0)) }
+        static var sql: SQL<Self> { variants[0].sql }
 
         private static func sql(of table: PersonalTable) -> SQL<Self> {
             let hidden = table.hidden.map { "\(literal: $0)" as Fragment }.joined(separator: ", ") as Fragment
@@ -107,8 +107,8 @@ extension Leaving {
         static let rules = tables.enumerated().map { place, table in
             (rule: "Nothing of deleted accounts is in \(table.name).", recount: Self(choice: place))
         }
-        static let texts: [(label: String, sql: SQL<Self>)] = tables.map { ($0.name, sql(of: $0)) }
-        static var sql: SQL<Self> { texts[0].sql }
+        static let variants: [(label: String, sql: SQL<Self>)] = tables.map { ($0.name, sql(of: $0)) }
+        static var sql: SQL<Self> { variants[0].sql }
 
         private static func sql(of table: PersonalTable) -> SQL<Self> {
             let named: [Fragment] = ([table.owner] + table.others).map { column in

@@ -76,6 +76,9 @@ package struct Columns: ~Copyable {
         throw PostgresError(.decoding, message: "there is no column \(last)")
     }
 
+    /// Passes over all that is left: nobody reads it.
+    mutating func skipAll() { next = PQnfields(result) }
+
     /// Ends the row. Throws where it is checked and a column was not read.
     package mutating func end() throws {
         if isChecked, next < PQnfields(result) {

@@ -133,7 +133,7 @@ import Testing
         }
         let column: Int
         static func decode(_ columns: inout Columns) throws -> Value {
-            let names: [StaticString] = ["a", "b", "c", "d", "e", "f"]
+            let names: [StaticString] = ["a", "b", "c", "d", "e", "f", "none"]
             if WrongColumn.current > 0 { try columns.skip(through: names[WrongColumn.current - 1]) }
             return try columns(names[WrongColumn.current])
         }
