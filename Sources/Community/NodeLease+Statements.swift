@@ -23,8 +23,7 @@ extension NodeLease {
              where node_lease.expires_at < now()
             returning node
             """
-        let holder: String
-        let seconds: Int64
+        let holder: String, seconds: Int64
         typealias Output = Int64
     }
 
@@ -37,9 +36,7 @@ extension NodeLease {
              where node = \(\.node)
                and holder = \(\.holder)
             """
-        let node: Int64
-        let holder: String
-        let seconds: Int64
+        let node: Int64, holder: String, seconds: Int64
     }
 
     /// Gives the number back. The row stays: its time says when the number was last in use.
@@ -51,7 +48,6 @@ extension NodeLease {
              where node = \(\.node)
                and holder = \(\.holder)
             """
-        let node: Int64
-        let holder: String
+        let node: Int64, holder: String
     }
 }

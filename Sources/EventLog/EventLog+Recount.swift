@@ -11,7 +11,6 @@ extension EventLog {
 
 extension EventLog.Recounts {
     struct Dense: Recount {
-        static let name = "eventlog.recount_dense"
         static let rule = "The log has no holes."
         static let sql: SQL<Self> = """
             select 'event ' || before || ' is followed by ' || seq
@@ -22,7 +21,6 @@ extension EventLog.Recounts {
     }
 
     struct Head: Recount {
-        static let name = "eventlog.recount_head"
         static let rule = "The head names the last and the first event of the log."
         static let sql: SQL<Self> = """
             select 'the head says ' || event_head.oldest || ' to ' || event_head.seq || ', the log has '
@@ -34,7 +32,6 @@ extension EventLog.Recounts {
     }
 
     struct Index: Recount {
-        static let name = "eventlog.recount_index"
         static let rule = "The topic index names exactly the topics of each event."
         static let sql: SQL<Self> = """
             select 'event ' || coalesce(listed.seq, indexed.seq) || ' and topic ' || coalesce(listed.topic, indexed.topic)
@@ -47,7 +44,6 @@ extension EventLog.Recounts {
     }
 
     struct Chains: Recount {
-        static let name = "eventlog.recount_chains"
         static let rule = "Each event of a topic names the one before it."
         static let sql: SQL<Self> = """
             select 'event ' || seq || ' of ' || topic || ' names ' || prev || ' before it, it is ' || before

@@ -19,7 +19,6 @@ extension EventLog {
 extension EventLog.Statements {
     /// One row in the outbox.
     package struct Append: Statement {
-        package static let name = "eventlog.append"
         package static let sql: SQL<Self> = """
             insert into outbox (id, kind, version, topics, owner_id, subject_kind, subject_id, at, data)
             values (\(\.event.id), \(\.event.kind), \(\.event.version), \(\.topics, "topics"), \(\.event.owner),
@@ -50,14 +49,12 @@ extension EventLog.Statements {
 
     /// Empties what one owner said and the relay has not taken. The outbox holds next to nothing, so it is read whole.
     struct RedactOutbox: Statement {
-        static let name = "eventlog.redact_outbox"
         static let sql: SQL<Self> = "update outbox set data = '{}' where owner_id = \(\.owner)"
         let owner: Int64
     }
 
     /// Empties what one owner said in the log; index `event_of_owner`.
     struct RedactLog: Statement {
-        static let name = "eventlog.redact_log"
         static let sql: SQL<Self> = "update event set data = '{}' where owner_id = \(\.owner) and data <> '{}'"
         let owner: Int64
     }
@@ -79,28 +76,24 @@ extension EventLog.Statements {
     }
 
     struct ReplaceInOutbox: Statement {
-        static let name = "eventlog.replace_in_outbox"
         static let sql: SQL<Self> = "update outbox \(Replacement.sql.of(\Self.replacement))"
         let replacement: Replacement
     }
 
     /// Index `event_of_owner`.
     struct ReplaceInLog: Statement {
-        static let name = "eventlog.replace_in_log"
         static let sql: SQL<Self> = "update event \(Replacement.sql.of(\Self.replacement))"
         let replacement: Replacement
     }
 
     /// Whether the relay has anything to do. Read-only, so that polling an idle server writes nothing.
     struct OutboxWaits: Statement {
-        static let name = "eventlog.outbox_waits"
         static let sql: SQL<Self> = "select exists (select from outbox)"
         typealias Output = Bool
     }
 
     /// What tells a follower whether anybody moves what waits.
     struct Look: Statement {
-        static let name = "eventlog.look"
         static let sql: SQL<Self> = "select exists (select from outbox) as waits, seq from event_head"
         static func decode(_ columns: inout Columns) throws -> EventLog.Relay.Look {
             EventLog.Relay.Look(waits: try columns("waits"), seq: try columns("seq"))
@@ -110,7 +103,6 @@ extension EventLog.Statements {
     /// For the connection that moves: it waits for the fence no longer than a second, and keeps it no longer without working. A machine that
     /// is cut off in the middle of a message loses it after 8 s.
     struct Terms: Statement {
-        static let name = "eventlog.terms"
         static let sql: SQL<Self> = """
             select set_config('lock_timeout', '1s', false), set_config('idle_in_transaction_session_timeout', '1s', false),
                    set_config('tcp_keepalives_idle', '5', false), set_config('tcp_keepalives_interval', '1', false),
@@ -120,7 +112,6 @@ extension EventLog.Statements {
 
     /// Takes the fence: whoever holds this row's lock is the only one that gives out seqs.
     struct LockHead: Statement {
-        static let name = "eventlog.lock_head"
         static let sql: SQL<Self> = "select seq from event_head for update"
     }
 
@@ -130,7 +121,6 @@ extension EventLog.Statements {
     /// Must follow `LockHead` in the same transaction, as a statement of its own: only a snapshot taken after the lock
     /// was granted sees what the holder before has written.
     struct MoveOutbox: Statement {
-        static let name = "eventlog.move_outbox"
         static let sql: SQL<Self> = """
             with head as (
                 select seq from event_head
@@ -164,7 +154,6 @@ extension EventLog.Statements {
 
     /// Where the log is.
     package struct ReadHead: Statement {
-        package static let name = "eventlog.read_head"
         package static let sql: SQL<Self> = """
             select server.epoch, event_head.seq, event_head.oldest
               from event_head cross join server
@@ -179,7 +168,6 @@ extension EventLog.Statements {
 
     /// The next events in the order of the log, whatever they concern.
     struct After: Statement {
-        static let name = "eventlog.after"
         static let sql: SQL<Self> = """
             select event.topics,
                    array(select place.prev
@@ -192,15 +180,13 @@ extension EventLog.Statements {
              order by event.seq
              limit \(\.limit)
             """
-        let seq: Int64
-        let limit: Int
+        let seq: Int64, limit: Int
         static func decode(_ columns: inout Columns) throws -> LoggedEvent { try LoggedEvent(&columns) }
     }
 
     /// The events on any of `topics` in `(after, through]`, each once, oldest first. Reads at most `limit` index rows a
     /// topic.
     struct Page: Statement {
-        static let name = "eventlog.page"
         static let sql: SQL<Self> = """
             select event.topics,
                    array(select place.prev
@@ -222,16 +208,12 @@ extension EventLog.Statements {
               join event on event.seq = chosen.seq
              order by event.seq
             """
-        let topics: [String]
-        let after: Int64
-        let through: Int64
-        let limit: Int
+        let topics: [String], after: Int64, through: Int64, limit: Int
         static func decode(_ columns: inout Columns) throws -> LoggedEvent { try LoggedEvent(&columns) }
     }
 
     /// How many events `Page` would give in all, counted up to `limit`.
     struct CountPage: Statement {
-        static let name = "eventlog.count_page"
         static let sql: SQL<Self> = """
             select count(*)
               from (select distinct found.seq
@@ -245,16 +227,12 @@ extension EventLog.Statements {
                                           limit \(\.limit)) found
                      limit \(\.limit)) chosen
             """
-        let topics: [String]
-        let after: Int64
-        let through: Int64
-        let limit: Int
+        let topics: [String], after: Int64, through: Int64, limit: Int
         typealias Output = Int64
     }
 
     /// Takes the relay's leadership: a lock of the session, which ends with the connection. True for the leader.
     struct Lead: Statement {
-        static let name = "eventlog.lead"
         static let sql: SQL<Self> = "select pg_try_advisory_lock(\(\.key, "key"))"
         /// Arbitrary, fixed for ever, the same for every process of a cluster.
         static let key: Int64 = 0x434F_4D4D_4F4E
@@ -264,13 +242,11 @@ extension EventLog.Statements {
 
     /// Fails where the leader's connection has gone, and the lock with it.
     struct Prove: Statement {
-        static let name = "eventlog.prove"
         static let sql: SQL<Self> = "select"
     }
 
     /// Tells the other processes. It may be lost without harm, so its commit need not wait for the disk.
     struct Ring: Statement {
-        static let name = "eventlog.ring"
         static let sql: SQL<Self> = "select set_config('synchronous_commit', 'off', true), pg_notify(\(\.channel), '')"
         let channel: String
     }
@@ -279,7 +255,6 @@ extension EventLog.Statements {
 extension EventLog.Statements {
     /// The seq before which up to `limit` events are older than `age_seconds`; none where nothing is.
     struct OldestToKeep: Statement {
-        static let name = "eventlog.oldest_to_keep"
         static let sql: SQL<Self> = """
             select max(seq) + 1
               from (select seq, logged_at
@@ -288,20 +263,17 @@ extension EventLog.Statements {
                      limit \(\.limit)) oldest
              where logged_at < now() - make_interval(secs => \(\.age))
             """
-        let limit: Int
-        let age: Duration
+        let limit: Int, age: Duration
         typealias Output = Int64?
     }
 
     /// First of three, in this order and one transaction: readers that find an event gone must find `oldest` moved.
     struct MoveOldest: Statement {
-        static let name = "eventlog.move_oldest"
         static let sql: SQL<Self> = "update event_head set oldest = \(\.oldest) where oldest < \(\.oldest)"
         let oldest: Int64
     }
 
     struct ForgetIndex: Statement {
-        static let name = "eventlog.forget_index"
         static let sql: SQL<Self> = """
             delete from event_topic
              using (select event.seq, named.topic
@@ -314,7 +286,6 @@ extension EventLog.Statements {
     }
 
     struct Forget: Statement {
-        static let name = "eventlog.forget"
         static let sql: SQL<Self> = "delete from event where seq < \(\.oldest)"
         let oldest: Int64
     }

@@ -15,7 +15,6 @@ extension Jobs {
 
     /// Jobs, running ones first, then those that wait by when they are due, then dead ones, newest first; `nil` asks for any.
     struct List: Statement {
-        static let name = "jobs.list"
         static let sql: SQL<Self> = """
             select \(columns)
               from job
@@ -28,10 +27,7 @@ extension Jobs {
         static let columns: Fragment = """
             id, kind, queue, state, unique_key, payload, attempt, attempts, lease_losses, worker, due_at, created_at, ended_at, last_error
             """
-        let queue: String?
-        let state: State?
-        let kind: String?
-        let limit: Int
+        let queue: String?, state: State?, kind: String?, limit: Int
 
         static func decode(_ columns: inout Columns) throws -> Listed {
             Listed(
@@ -45,7 +41,6 @@ extension Jobs {
     }
 
     struct Show: Statement {
-        static let name = "jobs.show"
         static let sql: SQL<Self> = "select \(List.columns) from job where id = \(\.id)"
         let id: Int64
 
@@ -54,7 +49,6 @@ extension Jobs {
 
     /// Makes a job that waits or is dead due at once, as if it had never been tried. Affects 0 rows where it runs.
     struct Retry: Statement {
-        static let name = "jobs.retry"
         static let sql: SQL<Self> = """
             update job
                set state = 'ready', attempt = 0, lease_losses = 0, due_at = now(), ended_at = null
@@ -65,30 +59,25 @@ extension Jobs {
     }
 
     struct Cancel: Statement {
-        static let name = "jobs.cancel"
         static let sql: SQL<Self> = "delete from job where id = \(\.id)"
         let id: Int64
     }
 
     /// Affects 0 rows where the queue is paused already.
     struct Pause: Statement {
-        static let name = "jobs.pause"
         static let sql: SQL<Self> =
             "insert into job_pause (queue, actor) values (\(\.queue), \(\.actor)) on conflict do nothing"
-        let queue: String
-        let actor: String
+        let queue: String, actor: String
     }
 
     /// Affects 0 rows where it is not paused.
     struct Resume: Statement {
-        static let name = "jobs.resume"
         static let sql: SQL<Self> = "delete from job_pause where queue = \(\.queue)"
         let queue: String
     }
 
     /// Every queue that has a job or a worker or is paused, by name; counts at most 10,000 of each state.
     struct Stats: Statement {
-        static let name = "jobs.stats"
         static let sql: SQL<Self> = """
             with recursive ready_queue (queue) as (
                 \(queues("ready"))
@@ -131,7 +120,6 @@ extension Jobs {
 
     /// Queues whose work has been due for 60 s while no worker served them, by name, with whether they are paused.
     package struct Unserved: Statement {
-        package static let name = "jobs.unserved"
         package static let sql: SQL<Self> = """
             with recursive ready_queue (queue) as (
                 \(queues("ready"))
@@ -163,16 +151,12 @@ extension Jobs {
 
     /// Puts a job into the queue that `worker` runs already. It has no key: another of its kind may wait or run beside it.
     struct Begin: Statement {
-        static let name = "jobs.begin"
         static let sql: SQL<Self> = """
             insert into job (kind, queue, payload, attempt, attempts, state, lease_token, lease_until, worker)
             values (\(\.job.kind), \(\.job.queue), \(\.job.payload), 1, 1, 'running', 1, now() + make_interval(secs => \(\.lease)), \(\.worker))
             returning id
             """
-        let job: Enqueue
-        let lease: Duration
-        let worker: String
-
+        let job: Enqueue, lease: Duration, worker: String
         typealias Output = Int64
     }
 }

@@ -3,7 +3,6 @@ import Postgres
 extension Jobs {
     /// What the job of a kind and key that waits or runs is to do; its row is locked.
     struct LockedPayload: Statement {
-        static let name = "jobs.locked_payload"
         static let sql: SQL<Self> = """
             select payload
               from job
@@ -13,15 +12,12 @@ extension Jobs {
                and state in ('ready', 'running')
                for update
             """
-        let kind: String
-        let key: String
-
+        let kind: String, key: String
         typealias Output = JSON
     }
 
     /// Puts another payload in the place of that one; affects 0 rows where there is none, and without a key.
     struct Rewrite: Statement {
-        static let name = "jobs.rewrite"
         static let sql: SQL<Self> = """
             update job
                set payload = \(\.payload)
@@ -30,14 +26,11 @@ extension Jobs {
                and unique_key is not null
                and state in ('ready', 'running')
             """
-        let kind: String
-        let key: String?
-        let payload: JSON
+        let kind: String, key: String?, payload: JSON
     }
 
     /// Removes jobs that wait or run, and gives what they were to do.
     struct Take: Statement {
-        static let name = "jobs.take"
         static let sql: SQL<Self> = """
             with held as materialized (
                 select id
@@ -54,9 +47,7 @@ extension Jobs {
              where job.id = held.id
             returning job.payload
             """
-        let kind: String
-        let keys: [String]
-
+        let kind: String, keys: [String]
         typealias Output = JSON
     }
 }

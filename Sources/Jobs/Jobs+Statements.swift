@@ -4,18 +4,12 @@ import Postgres
 extension Jobs {
     /// Puts one job into the queue. A statement of its own, so that it can travel in a `Batch`; affects 0 rows where its key is taken.
     package struct Enqueue: Statement {
-        package static let name = "jobs.enqueue"
         package static let sql: SQL<Self> = """
             insert into job (kind, queue, unique_key, payload, attempts, due_at)
             values (\(\.kind), \(\.queue), \(\.uniqueKey), \(\.payload), \(\.attempts), now() + make_interval(secs => \(\.delay)))
             on conflict (kind, unique_key) where state in ('ready', 'running') and unique_key is not null do nothing
             """
-        let kind: String
-        let queue: String
-        let uniqueKey: String?
-        let payload: JSON
-        let attempts: Int
-        let delay: Duration
+        let kind: String, queue: String, uniqueKey: String?, payload: JSON, attempts: Int, delay: Duration
 
         /// Throws `EncodingError` where the job has no JSON form.
         package init<J: Job>(_ job: J, after delay: Duration = .zero) throws {
@@ -27,34 +21,17 @@ extension Jobs {
             self.delay = delay
         }
 
-    }
-
-    /// What must hold for a job to be put into the queue: asked in the very statement, so that it costs no round trip.
-    package protocol Condition: Sendable {
-        /// Part of the statement's name.
-        static var name: String { get }
-        static var sql: SQL<Self> { get }
-    }
-
-    /// Puts one job into the queue where a condition holds when the statement runs; affects 0 rows where it does not, or where its key is taken.
-    package struct EnqueueIf<If: Condition>: Statement {
-        package static var name: String { "jobs.enqueue_if_" + If.name }
-        package static var sql: SQL<Self> {
-            """
-            insert into job (kind, queue, unique_key, payload, attempts, due_at)
-            select \(\.job.kind), \(\.job.queue), \(\.job.uniqueKey), \(\.job.payload), \(\.job.attempts),
-                   now() + make_interval(secs => \(\.job.delay))
-             where \(If.sql.of(\Self.condition))
-            on conflict (kind, unique_key) where state in ('ready', 'running') and unique_key is not null do nothing
-            """
-        }
-        private let job: Enqueue
-        private let condition: If
-
-        /// Throws `EncodingError` where the job has no JSON form.
-        package init<J: Job>(_ job: J, where condition: If, after delay: Duration = .zero) throws {
-            self.job = try Enqueue(job, after: delay)
-            self.condition = condition
+        /// The text of a statement that puts its `job` into the queue where `condition` holds when it runs. It affects 0 rows where the
+        /// condition does not hold, or where the key is taken.
+        package static func sql<S>(_ job: any KeyPath<S, Enqueue> & Sendable, where condition: SQL<S>) -> SQL<S> {
+            let values: SQL<Enqueue> =
+                "\(\.kind), \(\.queue), \(\.uniqueKey), \(\.payload), \(\.attempts), now() + make_interval(secs => \(\.delay))"
+            return """
+                insert into job (kind, queue, unique_key, payload, attempts, due_at)
+                select \(values.of(job))
+                 where \(condition)
+                on conflict (kind, unique_key) where state in ('ready', 'running') and unique_key is not null do nothing
+                """
         }
     }
 
@@ -62,7 +39,6 @@ extension Jobs {
     /// `job_suspect`. Of those whose worker was lost before at most one is among them, and none unless `takesSuspect`. Kinds that this
     /// worker has no handler for are left to others. None where the queue is paused.
     struct Claim: Statement {
-        static let name = "jobs.claim"
         static let sql: SQL<Self> = """
             with suspect as materialized (
                 select id
@@ -101,12 +77,7 @@ extension Jobs {
              where job.id = next.id
             returning job.id, job.lease_token, job.kind, job.payload, job.attempt, job.attempts, job.lease_losses > 0 as is_suspect
             """
-        let queue: String
-        let kinds: [String]
-        let limit: Int
-        let lease: Duration
-        let worker: String
-        let takesSuspect: Bool
+        let queue: String, kinds: [String], limit: Int, lease: Duration, worker: String, takesSuspect: Bool
         private var suspects: Int { takesSuspect ? 1 : 0 }
 
         static func decode(_ columns: inout Columns) throws -> Claimed {
@@ -137,7 +108,6 @@ extension Jobs {
 
     /// Heartbeat: extends the leases that are still held and gives their jobs.
     struct Renew: Statement {
-        static let name = "jobs.renew"
         static let sql: SQL<Self> = """
             update job
                set lease_until = now() + make_interval(secs => \(\.length))
@@ -147,15 +117,12 @@ extension Jobs {
                and job.state = 'running'
             returning job.id
             """
-        let leases: [Lease]
-        let length: Duration
-
+        let leases: [Lease], length: Duration
         typealias Output = Int64
     }
 
     /// Removes jobs that name an account, whatever their state.
     struct Forget: Statement {
-        static let name = "jobs.forget"
         static let sql: SQL<Self> =
             "delete from job where payload ->> 'account' = \(\.account) or payload ->> 'reader' = \(\.account)"
         let account: String
@@ -163,7 +130,6 @@ extension Jobs {
 
     /// Takes an account out of the `readers` of jobs that are about several, each of them an object with its `reader`.
     struct TakeOut: Statement {
-        static let name = "jobs.take_out"
         static let sql: SQL<Self> = """
             update job
                set payload = jsonb_set(payload, '{readers}', (
@@ -177,7 +143,6 @@ extension Jobs {
 
     /// The job is done: its row goes. Affects 0 rows where the lease was lost.
     struct Finish: Statement {
-        static let name = "jobs.finish"
         static let sql: SQL<Self> =
             "delete from job where id = \(\.lease.job) and lease_token = \(\.lease.token) and state = 'running'"
         let lease: Lease
@@ -186,7 +151,6 @@ extension Jobs {
     /// The run failed: another one after `pause`, or dead where there were enough or `isFinal`. Gives whether it is dead; no row where
     /// the lease was lost.
     struct Fail: Statement {
-        static let name = "jobs.fail"
         static let sql: SQL<Self> = """
             update job
                set state = case when \(\.isFinal) or attempt >= attempts then 'dead' else 'ready' end,
@@ -200,17 +164,12 @@ extension Jobs {
                and state = 'running'
             returning state = 'dead'
             """
-        let lease: Lease
-        let pause: Duration
-        let isFinal: Bool
-        let reason: String
-
+        let lease: Lease, pause: Duration, isFinal: Bool, reason: String
         typealias Output = Bool
     }
 
     /// Gives a job back unharmed: the run that was cut short by a shutdown does not count.
     struct Release: Statement {
-        static let name = "jobs.release"
         static let sql: SQL<Self> = """
             update job
                set state = 'ready',
@@ -229,7 +188,6 @@ extension Jobs {
     /// and so is not lost (the database was), is given back unharmed; any other loss counts, and before the last one that a job may have it
     /// waits for `pause`.
     struct Rescue: Statement {
-        static let name = "jobs.rescue"
         static let sql: SQL<Self> = """
             with lost as materialized (
                 select id, worker is distinct from \(\.worker) as counts,
@@ -254,9 +212,7 @@ extension Jobs {
              where job.id = lost.id
             returning job.id, job.kind, job.queue, lost.is_final
             """
-        let losses: Int
-        let worker: String
-        let pause: Duration
+        let losses: Int, worker: String, pause: Duration
 
         static func decode(_ columns: inout Columns) throws -> Rescued {
             Rescued(

@@ -4,7 +4,6 @@ extension Jobs {
     /// Enqueues the job of a schedule for its present slot, unless somebody has done so: one statement, hence both or neither.
     /// Affects 1 row where this call was the one.
     struct EnqueueSlot: Statement {
-        static let name = "jobs.enqueue_slot"
         static let sql: SQL<Self> = """
             with slot as (
                 insert into job_slot (task, due_at)
@@ -18,21 +17,16 @@ extension Jobs {
             select \(\.job.kind), \(\.job.queue), \(\.job.uniqueKey), \(\.job.payload), \(\.job.attempts), now() from slot
             on conflict (kind, unique_key) where state in ('ready', 'running') and unique_key is not null do nothing
             """
-        let task: String
-        let everyMilliseconds: Int64
-        let offsetMilliseconds: Int64
-        let job: Enqueue
+        let task: String, everyMilliseconds: Int64, offsetMilliseconds: Int64, job: Enqueue
     }
 
     /// Forgets jobs that have been dead for 90 days.
     struct Sweep: Statement {
-        static let name = "jobs.sweep"
         static let sql: SQL<Self> = "delete from job where state = 'dead' and ended_at < now() - interval '90 days'"
     }
 
     /// Forgets slots older than 30 days, but never a task's newest: it is what keeps that slot from being enqueued again.
     struct SweepSlots: Statement {
-        static let name = "jobs.sweep_slots"
         static let sql: SQL<Self> = """
             delete from job_slot old
              where old.due_at < now() - interval '30 days'
@@ -42,7 +36,6 @@ extension Jobs {
 
     /// What waits and what is dead, by queue, for metrics; counts at most 10,000 of each.
     struct Depth: Statement {
-        static let name = "jobs.depth"
         static let sql: SQL<Self> = """
             select (select count(*)::int
                       from (select 1 from job where queue = \(\.queue) and state = 'ready' and due_at <= now() limit 10000) due) as due,
@@ -65,25 +58,21 @@ extension Jobs {
 
     /// Says that a worker serves these queues now.
     struct SeeWorker: Statement {
-        static let name = "jobs.see_worker"
         static let sql: SQL<Self> = """
             insert into job_worker (name, queues) values (\(\.worker), \(\.queues))
             on conflict (name) do update set queues = excluded.queues, seen_at = now()
             """
-        let worker: String
-        let queues: [String]
+        let worker: String, queues: [String]
     }
 
     /// A worker has ended.
     struct ForgetWorker: Statement {
-        static let name = "jobs.forget_worker"
         static let sql: SQL<Self> = "delete from job_worker where name = \(\.worker)"
         let worker: String
     }
 
     /// Forgets workers that were lost an hour ago.
     struct SweepWorkers: Statement {
-        static let name = "jobs.sweep_workers"
         static let sql: SQL<Self> = "delete from job_worker where seen_at < now() - interval '1 hour'"
     }
 }

@@ -47,11 +47,12 @@ import Testing
         }
     }
 
-    /// That no job waits but those with this key.
-    private struct IsAlone: Jobs.Condition {
-        static let name = "test_is_alone"
-        static let sql: SQL<Self> = "not exists (select 1 from job where unique_key is distinct from \(\.key))"
-        let key: String
+    /// Where no job waits but those with this key.
+    private struct EnqueueAlone: Statement {
+        static let name = "test.enqueue_alone"
+        static let sql: SQL<Self> = Jobs.Enqueue.sql(
+            \.job, where: "not exists (select 1 from job where unique_key is distinct from \(\.key))")
+        let job: Jobs.Enqueue, key: String
     }
 
     @Test func `a job is put into the queue where its condition holds when that is done, once by its key`() async throws
@@ -61,8 +62,8 @@ import Testing
             let worker = world.worker()
             worker.handle(Note.self) { note, _ in diary.write(note.text) }
             func enqueue(_ text: String, key: String) async throws -> Bool {
-                let note = Note(text: text, key: key)
-                return try await world.database.run(Jobs.EnqueueIf(note, where: IsAlone(key: key))) == 1
+                let note = try Jobs.Enqueue(Note(text: text, key: key))
+                return try await world.database.run(EnqueueAlone(job: note, key: key)) == 1
             }
             #expect(try await enqueue("first", key: "k"))
             #expect(try await !enqueue("same key", key: "k"))

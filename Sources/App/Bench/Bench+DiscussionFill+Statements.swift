@@ -37,7 +37,6 @@ extension Bench {
     /// first reader, half read by the second and by the 100 from 101 on, in all states for the others. `works`: the
     /// books beyond it.
     struct InsertShelved: Statement {
-        static let name = "bench.insert_shelved"
         static let sql: SQL<Self> = """
             insert into shelf_entry (id, reader_id, work_id, status, times_read, position, title_key, author_key,
                                      counted, added_at, moved_at)
@@ -54,14 +53,12 @@ extension Bench {
                                              else (array['want', 'reading', 'read'])[(reader + n) % 3 + 1]
                                         end as status) as stands
             """
-        let count: Int
-        let works: Int
+        let count: Int, works: Int
     }
 
     /// What some of the readers 1 to `count` chose: a quarter who may read what, and beyond the first 200 a tenth whom
     /// they block, a twentieth that the gate is open, a tenth which book beyond the discussed one to reveal.
     struct InsertChoices: Statement {
-        static let name = "bench.insert_choices"
         static let sql: SQL<Self> = """
             with told as (
                 insert into privacy (reader_id) select n from generate_series(4, \(\.count)::bigint, 4) n
@@ -90,7 +87,6 @@ extension Bench {
     /// second, the fourth the first, the fifth the fourth, the sixth the fifth. Three in ten give nothing away, three
     /// in twenty everything.
     struct InsertPosts: Statement {
-        static let name = "bench.insert_posts"
         static let sql: SQL<Self> = """
             with sized as (
                 select thread,
@@ -147,12 +143,9 @@ extension Bench {
               from told
              order by id
             """
-        let posts: Int
-        let onOne: Int
-        let readers: Int
+        let posts: Int, onOne: Int, readers: Int
         /// As `bookOf` takes them.
-        let threads: Int
-        let works: Int
+        let threads: Int, works: Int
     }
 
     /// The book of a thread: the first `onOne` are on book 1, the others on `works` books from 2 on.
@@ -162,7 +155,6 @@ extension Bench {
 
     /// The threads of these posts, on the books of `bookOf`. Two are pinned.
     struct InsertThreads: Statement {
-        static let name = "bench.insert_threads"
         static let sql: SQL<Self> = """
             insert into thread (id, work_id, author_id, kind, title, posts, replies, reactions, hot, last_post_id,
                                 last_post_at, created_at, pinned_at)
@@ -180,13 +172,11 @@ extension Bench {
                      group by thread_id) counted
              order by thread_id
             """
-        let onOne: Int
-        let works: Int
+        let onOne: Int, works: Int
     }
 
     /// Texts of about 300 bytes, inline spoilers in one of ten.
     struct InsertTexts: Statement {
-        static let name = "bench.insert_texts"
         static let sql: SQL<Self> = """
             insert into post_text (id, post_id, title, body, html, veiled_body, veiled_html, at)
             select post.id, post.id, case when number = 1 then 'What they said in thread ' || thread_id end,
@@ -204,7 +194,6 @@ extension Bench {
 
     /// The words of those texts, as a search looks at them.
     struct InsertWords: Statement {
-        static let name = "bench.insert_words"
         static let sql: SQL<Self> = """
             insert into post_search (post_id, thread_id, board_id, text_id, words)
             select post.id, post.thread_id, thread.board_id, post.text_id,
@@ -218,7 +207,6 @@ extension Bench {
     }
 
     struct InsertReactions: Statement {
-        static let name = "bench.insert_reactions"
         static let sql: SQL<Self> = """
             insert into post_reaction (post_id, reader_id, name, at)
             select id, (id * 31 + n * 7919) % \(\.readers)::bigint + 1,
@@ -233,7 +221,6 @@ extension Bench {
     // MARK: Counters
 
     struct InsertReactionTallies: Statement {
-        static let name = "bench.insert_reaction_tallies"
         static let sql: SQL<Self> = """
             insert into post_reaction_tally (post_id, name, n)
             select post_id, name, count(*) from post_reaction group by post_id, name
@@ -241,7 +228,6 @@ extension Bench {
     }
 
     struct InsertScopes: Statement {
-        static let name = "bench.insert_scopes"
         static let sql: SQL<Self> = """
             insert into board_scope (work_id, scope, posts)
             select thread.work_id, post.scope, count(*)
@@ -252,7 +238,6 @@ extension Bench {
     }
 
     struct InsertComments: Statement {
-        static let name = "bench.insert_comments"
         static let sql: SQL<Self> = """
             insert into reader_tally (reader_id, comments) select author_id, count(*) from post group by author_id
             """
@@ -260,7 +245,6 @@ extension Bench {
 
     /// Whoever wrote in a thread follows it.
     struct InsertMarkers: Statement {
-        static let name = "bench.insert_markers"
         static let sql: SQL<Self> = """
             insert into thread_reader (reader_id, thread_id, read_number, watching, at)
             select author_id, thread_id, max(number), 'followed', max(created_at)
@@ -271,7 +255,6 @@ extension Bench {
 
     /// The two who read have read half of what is on book 1.
     struct InsertReadMarkers: Statement {
-        static let name = "bench.insert_read_markers"
         static let sql: SQL<Self> = """
             insert into thread_reader (reader_id, thread_id, read_number, at)
             select reader, thread.id, (thread.posts + 1) / 2, now()
@@ -286,7 +269,6 @@ extension Bench {
 
     /// Posts of a thread that were not there when it was filled.
     struct WrittenSince: Statement {
-        static let name = "bench.written_since"
         static let sql: SQL<Self> = "select count(*) from post where thread_id = \(\.thread) and id > 1000000000000"
         let thread: ID<Boards.Thread>
         typealias Output = Int64

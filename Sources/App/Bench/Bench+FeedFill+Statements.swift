@@ -8,7 +8,6 @@ extension Bench {
 
     /// So many friends for one reader, evenly among the `readers` from 101 on.
     struct InsertHub: Statement {
-        static let name = "bench.insert_hub"
         static let sql: SQL<Self> = """
             insert into friendship (reader_id, friend_id, since)
             select case when turned then friend else \(\.reader)::bigint end, case when turned then \(\.reader) else friend end, now()
@@ -17,9 +16,7 @@ extension Bench {
              cross join (values (false), (true)) sides (turned)
                 on conflict (reader_id, friend_id) do nothing
             """
-        let reader: Int
-        let friends: Int
-        let readers: Int
+        let reader: Int, friends: Int, readers: Int
     }
 
     /// When made-up acts happened: within so many days, where `recency` is above 1 more of them lately.
@@ -39,7 +36,6 @@ extension Bench {
 
     /// A review with a text of about 300 bytes for each rated book in a library.
     struct InsertSpokenReviews: Statement {
-        static let name = "bench.insert_spoken_reviews"
         static let sql: SQL<Self> = """
             insert into review (id, reader_id, work_id, rating, body, counted, created_at)
             select id, reader_id, work_id, rating, said, true, \(moment("id * 7919", of: \.moments))
@@ -54,7 +50,6 @@ extension Bench {
     /// The acts of all libraries and reviews, in the order of time: each book was wanted, and came to where it stands;
     /// each review was rated and posted.
     struct InsertActs: Statement {
-        static let name = "bench.insert_acts"
         static let sql: SQL<Self> = """
             insert into activity (id, reader_id, work_id, kind, at, subject, weight)
             select row_number() over (order by at, subject, kind), reader_id, work_id, kind, at, subject,

@@ -9,18 +9,14 @@ extension Bench {
 
     /// So many jobs that do nothing, due at once.
     struct InsertJobs: Statement {
-        static let name = "bench.insert_jobs"
         static let sql: SQL<Self> = """
             insert into job (kind, queue, payload, attempts, due_at)
             select \(\.kind), \(\.queue), '{}', 20, now() from generate_series(1, \(\.count)::bigint)
             """
-        let kind: String
-        let queue: String
-        let count: Int
+        let kind: String, queue: String, count: Int
     }
 
     struct JobsLeft: Statement {
-        static let name = "bench.jobs_left"
         static let sql: SQL<Self> = "select count(*) from job where queue = \(\.queue)"
         let queue: String
         typealias Output = Int

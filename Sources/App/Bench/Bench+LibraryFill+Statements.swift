@@ -35,7 +35,6 @@ extension Bench {
     /// Readers 1 to `count`, who cannot sign in and have been there for long, each with the library that all have. Library 1
     /// is the server's.
     struct InsertReaders: Statement {
-        static let name = "bench.insert_readers"
         static let sql: SQL<Self> = """
             with readers as (
                 insert into account (id, username, username_folded, email, email_folded, password_hash, is_demo, verified_at, created_at)
@@ -56,7 +55,6 @@ extension Bench {
 
     /// Works with one author and one edition each, listed.
     struct InsertWorks: Statement {
-        static let name = "bench.insert_works"
         static let sql: SQL<Self> = """
             with number as (
                 select n from generate_series(1, \(\.count)::bigint) n
@@ -79,7 +77,6 @@ extension Bench {
 
     /// One more work, by the first author.
     struct InsertRatedWork: Statement {
-        static let name = "bench.insert_rated_work"
         static let sql: SQL<Self> = """
             with works as (
                 insert into work (id, title) values (\(\.work), 'The Rated One')
@@ -96,7 +93,6 @@ extension Bench {
     /// Books for every reader of a range, spread over the works: `shelf` wanted by the first reader, `each` on all shelves of the others.
     /// Every other one is among the first `favourites` works. What they are sorted by repeats.
     struct InsertEntries: Statement {
-        static let name = "bench.insert_entries"
         static let sql: SQL<Self> = """
             insert into shelf_entry (id, reader_id, work_id, status, times_read, position, rating, rating_level, title_key, author_key,
                                      counted, added_at, moved_at)
@@ -114,17 +110,12 @@ extension Bench {
               from generate_series(\(\.from)::bigint, \(\.to)::bigint) reader
              cross join lateral generate_series(1, case when reader = 1 then \(\.shelf)::bigint else \(\.each)::bigint end) n
             """
-        let from: Int
-        let to: Int
-        let each: Int
-        let shelf: Int
-        let works: Int
+        let from: Int, to: Int, each: Int, shelf: Int, works: Int
         var favourites = 0
     }
 
     /// The same work read and rated by every reader of a range.
     struct InsertRaters: Statement {
-        static let name = "bench.insert_raters"
         static let sql: SQL<Self> = """
             insert into shelf_entry (id, reader_id, work_id, status, times_read, position, rating, rating_level, title_key, author_key,
                                      counted, added_at, moved_at)
@@ -132,14 +123,11 @@ extension Bench {
                    now()
               from generate_series(\(\.from)::bigint, \(\.to)::bigint) reader
             """
-        let work: Int
-        let from: Int
-        let to: Int
+        let work: Int, from: Int, to: Int
     }
 
     /// One reading of each book that is read, was read, or is paused.
     struct InsertReadings: Statement {
-        static let name = "bench.insert_readings"
         static let sql: SQL<Self> = """
             insert into reading (id, entry_id, outcome, created_at)
             select id, id, case status when 'read' then 'finished' else 'open' end, added_at
@@ -150,7 +138,6 @@ extension Bench {
 
     /// The ratings beside shelved books, older than the acts that are kept.
     struct InsertReviews: Statement {
-        static let name = "bench.insert_reviews"
         static let sql: SQL<Self> = """
             insert into review (id, reader_id, work_id, rating, counted, created_at)
             select id, reader_id, work_id, rating, true, now() - interval '400 days' from shelf_entry where rating is not null
@@ -159,45 +146,38 @@ extension Bench {
 
     /// `each` friends for every reader, half of them on either side.
     struct InsertFriends: Statement {
-        static let name = "bench.insert_friends"
         static let sql: SQL<Self> = """
             insert into friendship (reader_id, friend_id, since)
             select reader, (reader - 1 + step + \(\.count)::bigint) % \(\.count) + 1, now()
               from generate_series(1, \(\.count)) reader, generate_series(- \(\.each)::bigint / 2, \(\.each) / 2) step
              where step <> 0
             """
-        let count: Int
-        let each: Int
+        let count: Int, each: Int
     }
 
     /// Three for every reader, in books of theirs.
     struct InsertBookmarks: Statement {
-        static let name = "bench.insert_bookmarks"
         static let sql: SQL<Self> = """
             insert into bookmark (id, reader_id, work_id, position, label, created_at, changed_at)
             select reader * 10 + n, reader, (reader * 7919 + n * 104729) % \(\.works)::bigint + 1, n * 1000, 'Here ' || n, now(), now()
               from generate_series(1, \(\.count)::bigint) reader, generate_series(1, 3) n
             """
-        let count: Int
-        let works: Int
+        let count: Int, works: Int
     }
 
     /// Three favourites for every reader.
     struct InsertMarks: Statement {
-        static let name = "bench.insert_marks"
         static let sql: SQL<Self> = """
             insert into praise (id, reader_id, work_id, kind, place, counted, created_at)
             select reader * 10 + n, reader, (reader * 7919 + n * 104729) % \(\.works)::bigint + 1, 'favourite', n, false, now()
               from generate_series(1, \(\.count)::bigint) reader, generate_series(1, 3) n
             """
-        let count: Int
-        let works: Int
+        let count: Int, works: Int
     }
 
     // MARK: Counters
 
     struct InsertRatings: Statement {
-        static let name = "bench.insert_ratings"
         static let sql: SQL<Self> = """
             insert into work_rating (work_id, n, sum, reviews, histogram)
             select work_id, sum(ratings), sum(rating * ratings), sum(bodies),
@@ -212,7 +192,6 @@ extension Bench {
     }
 
     struct UpdatePopularity: Statement {
-        static let name = "bench.update_popularity"
         static let sql: SQL<Self> = """
             update work_popularity
                set readers = work_rating.n
@@ -222,7 +201,6 @@ extension Bench {
     }
 
     struct InsertTallies: Statement {
-        static let name = "bench.insert_tallies"
         static let sql: SQL<Self> = """
             insert into shelf_tally (reader_id, shelf, level, n)
             select reader_id, coalesce(status, 'all'), -1, count(*)
@@ -232,7 +210,6 @@ extension Bench {
     }
 
     struct InsertWorkShelves: Statement {
-        static let name = "bench.insert_work_shelves"
         static let sql: SQL<Self> = """
             insert into work_shelf (work_id, want, reading, read)
             select work_id, count(*) filter (where status = 'want'), count(*) filter (where status in ('reading', 'paused')),
@@ -243,7 +220,6 @@ extension Bench {
     }
 
     struct InsertFriendTallies: Statement {
-        static let name = "bench.insert_friend_tallies"
         static let sql: SQL<Self> = """
             insert into friend_tally (reader_id, friends)
             select reader_id, count(*) from friendship group by reader_id
@@ -254,14 +230,12 @@ extension Bench {
 
     /// Signs readers in, each with the token of this digest.
     struct InsertSessions: Statement {
-        static let name = "bench.insert_sessions"
         static let sql: SQL<Self> = """
             insert into session (id, account_id, token_hash, created_at, last_used_at, expires_at)
             select reader, reader, digest, now(), now(), now() + interval '1 day'
               from unnest(\(\.readers)::bigint[], \(\.digests)::bytea[]) line (reader, digest)
                 on conflict (id) do update set token_hash = excluded.token_hash
             """
-        let readers: [ID<Accounts.Account>]
-        let digests: [Bytes]
+        let readers: [ID<Accounts.Account>], digests: [Bytes]
     }
 }

@@ -9,7 +9,6 @@ extension Bench {
     /// Conversations 1 to `count`: one of `longest` messages between the readers 1 and 2, 500 of the first reader with
     /// others, and the rest between others of the `readers`; 100 messages in each but the first.
     struct InsertConversations: Statement {
-        static let name = "bench.insert_conversations"
         static let sql: SQL<Self> = """
             insert into conversation (id, opener_id, partner_id, created_at, last_seq)
             select n, case when n <= 501 then 1 else 3 + (n - 502) % others end,
@@ -19,14 +18,11 @@ extension Bench {
               from generate_series(1, \(\.count)::bigint) n
              cross join lateral (select \(\.readers)::bigint - 2 as others) more
             """
-        let count: Int
-        let readers: Int
-        let longest: Int
+        let count: Int, readers: Int, longest: Int
     }
 
     /// Friendships of all who have a conversation.
     struct InsertPartners: Statement {
-        static let name = "bench.insert_partners"
         static let sql: SQL<Self> = """
             insert into friendship (reader_id, friend_id, since)
             select opener_id, partner_id, created_at from conversation
@@ -38,7 +34,6 @@ extension Bench {
     /// Both sides of every conversation, all read but for half of the first one by reader 1, and the last ten messages
     /// by every fifth partner and every seventh opener. `count`: conversations.
     struct InsertSides: Statement {
-        static let name = "bench.insert_sides"
         static let sql: SQL<Self> = """
             insert into conversation_reader (conversation_id, reader_id, read_seq, unread, active_at)
             select id, reader, last_seq - behind, case when id = 1 then behind / 2 else (behind + 1) / 2 end,
@@ -56,7 +51,6 @@ extension Bench {
     /// Messages of the hundredths `from` to `to` of every conversation, in turns, in the order of time; about 100 bytes
     /// each. `longest` and `count` as in `InsertConversations`.
     struct InsertMessages: Statement {
-        static let name = "bench.insert_messages"
         static let sql: SQL<Self> = """
             with line as (
                 select conversation, part, part as seq, conversation::float8 / \(\.count)::bigint as moment
@@ -80,14 +74,10 @@ extension Bench {
               join \(Bench.texts(length: 67)) spoken on spoken.n = told.id % 1000
              order by told.id
             """
-        let from: Int
-        let to: Int
-        let count: Int
-        let longest: Int
+        let from: Int, to: Int, count: Int, longest: Int
     }
 
     struct InsertUnread: Statement {
-        static let name = "bench.insert_unread"
         static let sql: SQL<Self> = """
             insert into reader_tally (reader_id, unread_messages)
             select reader_id, sum(unread) from conversation_reader group by reader_id

@@ -8,7 +8,6 @@ extension Bench {
 
     /// 32 genres, and in up to two of them two of three works.
     struct InsertGenres: Statement {
-        static let name = "bench.insert_genres"
         static let sql: SQL<Self> = """
             with genres as (
                 insert into genre (id, slug, name)
@@ -24,20 +23,17 @@ extension Bench {
 
     /// `count` readers have just read the book of their library whose number is `place`.
     struct InsertNewActs: Statement {
-        static let name = "bench.insert_new_acts"
         static let sql: SQL<Self> = """
             insert into activity (id, reader_id, work_id, kind, at, subject, weight)
             select 1000000000000 + id, reader_id, work_id, 'shelf.read', now(), id, 3
               from (select number * 20000 + \(\.place)::bigint as id from generate_series(101, 100 + \(\.count)::bigint) number) named
               join shelf_entry using (id)
             """
-        let count: Int
-        let place: Int
+        let count: Int, place: Int
     }
 
     /// As many marks as acts: each was written in a transaction of its own.
     struct MarkNewActs: Statement {
-        static let name = "bench.mark_new_acts"
         static let sql: SQL<Self> = """
             with together as (delete from ranking_mark)
             insert into ranking_mark (work_id, day)
@@ -52,7 +48,6 @@ extension Bench {
 
     /// Takes every other sum away: making them anew has as many to write.
     struct LoseSums: Statement {
-        static let name = "bench.lose_sums"
         static let sql: SQL<Self> = """
             with hours as (delete from work_bucket_hour where work_id % 2 = 0)
             delete from work_bucket where work_id % 2 = 0

@@ -14,7 +14,6 @@ extension Bench {
 
     /// The books of goodbooks-10k, as queries are made of them.
     struct Goodbooks: Statement {
-        static let name = "bench.goodbooks"
         static let sql: SQL<Self> = """
             select work.id, work.title,
                    array(select author.name from work_author join author on author.id = work_author.author_id
@@ -35,14 +34,12 @@ extension Bench {
 
     /// The book that `catalogue-fill` adds under `BenchCatalogueFill.thereThere`.
     struct ThereThere: Statement {
-        static let name = "bench.there_there"
         static let sql: SQL<Self> = "select work_id from work_source where key = 'bench:there-there'"
         typealias Output = ID<Catalog.Work>
     }
 
     /// The keys of 200 books anywhere in the catalogue.
     struct BrowsePlaces: Statement {
-        static let name = "bench.browse_places"
         static let sql: SQL<Self> = """
             select work_id, popularity, rating, pages, title, author
               from browse_entry
@@ -61,13 +58,11 @@ extension Bench {
     // MARK: Filling the catalogue
 
     struct Titles: Statement {
-        static let name = "bench.titles"
         static let sql: SQL<Self> = "select title from work where title is not null order by id limit 30000"
         typealias Output = String
     }
 
     struct Names: Statement {
-        static let name = "bench.names"
         static let sql: SQL<Self> = "select name from author where name is not null order by id limit 30000"
         typealias Output = String
     }

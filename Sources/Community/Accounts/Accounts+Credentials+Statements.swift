@@ -14,19 +14,14 @@ extension Accounts.Statements {
     // MARK: Passwords
 
     struct InsertReset: Statement {
-        static let name = "accounts.insert_reset"
         static let sql: SQL<Self> = """
             insert into password_reset (token_hash, account_id, created_at, expires_at) values (\(\.digest), \(\.account), \(\.now), \(\.expiresAt))
             """
-        let digest: Bytes
-        let account: ID<Accounts.Account>
-        let now: Timestamp
-        let expiresAt: Timestamp
+        let digest: Bytes, account: ID<Accounts.Account>, now: Timestamp, expiresAt: Timestamp
     }
 
     /// Whose password a code would set now.
     struct FindReset: Statement {
-        static let name = "accounts.find_reset"
         static let sql: SQL<Self> = """
             select account.id, account.username, account.email
               from password_reset
@@ -35,21 +30,18 @@ extension Accounts.Statements {
                and password_reset.expires_at > \(\.now)
                and account.state in ('active', 'limited', 'frozen', 'leaving')
             """
-        let digest: Bytes
-        let now: Timestamp
+        let digest: Bytes, now: Timestamp
         static func decode(_ columns: inout Columns) throws -> Accounts.Addressee { try Accounts.Addressee(&columns) }
     }
 
     /// Forgets every open reset of an account; index `password_reset_of_account`.
     struct DropResets: Statement {
-        static let name = "accounts.drop_resets"
         static let sql: SQL<Self> = "delete from password_reset where account_id = \(\.account)"
         let account: ID<Accounts.Account>
     }
 
     /// The account of an address that may have a new password.
     struct FindForReset: Statement {
-        static let name = "accounts.find_for_reset"
         static let sql: SQL<Self> = """
             select id, username, email
               from account
@@ -62,7 +54,6 @@ extension Accounts.Statements {
 
     /// Where mails to an account go.
     struct AddresseeOf: Statement {
-        static let name = "accounts.addressee_of"
         static let sql: SQL<Self> =
             "select id, username, email from account where id = \(\.account) and state <> 'deleted'"
         let account: ID<Accounts.Account>
@@ -70,29 +61,24 @@ extension Accounts.Statements {
     }
 
     struct SetPassword: Statement {
-        static let name = "accounts.set_password"
         static let sql: SQL<Self> =
             "update account set password_hash = \(\.hash.text) where id = \(\.account) and state <> 'deleted'"
-        let account: ID<Accounts.Account>
-        let hash: PasswordHash
+        let account: ID<Accounts.Account>, hash: PasswordHash
     }
 
     /// Deletes resets that are over, at most `limit`; index `password_reset_expiry`.
     struct SweepResets: Statement {
-        static let name = "accounts.sweep_resets"
         static let sql: SQL<Self> = """
             delete from password_reset
              where token_hash in (select old.token_hash from password_reset old where old.expires_at <= \(\.now) limit \(\.limit))
             """
-        let now: Timestamp
-        let limit: Int
+        let now: Timestamp, limit: Int
     }
 
     // MARK: Addresses
 
     /// An account's wish for another address, in the place of the one before.
     struct PutEmailChange: Statement {
-        static let name = "accounts.put_email_change"
         static let sql: SQL<Self> = """
             insert into email_change (account_id, token_hash, email, created_at, expires_at)
             values (\(\.account), \(\.digest), \(\.email), \(\.now), \(\.expiresAt))
@@ -102,42 +88,32 @@ extension Accounts.Statements {
                    created_at = excluded.created_at,
                    expires_at = excluded.expires_at
             """
-        let account: ID<Accounts.Account>
-        let digest: Bytes
-        let email: String
-        let now: Timestamp
-        let expiresAt: Timestamp
+        let account: ID<Accounts.Account>, digest: Bytes, email: String, now: Timestamp, expiresAt: Timestamp
     }
 
     /// Whose address a code would change now.
     struct FindEmailChange: Statement {
-        static let name = "accounts.find_email_change"
         static let sql: SQL<Self> =
             "select account_id from email_change where token_hash = \(\.digest) and expires_at > \(\.now)"
-        let digest: Bytes
-        let now: Timestamp
+        let digest: Bytes, now: Timestamp
         typealias Output = ID<Accounts.Account>
     }
 
     /// Uses up a code: of callers at the same time exactly one gets the address.
     struct TakeEmailChange: Statement {
-        static let name = "accounts.take_email_change"
         static let sql: SQL<Self> =
             "delete from email_change where token_hash = \(\.digest) and expires_at > \(\.now) returning email"
-        let digest: Bytes
-        let now: Timestamp
+        let digest: Bytes, now: Timestamp
         typealias Output = String
     }
 
     struct DropEmailChange: Statement {
-        static let name = "accounts.drop_email_change"
         static let sql: SQL<Self> = "delete from email_change where account_id = \(\.account)"
         let account: ID<Accounts.Account>
     }
 
     /// Gives an account another address. Violates `account_email_key` where it is somebody's.
     struct SetEmail: Statement {
-        static let name = "accounts.set_email"
         static let sql: SQL<Self> = """
             update account
                set email = \(\.email),
@@ -145,8 +121,7 @@ extension Accounts.Statements {
                    verified_at = coalesce(\(\.verifiedAt), verified_at)
              where id = \(\.account)
             """
-        let account: ID<Accounts.Account>
-        let email: String
+        let account: ID<Accounts.Account>, email: String
         /// When it was proven; `nil` where nothing was.
         let verifiedAt: Timestamp?
         private var folded: String { Accounts.Email.fold(email) }
@@ -154,13 +129,11 @@ extension Accounts.Statements {
 
     /// Deletes wishes that are over, at most `limit`; index `email_change_expiry`.
     struct SweepEmailChanges: Statement {
-        static let name = "accounts.sweep_email_changes"
         static let sql: SQL<Self> = """
             delete from email_change
              where account_id in (select old.account_id from email_change old where old.expires_at <= \(\.now) limit \(\.limit))
             """
-        let now: Timestamp
-        let limit: Int
+        let now: Timestamp, limit: Int
     }
 }
 

@@ -9,7 +9,6 @@ extension Accounts {
 
 extension Accounts.Statements {
     struct CountKinds: Statement {
-        static let name = "accounts.count_kinds"
         static let sql: SQL<Self> = """
             select count(*) filter (where not is_demo and state <> 'deleted') as real, count(*) filter (where is_demo) as demo from account
             """
@@ -20,16 +19,13 @@ extension Accounts.Statements {
 
     /// Served by the index `account_demo`.
     struct DemoReaders: Statement {
-        static let name = "accounts.demo_readers"
         static let sql: SQL<Self> =
             "select id from account where is_demo and id > \(\.after) order by id limit \(\.limit)"
-        let after: ID<Accounts.Account>
-        let limit: Int
+        let after: ID<Accounts.Account>, limit: Int
         typealias Output = ID<Accounts.Account>
     }
 
     struct LockDemoReader: Statement {
-        static let name = "accounts.lock_demo_reader"
         static let sql: SQL<Self> = "select id from account where id = \(\.account) and is_demo for update"
         let account: ID<Accounts.Account>
         typealias Output = ID<Accounts.Account>
@@ -37,7 +33,6 @@ extension Accounts.Statements {
 
     /// Sessions, requests, blocks and whatever else hangs on the account go with it. Nothing where it wrote on boards.
     struct RemoveDemoReader: Statement {
-        static let name = "accounts.remove_demo_reader"
         static let sql: SQL<Self> = """
             delete from account
              where id = \(\.account)
@@ -50,7 +45,6 @@ extension Accounts.Statements {
 
     /// An account that stays when the demonstration goes.
     struct LeaveDemonstration: Statement {
-        static let name = "accounts.leave_demonstration"
         static let sql: SQL<Self> = "update account set is_demo = false where id = \(\.account)"
         let account: ID<Accounts.Account>
     }

@@ -7,7 +7,6 @@ extension Accounts {
 extension Accounts.Statements {
     /// What a reader may change of the account, locked against every other writer of it. No row where it is gone.
     struct LockProfile: Statement {
-        static let name = "accounts.lock_profile"
         static let sql: SQL<Self> = """
             select username, name, bio, state, renamed_at
               from account
@@ -26,7 +25,6 @@ extension Accounts.Statements {
 
     /// Violates `account_username_key` where somebody has that name.
     struct PutProfile: Statement {
-        static let name = "accounts.put_profile"
         static let sql: SQL<Self> = """
             update account
                set username = \(\.facts.username),
@@ -36,8 +34,7 @@ extension Accounts.Statements {
                    renamed_at = \(\.facts.renamedAt)
              where id = \(\.account)
             """
-        let account: ID<Accounts.Account>
-        let facts: Accounts.Facts
+        let account: ID<Accounts.Account>, facts: Accounts.Facts
         private var folded: String { Accounts.Username.fold(facts.username) }
     }
 }

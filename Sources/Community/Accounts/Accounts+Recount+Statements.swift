@@ -9,7 +9,6 @@ extension Accounts {
 
 extension Accounts.Recounts {
     struct OpenSessions: Recount {
-        static let name = "accounts.recount_open_sessions"
         static let rule = "Suspended, leaving and deleted accounts have no session."
         static let sql: SQL<Self> = """
             select 'account ' || account.id || ' is ' || account.state || ' and has ' || count(*) || ' sessions'
@@ -22,7 +21,6 @@ extension Accounts.Recounts {
     }
 
     struct Remains: Recount {
-        static let name = "accounts.recount_remains"
         static let rule = "Nothing is left in the log of what deleted accounts said and did."
         static let sql: SQL<Self> = """
             select 'account ' || account.id || ' is deleted and has ' || part.name

@@ -2,24 +2,17 @@ import Postgres
 
 extension Accounts.Statements {
     struct InsertSession: Statement {
-        static let name = "accounts.insert_session"
         static let sql: SQL<Self> = """
             insert into session (id, account_id, token_hash, created_at, last_used_at, expires_at, device, network)
             values (\(\.id), \(\.account), \(\.digest), \(\.now), \(\.now), \(\.expiresAt), \(\.device), \(\.network))
             """
-        let id: ID<Accounts.Session>
-        let account: ID<Accounts.Account>
-        let digest: Bytes
-        let now: Timestamp
-        let expiresAt: Timestamp
-        let device: String?
-        let network: String?
+        let id: ID<Accounts.Session>, account: ID<Accounts.Account>, digest: Bytes, now: Timestamp, expiresAt: Timestamp
+        let device: String?, network: String?
     }
 
     /// Ends the least recently used sessions beyond `kept` and gives them. Sees at most `kept` + 1 rows of index `session_of_account`,
     /// because the account is locked and each log-in trims.
     struct TrimSessions: Statement {
-        static let name = "accounts.trim_sessions"
         static let sql: SQL<Self> = """
             delete from session
              where account_id = \(\.account)
@@ -30,14 +23,12 @@ extension Accounts.Statements {
                                limit \(\.kept))
             returning id
             """
-        let account: ID<Accounts.Account>
-        let kept: Int
+        let account: ID<Accounts.Account>, kept: Int
         typealias Output = ID<Accounts.Session>
     }
 
     /// Living sessions of an account, the last used first: at most 20, so there are no pages.
     struct Sessions: Statement {
-        static let name = "accounts.sessions"
         static let sql: SQL<Self> = """
             select id, created_at, last_used_at, expires_at, device, network
               from session
@@ -46,9 +37,7 @@ extension Accounts.Statements {
                and last_used_at > \(\.idleSince)
              order by last_used_at desc, id desc
             """
-        let account: ID<Accounts.Account>
-        let now: Timestamp
-        let idleSince: Timestamp
+        let account: ID<Accounts.Account>, now: Timestamp, idleSince: Timestamp
         static func decode(_ columns: inout Columns) throws -> Accounts.Session {
             Accounts.Session(
                 id: try columns("id"), createdAt: try columns("created_at"), lastUsedAt: try columns("last_used_at"),
@@ -78,28 +67,23 @@ extension Accounts.Statements {
                and account.state in ('active', 'limited', 'frozen')
                and account.approved_at is not null
             """
-        let sessions: [Int64]
-        let now: Timestamp
+        let sessions: [Int64], now: Timestamp
         typealias Output = Int64
     }
 
     struct EndSession: Statement {
-        static let name = "accounts.end_session"
         static let sql: SQL<Self> = "delete from session where id = \(\.session) and account_id = \(\.account)"
-        let session: ID<Accounts.Session>
-        let account: ID<Accounts.Account>
+        let session: ID<Accounts.Session>, account: ID<Accounts.Account>
     }
 
     /// Ends every session of an account.
     struct EndSessions: Statement {
-        static let name = "accounts.end_sessions"
         static let sql: SQL<Self> = "delete from session where account_id = \(\.account)"
         let account: ID<Accounts.Account>
     }
 
     /// Ends every session of everybody: after a backup was restored, in which some stand that were ended since.
     package struct EndAllSessions: Statement {
-        package static let name = "accounts.end_all_sessions"
         package static let sql: SQL<Self> = "delete from session"
 
         package init() {}
@@ -107,7 +91,6 @@ extension Accounts.Statements {
 
     /// Deletes sessions that are over, at most `limit`; indexes `session_expiry` and `session_idle`. Nobody is told: they were over.
     struct SweepSessions: Statement {
-        static let name = "accounts.sweep_sessions"
         static let sql: SQL<Self> = """
             delete from session
              where id in (select over.id from session over where over.expires_at <= \(\.now)
@@ -115,8 +98,6 @@ extension Accounts.Statements {
                           select idle.id from session idle where idle.last_used_at <= \(\.idleSince)
                           limit \(\.limit))
             """
-        let now: Timestamp
-        let idleSince: Timestamp
-        let limit: Int
+        let now: Timestamp, idleSince: Timestamp, limit: Int
     }
 }

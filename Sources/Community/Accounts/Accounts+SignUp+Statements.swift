@@ -4,39 +4,30 @@ extension Accounts.Statements {
     // MARK: Verification
 
     struct InsertVerification: Statement {
-        static let name = "accounts.insert_verification"
         static let sql: SQL<Self> = """
             insert into email_verification (token_hash, account_id, email_folded, created_at, expires_at)
             values (\(\.digest), \(\.account), \(\.emailFolded), \(\.now), \(\.expiresAt))
             """
-        let digest: Bytes
-        let account: ID<Accounts.Account>
-        let emailFolded: String
-        let now: Timestamp
-        let expiresAt: Timestamp
+        let digest: Bytes, account: ID<Accounts.Account>, emailFolded: String, now: Timestamp, expiresAt: Timestamp
     }
 
     /// Whose a token is that still holds.
     struct FindVerification: Statement {
-        static let name = "accounts.find_verification"
         static let sql: SQL<Self> =
             "select account_id from email_verification where token_hash = \(\.digest) and expires_at > \(\.now)"
-        let digest: Bytes
-        let now: Timestamp
+        let digest: Bytes, now: Timestamp
         typealias Output = ID<Accounts.Account>
     }
 
     /// Uses up a token: of callers at the same time exactly one gets the row.
     struct UseVerification: Statement {
-        static let name = "accounts.use_verification"
         static let sql: SQL<Self> = """
             delete from email_verification
              where token_hash = \(\.digest)
                and expires_at > \(\.now)
             returning account_id, email_folded
             """
-        let digest: Bytes
-        let now: Timestamp
+        let digest: Bytes, now: Timestamp
         static func decode(_ columns: inout Columns) throws -> (account: ID<Accounts.Account>, emailFolded: String) {
             (try columns("account_id"), try columns("email_folded"))
         }
@@ -44,28 +35,23 @@ extension Accounts.Statements {
 
     /// Forgets the other open tokens of an account.
     struct DropVerifications: Statement {
-        static let name = "accounts.drop_verifications"
         static let sql: SQL<Self> = "delete from email_verification where account_id = \(\.account)"
         let account: ID<Accounts.Account>
     }
 
     /// Marks the address as proven, if it is still the account's.
     struct Verify: Statement {
-        static let name = "accounts.verify"
         static let sql: SQL<Self> = """
             update account
                set verified_at = coalesce(verified_at, \(\.at))
              where id = \(\.account)
                and email_folded = \(\.emailFolded)
             """
-        let account: ID<Accounts.Account>
-        let emailFolded: String
-        let at: Timestamp
+        let account: ID<Accounts.Account>, emailFolded: String, at: Timestamp
     }
 
     /// The account of an address that is yet to be proven.
     struct FindUnverified: Statement {
-        static let name = "accounts.find_unverified"
         static let sql: SQL<Self> = """
             select id, username, email
               from account
@@ -81,44 +67,33 @@ extension Accounts.Statements {
     }
 
     struct SweepVerifications: Statement {
-        static let name = "accounts.sweep_verifications"
         static let sql: SQL<Self> = """
             delete from email_verification
              where token_hash in (select old.token_hash from email_verification old where old.expires_at <= \(\.now) limit \(\.limit))
             """
-        let now: Timestamp
-        let limit: Int
+        let now: Timestamp, limit: Int
     }
 
     // MARK: Invitations
 
     struct InsertInvitation: Statement {
-        static let name = "accounts.insert_invitation"
         static let sql: SQL<Self> = """
             insert into invitation (id, code_hash, max_uses, made_by, created_at, expires_at)
             values (\(\.id), \(\.digest), \(\.uses), \(\.maker), \(\.now), \(\.expiresAt))
             """
-        let id: ID<Accounts.Invitation>
-        let digest: Bytes
-        let uses: Int
-        let maker: String
-        let now: Timestamp
-        let expiresAt: Timestamp
+        let id: ID<Accounts.Invitation>, digest: Bytes, uses: Int, maker: String, now: Timestamp, expiresAt: Timestamp
     }
 
     /// Whether a code would let somebody in now. Advice: `UseInvitation` decides.
     struct FindInvitation: Statement {
-        static let name = "accounts.find_invitation"
         static let sql: SQL<Self> =
             "select id from invitation where code_hash = \(\.digest) and uses < max_uses and expires_at > \(\.now)"
-        let digest: Bytes
-        let now: Timestamp
+        let digest: Bytes, now: Timestamp
         typealias Output = ID<Accounts.Invitation>
     }
 
     /// Uses one place of an invitation; no row where none is left.
     struct UseInvitation: Statement {
-        static let name = "accounts.use_invitation"
         static let sql: SQL<Self> = """
             update invitation
                set uses = uses + 1
@@ -127,8 +102,7 @@ extension Accounts.Statements {
                and expires_at > \(\.now)
             returning id
             """
-        let digest: Bytes
-        let now: Timestamp
+        let digest: Bytes, now: Timestamp
         typealias Output = ID<Accounts.Invitation>
     }
 
@@ -149,9 +123,7 @@ extension Accounts.Statements {
                          from (select old.expires_at <= \(\.now) or old.expires_at > \(\.windowEnd) + interval '1 minute') as state (is_over))
             returning count, expires_at
             """
-        let key: Bytes
-        let now: Timestamp
-        let windowEnd: Timestamp
+        let key: Bytes, now: Timestamp, windowEnd: Timestamp
         static func decode(_ columns: inout Columns) throws -> (count: Int64, until: Timestamp) {
             (try columns("count"), try columns("expires_at"))
         }
@@ -165,8 +137,7 @@ extension Accounts.Statements {
                set count = greatest(count - 1, 0), blocked_until = least(blocked_until, \(\.now))
              where key = \(\.key)
             """
-        let key: Bytes
-        let now: Timestamp
+        let key: Bytes, now: Timestamp
     }
 
     /// Counts one failure before it has happened, so that a thousand guesses at the same instant are a thousand failures. No row while
@@ -191,16 +162,11 @@ extension Accounts.Statements {
                 or auth_attempt.blocked_until > \(\.now) + \(\.longestWait)::float8 * interval '1 second' + interval '1 minute'
             returning count
             """
-        let key: Bytes
-        let now: Timestamp
-        let forgetAt: Timestamp
-        let free: Int
-        let longestWait: Double
+        let key: Bytes, now: Timestamp, forgetAt: Timestamp, free: Int, longestWait: Double
         typealias Output = Int64
     }
 
     struct BlockedUntil: Statement {
-        static let name = "accounts.blocked_until"
         static let sql: SQL<Self> = "select blocked_until from auth_attempt where key = \(\.key)"
         let key: Bytes
         typealias Output = Timestamp
@@ -208,24 +174,19 @@ extension Accounts.Statements {
 
     /// Whether something is still remembered.
     struct KnownUntil: Statement {
-        static let name = "accounts.known_until"
         static let sql: SQL<Self> = "select expires_at from auth_attempt where key = \(\.key) and expires_at > \(\.now)"
-        let key: Bytes
-        let now: Timestamp
+        let key: Bytes, now: Timestamp
         typealias Output = Timestamp
     }
 
     /// Remembers something until then.
     struct Remember: Statement {
-        static let name = "accounts.remember"
         static let sql: SQL<Self> = """
             insert into auth_attempt (key, count, started_at, blocked_until, expires_at)
             values (\(\.key), 1, \(\.now), \(\.now), \(\.until))
                 on conflict (key) do update set expires_at = excluded.expires_at
             """
-        let key: Bytes
-        let now: Timestamp
-        let until: Timestamp
+        let key: Bytes, now: Timestamp, until: Timestamp
     }
 
     /// Forgets the failures of an account whose owner has come in.
@@ -236,12 +197,10 @@ extension Accounts.Statements {
     }
 
     struct SweepAttempts: Statement {
-        static let name = "accounts.sweep_attempts"
         static let sql: SQL<Self> = """
             delete from auth_attempt
              where key in (select old.key from auth_attempt old where old.expires_at <= \(\.now) limit \(\.limit))
             """
-        let now: Timestamp
-        let limit: Int
+        let now: Timestamp, limit: Int
     }
 }

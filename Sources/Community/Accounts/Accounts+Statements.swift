@@ -27,7 +27,6 @@ extension Accounts {
 extension Accounts.Statements {
     /// Who holds a token: one row, by the unique index on the hash, or none when the session is over or the account shut out.
     struct Identify: Statement {
-        static let name = "accounts.identify"
         static let sql: SQL<Self> = """
             select account.id as account, session.id, account.username, account.role, account.state,
                    account.verified_at is not null as is_verified, account.created_at, session.last_used_at
@@ -39,8 +38,7 @@ extension Accounts.Statements {
                and account.state in ('active', 'limited', 'frozen')
                and account.approved_at is not null
             """
-        let digest: Bytes
-        let now: Timestamp
+        let digest: Bytes, now: Timestamp
         /// Sessions that were last used before this are over.
         let idleSince: Timestamp
         static func decode(_ columns: inout Columns) throws -> Accounts.Identity {
@@ -54,17 +52,13 @@ extension Accounts.Statements {
 
     /// Notes the use of a session, unless another request has noted it after `before`.
     struct Touch: Statement {
-        static let name = "accounts.touch"
         static let sql: SQL<Self> =
             "update session set last_used_at = \(\.now) where id = \(\.session) and last_used_at <= \(\.before)"
-        let session: ID<Accounts.Session>
-        let now: Timestamp
-        let before: Timestamp
+        let session: ID<Accounts.Session>, now: Timestamp, before: Timestamp
     }
 
     /// An account as its owner sees it. `verified_at is not null` is the bare fact; the store adds what the server's mode says.
     struct Own: Statement {
-        static let name = "accounts.own"
         static let sql: SQL<Self> = """
             select account.id, account.username, account.name, account.bio, account.email,
                    account.verified_at is not null as is_verified, account.approved_at is not null as is_approved,
@@ -91,7 +85,6 @@ extension Accounts.Statements {
 
     /// A reader's page, for whoever may see the reader. The relation is found by three primary or partial unique indexes.
     struct Profile: Statement, ForViewer {
-        static let name = "accounts.profile"
         static let sql: SQL<Self> = """
             select account.id, account.username,
                    \(Privacy.shown("account.name", .name, viewer: .viewer, owner: "account.id")) as name,
@@ -116,8 +109,7 @@ extension Accounts.Statements {
              where account.username_folded = \(\.folded)
                and \(Visibility.predicate(viewer: .viewer, owner: "account.id", level: "3"))
             """
-        let viewer: Viewer
-        let folded: String
+        let viewer: Viewer, folded: String
         static func decode(_ columns: inout Columns) throws -> Accounts.Profile {
             Accounts.Profile(
                 id: try columns("id"), username: try columns("username"), name: try columns("name"),
@@ -130,16 +122,12 @@ extension Accounts.Statements {
     /// Whether a username is in use or still reserved, and whether an address is in use. Of names and addresses in use this is advice: the
     /// unique constraints decide.
     struct Taken: Statement {
-        static let name = "accounts.taken"
         static let sql: SQL<Self> = """
             select exists (select from account where username_folded = \(\.username))
                    or exists (select from retired_username where digest = \(\.retired) and until > \(\.now)) as username,
                    exists (select from account where email_folded = \(\.email)) as email
             """
-        let username: String
-        let email: String
-        let retired: Bytes
-        let now: Timestamp
+        let username: String, email: String, retired: Bytes, now: Timestamp
         static func decode(_ columns: inout Columns) throws -> (username: Bool, email: Bool) {
             (try columns("username"), try columns("email"))
         }
@@ -147,7 +135,6 @@ extension Accounts.Statements {
 
     /// A new account. Violates `account_username_key` or `account_email_key` where somebody was first.
     struct Insert: Statement {
-        static let name = "accounts.insert"
         static let sql: SQL<Self> = """
             insert into account (id, username, username_folded, email, email_folded, password_hash, name, bio, role, approved_at,
                                  verified_at, is_demo, invitation_id, created_at, state_at)
@@ -160,7 +147,6 @@ extension Accounts.Statements {
 
     /// The account that a log-in names, by username or by address: at most one, because a username has no `@`.
     struct FindLogin: Statement {
-        static let name = "accounts.find_login"
         static let sql: SQL<Self> = """
             select id, password_hash, state, approved_at is not null as is_approved
               from account
@@ -177,7 +163,6 @@ extension Accounts.Statements {
 
     /// The password hash of an account that is not deleted.
     struct PasswordOf: Statement {
-        static let name = "accounts.password_of"
         static let sql: SQL<Self> = "select password_hash from account where id = \(\.account) and state <> 'deleted'"
         let account: ID<Accounts.Account>
         static func decode(_ columns: inout Columns) throws -> PasswordHash {
@@ -187,17 +172,13 @@ extension Accounts.Statements {
 
     /// Replaces a hash that was made under older costs, unless the password has changed meanwhile.
     struct Rehash: Statement {
-        static let name = "accounts.rehash"
         static let sql: SQL<Self> =
             "update account set password_hash = \(\.new.text) where id = \(\.account) and password_hash = \(\.old.text)"
-        let account: ID<Accounts.Account>
-        let old: PasswordHash
-        let new: PasswordHash
+        let account: ID<Accounts.Account>, old: PasswordHash, new: PasswordHash
     }
 
     /// Locks one account against everything else that changes it or its sessions. Deleted ones have no row here.
     struct Lock: Statement {
-        static let name = "accounts.lock"
         static let sql: SQL<Self> = """
             select id, username, role, state, state_before, approved_at is not null as is_approved, verified_at is not null as is_verified
               from account
@@ -211,7 +192,6 @@ extension Accounts.Statements {
 
     /// The account of a username, whatever its state, locked: for those who moderate, who see everyone.
     struct FindByName: Statement {
-        static let name = "accounts.find_by_name"
         static let sql: SQL<Self> = """
             select id, username, role, state, state_before, approved_at is not null as is_approved, verified_at is not null as is_verified
               from account
@@ -223,7 +203,6 @@ extension Accounts.Statements {
     }
 
     struct SetState: Statement {
-        static let name = "accounts.set_state"
         static let sql: SQL<Self> = """
             update account
                set state = \(\.state),
@@ -233,21 +212,16 @@ extension Accounts.Statements {
                                        else state end
              where id = \(\.account)
             """
-        let account: ID<Accounts.Account>
-        let state: Accounts.State
-        let at: Timestamp
+        let account: ID<Accounts.Account>, state: Accounts.State, at: Timestamp
     }
 
     struct SetRole: Statement {
-        static let name = "accounts.set_role"
         static let sql: SQL<Self> = "update account set role = \(\.role) where id = \(\.account)"
-        let account: ID<Accounts.Account>
-        let role: Accounts.Role
+        let account: ID<Accounts.Account>, role: Accounts.Role
     }
 
     /// Lets a waiting account in; where no mail leaves the server, that also counts as proof of the address.
     struct Approve: Statement {
-        static let name = "accounts.approve"
         static let sql: SQL<Self> = """
             update account
                set approved_at = \(\.at),
@@ -255,14 +229,11 @@ extension Accounts.Statements {
              where id = \(\.account)
                and approved_at is null
             """
-        let account: ID<Accounts.Account>
-        let at: Timestamp
-        let verifies: Bool
+        let account: ID<Accounts.Account>, at: Timestamp, verifies: Bool
     }
 
     /// Empties the row of everything personal. It never comes back.
     struct Erase: Statement {
-        static let name = "accounts.erase"
         static let sql: SQL<Self> = """
             update account
                set state = 'deleted', state_at = \(\.at), state_before = null, role = 'member',
@@ -270,35 +241,29 @@ extension Accounts.Statements {
                    name = null, bio = null, verified_at = null, invitation_id = null, renamed_at = null
              where id = \(\.account)
             """
-        let account: ID<Accounts.Account>
-        let at: Timestamp
+        let account: ID<Accounts.Account>, at: Timestamp
     }
 
     /// Reserves the name of an account that ends.
     struct Retire: Statement {
-        static let name = "accounts.retire"
         static let sql: SQL<Self> = """
             insert into retired_username (digest, until) values (\(\.digest), \(\.until))
                 on conflict (digest) do update set until = excluded.until
             """
-        let digest: Bytes
-        let until: Timestamp
+        let digest: Bytes, until: Timestamp
     }
 
     /// Sets names free again, at most `limit`; index `retired_username_until`.
     struct SweepRetired: Statement {
-        static let name = "accounts.sweep_retired"
         static let sql: SQL<Self> = """
             delete from retired_username
              where digest in (select old.digest from retired_username old where old.until <= \(\.now) limit \(\.limit))
             """
-        let now: Timestamp
-        let limit: Int
+        let now: Timestamp, limit: Int
     }
 
     /// Locks every owner, in the order of their identifiers, and gives those other than `account` that can still act.
     struct OtherOwners: Statement {
-        static let name = "accounts.other_owners"
         static let sql: SQL<Self> = """
             select id
               from account
@@ -314,7 +279,6 @@ extension Accounts.Statements {
 
     /// Accounts that wait for approval, oldest first; index `account_waiting`.
     struct Waiting: Statement {
-        static let name = "accounts.waiting"
         static let sql: SQL<Self> = """
             select username, created_at
               from account

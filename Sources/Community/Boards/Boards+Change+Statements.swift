@@ -9,7 +9,6 @@ extension Boards.Statements {
 
     /// The thread that a post is in, locked before the post: its replies, its lock and its end wait.
     struct LockThreadOf: Statement {
-        static let name = "boards.lock_thread_of"
         static let sql: SQL<Self> = """
             select thread.id
               from thread
@@ -21,65 +20,44 @@ extension Boards.Statements {
 
     /// A post that stands, locked, as the viewer sees it: no row where they may not know of it.
     struct StandingPost: Statement, ForViewer {
-        static let name = "boards.standing_post"
         static let sql: SQL<Self> = """
-            select post.id, post.thread_id, post.number, post.parent_id, post.answers_id, post.depth,
-                   \(Accounts.Reader.columns(of: "owner")), \(Privacy.told("owner.name", owner: "owner.id")) as told,
-                   thread.kind, post.scope, post.also_work_id, post.also_scope, post.quoted_id,
-                   said.body, said.html, said.veiled_body, said.veiled_html, \(Gate.unveils(viewer: .viewer)) as is_unveiled,
-                   post.replies,
-                   array(select tally.name from post_reaction_tally tally
-                          where tally.post_id = post.id and tally.n > 0 order by tally.name) as reaction_names,
-                   array(select tally.n from post_reaction_tally tally
-                          where tally.post_id = post.id and tally.n > 0 order by tally.name) as reaction_counts,
-                   array(select mine.name from post_reaction mine
-                          where mine.post_id = post.id and mine.reader_id = \(\.viewer)) as own_reactions,
-                   post.version, post.created_at, post.edited_at, \(Friends.isMuted(viewer: .viewer, by: "owner.id")) as is_muted,
-                   thread.work_id, thread.group_id, thread.title, post.text_id, thread.locked_at is not null as is_locked,
-                   \(Gate.opens(viewer: .viewer)) as is_open,
-                   least(2, \(Privacy.level(.discussions, of: "owner.id")))::smallint as level,
-                   thread.hidden_at is not null as is_out, owner.role, \(Groups.admits(viewer: .viewer)) as is_admitted
+            select \(shownColumns()),
+                   \(Privacy.told("reader.name", owner: "reader.id")) as told, thread.kind, thread.work_id, thread.group_id,
+                   thread.title, text.id as text_id, text.body, text.html, text.veiled_body, text.veiled_html,
+                   thread.locked_at is not null as is_locked, \(Gate.opens(viewer: .viewer)) as is_open,
+                   least(2, \(Privacy.level(.discussions, of: "reader.id")))::smallint as level,
+                   thread.hidden_at is not null as is_out, reader.role, \(Groups.admits(viewer: .viewer)) as is_admitted
               from post
               join thread on thread.id = post.thread_id
-              join account owner on owner.id = post.author_id
-              join post_text said on said.id = post.text_id
+              join account reader on reader.id = post.author_id
+             cross join lateral (select true as is_open) opened
+             cross join lateral (
+                   select \(shownText(level: Gate.level(viewer: .viewer, work: "thread.work_id")))
+                     from post_text text
+                    where text.id = post.text_id) text
+             cross join lateral (select \(shownAuthor())) author
              where post.id = \(\.post)
                and \(postStands)
                and (post.author_id = \(\.viewer) or \(threadIsSeen()) and \(isSeen("post.author_id")))
                for no key update of post
             """
-        let viewer: ID<Accounts.Account>
-        let post: ID<Boards.Post>
+        let viewer: ID<Accounts.Account>, post: ID<Boards.Post>
 
         static func decode(_ columns: inout Columns) throws -> Boards.Standing {
-            let (id, thread): (ID<Boards.Post>, ID<Boards.Thread>) = (try columns("id"), try columns("thread_id"))
-            let (number, parent): (Int, ID<Boards.Post>?) = (try columns("number"), try columns("parent_id"))
-            let (answers, depth): (ID<Boards.Post>?, Int) = (try columns("answers_id"), try columns("depth"))
-            let owner = try Accounts.Reader(&columns)
-            let told = Accounts.Reader(id: owner.id, username: owner.username, name: try columns("told"))
-            let kind: Boards.Kind = try columns("kind")
-            let scope: Gate.Scope = try columns("scope")
-            let also = try columns.part(through: "also_scope", Boards.Also.init)
-            let quoted: ID<Boards.Post>? = try columns("quoted_id")
-            let text = Markdown.Text(
-                body: try columns("body"), html: try columns("html"),
-                veiled: try columns.part(through: "veiled_html", Markdown.Veiled.init), plain: "", mentions: [])
-            let shown = try columns("is_unveiled") ? nil : text.veiled
-            let post = Boards.Post(
-                id: id, thread: thread, number: number, parent: parent, answers: answers, depth: depth, author: owner,
-                opens: number == 1 ? kind : nil, scope: scope, also: also, quoted: quoted,
-                text: Boards.Text(
-                    body: shown?.body ?? text.body, html: shown?.html ?? text.html, isVeiled: shown != nil),
-                replies: try columns("replies"), reactions: try [Boards.Reaction: Int](&columns),
-                ownReactions: try Set<Boards.Reaction>(&columns), version: try columns("version"),
-                createdAt: try columns("created_at"), editedAt: try columns("edited_at"),
-                isMuted: try columns("is_muted"))
+            guard case .whole(let post) = try Boards.Shown(&columns) else {
+                throw PostgresError(.decoding, message: "a post that stands is not whole")
+            }
+            let told = Accounts.Reader(id: post.author.id, username: post.author.username, name: try columns("told"))
             return Boards.Standing(
                 post: post, told: told,
                 thread: Boards.Event.Thread(
-                    id: thread, kind: kind, book: try columns("work_id"), group: try columns("group_id"),
-                    title: try columns("title")),
-                text: text, textID: try columns("text_id"), isLocked: try columns("is_locked"),
+                    id: post.thread, kind: try columns("kind"), book: try columns("work_id"),
+                    group: try columns("group_id"), title: try columns("title")),
+                textID: try columns("text_id"),
+                text: Markdown.Text(
+                    body: try columns("body"), html: try columns("html"),
+                    veiled: try columns.part(through: "veiled_html", Markdown.Veiled.init), plain: "", mentions: []),
+                isLocked: try columns("is_locked"),
                 isOpen: try columns("is_open"), level: try columns("level"), isOut: try columns("is_out"),
                 role: try columns("role"), isAdmitted: try columns("is_admitted"))
         }
@@ -87,7 +65,6 @@ extension Boards.Statements {
 
     /// A post of the account's own that a moderator hid, locked after its thread. No row where it stands, or is gone.
     struct HiddenPost: Statement {
-        static let name = "boards.hidden_post"
         static let sql: SQL<Self> = """
             select thread_id, number = 1 as is_first, version
               from post
@@ -97,8 +74,7 @@ extension Boards.Statements {
                and deleted_at is null
                for no key update
             """
-        let author: ID<Accounts.Account>
-        let post: ID<Boards.Post>
+        let author: ID<Accounts.Account>, post: ID<Boards.Post>
 
         static func decode(_ columns: inout Columns) throws -> (thread: ID<Boards.Thread>, isFirst: Bool, version: Int)
         {
@@ -107,7 +83,6 @@ extension Boards.Statements {
     }
 
     struct ChangePost: Statement {
-        static let name = "boards.change_post"
         static let sql: SQL<Self> = """
             update post
                set scope = \(\.post.scope),
@@ -116,22 +91,18 @@ extension Boards.Statements {
                    edited_at = \(\.post.editedAt)
              where id = \(\.post.id)
             """
-        let post: Boards.Post
-        let text: ID<Boards.Text>
+        let post: Boards.Post, text: ID<Boards.Text>
     }
 
     /// A text in whose place another has come keeps the scope that it stood under.
     struct RetireText: Statement {
-        static let name = "boards.retire_text"
         static let sql: SQL<Self> = "update post_text set scope = \(\.scope) where id = \(\.text)"
-        let text: ID<Boards.Text>
-        let scope: Gate.Scope
+        let text: ID<Boards.Text>, scope: Gate.Scope
     }
 
     /// Of the texts of a post those between the first one and the newest, as many as are kept with `holding`. Index
     /// `post_text_of_post`.
     struct DropOldTexts: Statement {
-        static let name = "boards.drop_old_texts"
         static let sql: SQL<Self> = """
             delete from post_text
              where post_id = \(\.post)
@@ -144,20 +115,16 @@ extension Boards.Statements {
                                   order by id desc
                                   limit \(Limits.Boards.texts - 1)) newest)
             """
-        let post: ID<Boards.Post>
-        let holding: ID<Boards.Text>
+        let post: ID<Boards.Post>, holding: ID<Boards.Text>
     }
 
     struct Retitle: Statement {
-        static let name = "boards.retitle"
         static let sql: SQL<Self> = "update thread set title = \(\.title), version = version + 1 where id = \(\.thread)"
-        let thread: ID<Boards.Thread>
-        let title: String
+        let thread: ID<Boards.Thread>, title: String
     }
 
     /// Leaves a tombstone of a post. What hangs on it goes with the statements that follow.
     struct Entomb: Statement {
-        static let name = "boards.entomb"
         static let sql: SQL<Self> = """
             update post
                set text_id = null,
@@ -166,32 +133,27 @@ extension Boards.Statements {
                    version = version + 1
              where id = \(\.post)
             """
-        let post: ID<Boards.Post>
-        let at: Timestamp
+        let post: ID<Boards.Post>, at: Timestamp
     }
 
     /// Every text of a post.
     struct RemoveTexts: Statement {
-        static let name = "boards.remove_texts"
         static let sql: SQL<Self> = "delete from post_text where post_id = \(\.post)"
         let post: ID<Boards.Post>
     }
 
     struct RemoveReactions: Statement {
-        static let name = "boards.remove_reactions"
         static let sql: SQL<Self> = "delete from post_reaction where post_id = \(\.post)"
         let post: ID<Boards.Post>
     }
 
     struct RemoveTally: Statement {
-        static let name = "boards.remove_tally"
         static let sql: SQL<Self> = "delete from post_reaction_tally where post_id = \(\.post)"
         let post: ID<Boards.Post>
     }
 
     /// One answer less to a post.
     struct Unanswer: Statement {
-        static let name = "boards.unanswer"
         static let sql: SQL<Self> = "update post set replies = replies - 1 where id = \(\.post)"
         let post: ID<Boards.Post>
     }
@@ -200,7 +162,6 @@ extension Boards.Statements {
     /// first post is deleted and in which no reply stands any more goes out of sight. Its title goes with the texts of that post. Gives
     /// whether the thread went.
     struct Uncount: Statement {
-        static let name = "boards.uncount"
         static let sql: SQL<Self> = """
             with counted as (
                 select id, replies - (not \(\.isFirst))::integer as replies, case when \(\.isFirst) then 0 else reactions end as reactions,
@@ -225,10 +186,7 @@ extension Boards.Statements {
              where thread.id = counted.id
             returning counted.is_empty
             """
-        let thread: ID<Boards.Thread>
-        let isFirst: Bool
-        let at: Timestamp
-
+        let thread: ID<Boards.Thread>, isFirst: Bool, at: Timestamp
         typealias Output = Bool
     }
 }

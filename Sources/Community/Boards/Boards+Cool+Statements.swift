@@ -4,7 +4,6 @@ extension Boards.Statements {
     /// The next threads with heat after `after`, computed anew; served by the index `thread_cooling`. Rows are locked in the order of their
     /// ids. Heat below a ten-thousandth is none.
     struct CoolThreads: Statement {
-        static let name = "boards.cool_threads"
         static let sql: SQL<Self> = """
             with batch as (
                 select thread.id
@@ -22,12 +21,9 @@ extension Boards.Statements {
              where thread.id = batch.id
             returning thread.id
             """
-        let after: ID<Boards.Thread>
-        let now: Timestamp
+        let after: ID<Boards.Thread>, now: Timestamp
         /// Threads opened before this have no heat.
-        let oldest: Timestamp
-        let limit: Int
-
+        let oldest: Timestamp, limit: Int
         typealias Output = ID<Boards.Thread>
     }
 }

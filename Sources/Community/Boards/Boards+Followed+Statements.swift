@@ -5,7 +5,6 @@ extension Boards.Statements {
     /// itself, so that a post changes one row and not that of each follower: 2 ms for a thousand, hence `Limits.Boards.watchedThreads`. What
     /// else there is to say of them, and whether they are seen, is asked for as many as a page has.
     struct FollowedThreads: ListStatement, ForViewer {
-        static let name = "boards.followed_threads"
         static func sql(_ direction: Direction) -> SQL<Self> {
             let keyset = Keyset<Self>("thread.last_post_id", "\(\.span.place)", direction)
             let sorted = Keyset<Self>("followed.last_post_id", "\(\.span.place)", direction)
@@ -30,8 +29,7 @@ extension Boards.Statements {
                  limit \(\.span.limit)
                 """, keys: ["thread.last_post_id"], order: " order by \(keyset.order)")
         }
-        let viewer: ID<Accounts.Account>
-        let span: Span<Int64>
+        let viewer: ID<Accounts.Account>, span: Span<Int64>
 
         static func decode(_ columns: inout Columns) throws -> Boards.Placed<Boards.ShownThread, Int64> {
             let key: Int64 = try columns("last_post_id")

@@ -21,7 +21,6 @@ extension Boards {
 extension Boards.Statements {
     /// Whether an account has written anything, or reacted to something.
     struct HasSaid: Statement {
-        static let name = "boards.has_said"
         static let sql: SQL<Self> = """
             select exists (select 1 from post where author_id = \(\.account))
                    or exists (select 1 from post_reaction where reader_id = \(\.account))
@@ -31,26 +30,22 @@ extension Boards.Statements {
     }
 
     struct DropMarkers: Statement {
-        static let name = "boards.drop_markers"
         static let sql: SQL<Self> = "delete from thread_reader where reader_id = \(\.reader)"
         let reader: ID<Accounts.Account>
     }
 
     struct DropBoardMarkers: Statement {
-        static let name = "boards.drop_board_markers"
         static let sql: SQL<Self> = "delete from board_reader where reader_id = \(\.reader)"
         let reader: ID<Accounts.Account>
     }
 
     struct DropBoardReads: Statement {
-        static let name = "boards.drop_board_reads"
         static let sql: SQL<Self> = "delete from board_read where reader_id = \(\.reader)"
         let reader: ID<Accounts.Account>
     }
 
     /// Posts of an account that have a text, oldest first; index `post_of_author`.
     struct PostsToBury: Statement {
-        static let name = "boards.posts_to_bury"
         static let sql: SQL<Self> = """
             select id
               from post
@@ -60,15 +55,12 @@ extension Boards.Statements {
              order by id
              limit \(\.limit)
             """
-        let account: ID<Accounts.Account>
-        let after: ID<Boards.Post>
-        let limit: Int
+        let account: ID<Accounts.Account>, after: ID<Boards.Post>, limit: Int
         typealias Output = ID<Boards.Post>
     }
 
     /// Posts that an account reacted to; index `post_reaction_of_reader`.
     struct ReactionsToDrop: Statement {
-        static let name = "boards.reactions_to_drop"
         static let sql: SQL<Self> = """
             select distinct post_id
               from post_reaction
@@ -77,14 +69,11 @@ extension Boards.Statements {
              order by post_id
              limit \(\.limit)
             """
-        let account: ID<Accounts.Account>
-        let after: ID<Boards.Post>
-        let limit: Int
+        let account: ID<Accounts.Account>, after: ID<Boards.Post>, limit: Int
         typealias Output = ID<Boards.Post>
     }
 
     struct LockThreadsOf: Statement {
-        static let name = "boards.lock_threads_of"
         static let sql: SQL<Self> = """
             select from thread
              where id in (select thread_id from post where id = any(\(\.posts)))
@@ -96,7 +85,6 @@ extension Boards.Statements {
 
     /// Posts, and those that they answer.
     struct LockPostsAndAnswered: Statement {
-        static let name = "boards.lock_posts_and_answered"
         static let sql: SQL<Self> = """
             select from post
              where id in (select unnest(\(\.posts)::bigint[]) union select parent_id from post where id = any(\(\.posts)))
@@ -110,7 +98,6 @@ extension Boards.Statements {
 
     /// In what they answer.
     struct UncountReplies: Statement {
-        static let name = "boards.uncount_replies"
         static let sql: SQL<Self> = """
             update post answered
                set replies = answered.replies - gone.n
@@ -127,7 +114,6 @@ extension Boards.Statements {
     }
 
     struct UncountThreadReplies: Statement {
-        static let name = "boards.uncount_thread_replies"
         static let sql: SQL<Self> = """
             update thread
                set replies = thread.replies - gone.n
@@ -144,7 +130,6 @@ extension Boards.Statements {
     }
 
     struct UncountScopes: Statement {
-        static let name = "boards.uncount_scopes"
         static let sql: SQL<Self> = """
             with gone as (
                 select thread.work_id, post.scope, count(*)::integer as n
@@ -173,26 +158,22 @@ extension Boards.Statements {
     }
 
     struct Bury: Statement {
-        static let name = "boards.bury"
         static let sql: SQL<Self> = """
             update post
                set deleted_at = \(\.at), text_id = null, edited_at = null, reactions = 0, version = version + 1
              where id = any(\(\.posts))
                and deleted_at is null
             """
-        let posts: [ID<Boards.Post>]
-        let at: Timestamp
+        let posts: [ID<Boards.Post>], at: Timestamp
     }
 
     struct DropTexts: Statement {
-        static let name = "boards.drop_texts"
         static let sql: SQL<Self> = "delete from post_text where post_id = any(\(\.posts))"
         let posts: [ID<Boards.Post>]
     }
 
     /// The threads of these posts go out of sight where the first one is deleted and none stands any more.
     struct HideEmptied: Statement {
-        static let name = "boards.hide_emptied"
         static let sql: SQL<Self> = """
             update thread
                set hidden_at = \(\.at), pinned_at = null, version = thread.version + 1
@@ -204,13 +185,11 @@ extension Boards.Statements {
                and opening.number = 1
                and opening.deleted_at is not null
             """
-        let posts: [ID<Boards.Post>]
-        let at: Timestamp
+        let posts: [ID<Boards.Post>], at: Timestamp
     }
 
     /// What others felt about posts goes with them.
     struct DropReactionsTo: Statement {
-        static let name = "boards.drop_reactions_to"
         static let sql: SQL<Self> = """
             with gone as (
                 delete from post_reaction where post_id = any(\(\.posts))
@@ -231,7 +210,6 @@ extension Boards.Statements {
 
     /// Threads of an account that have a title yet, oldest first; index `thread_of_author`.
     struct ThreadsToClear: Statement {
-        static let name = "boards.threads_to_clear"
         static let sql: SQL<Self> = """
             select id
               from thread
@@ -241,21 +219,17 @@ extension Boards.Statements {
              order by id
              limit \(\.limit)
             """
-        let account: ID<Accounts.Account>
-        let after: ID<Boards.Thread>
-        let limit: Int
+        let account: ID<Accounts.Account>, after: ID<Boards.Thread>, limit: Int
         typealias Output = ID<Boards.Thread>
     }
 
     struct LockThreads: Statement {
-        static let name = "boards.lock_threads"
         static let sql: SQL<Self> = "select from thread where id = any(\(\.threads)) order by id for no key update"
         let threads: [ID<Boards.Thread>]
     }
 
     /// Threads whose first posts are buried lose their titles.
     struct ClearThreads: Statement {
-        static let name = "boards.clear_threads"
         static let sql: SQL<Self> = """
             update thread set title = \(literal: Boards.noTitle), version = version + 1 where id = any(\(\.threads))
             """
@@ -266,7 +240,6 @@ extension Boards.Statements {
 
     /// The threads that some of these posts open.
     struct LockThreadsOpened: Statement {
-        static let name = "boards.lock_threads_opened"
         static let sql: SQL<Self> = """
             select from thread
              where id in (select thread_id from post where id = any(\(\.posts)) and number = 1)
@@ -278,7 +251,6 @@ extension Boards.Statements {
 
     /// Takes a reader's reactions to posts, which are locked with their threads, and what counts them.
     struct DropReactions: Statement {
-        static let name = "boards.drop_reactions"
         static let sql: SQL<Self> = """
             with gone as (
                 delete from post_reaction
@@ -312,7 +284,6 @@ extension Boards.Statements {
               from fewer
              where post.id = fewer.post_id
             """
-        let reader: ID<Accounts.Account>
-        let posts: [ID<Boards.Post>]
+        let reader: ID<Accounts.Account>, posts: [ID<Boards.Post>]
     }
 }

@@ -6,7 +6,6 @@ extension Boards.Statements {
     /// A post that stands and that the viewer may know of: its scope as it is told where it is shut, and whether it is
     /// open to them.
     struct PostSeen: Statement, ForViewer {
-        static let name = "boards.post_seen"
         static let sql: SQL<Self> = """
             select \(Gate.told()) as scope, \(Gate.opens(viewer: .viewer)) as is_open
               from post
@@ -15,8 +14,7 @@ extension Boards.Statements {
                and \(postStands)
                and (post.author_id = \(\.viewer) or \(threadIsSeen()) and \(isSeen("post.author_id")))
             """
-        let viewer: Viewer
-        let post: ID<Boards.Post>
+        let viewer: Viewer, post: ID<Boards.Post>
 
         static func decode(_ columns: inout Columns) throws -> (scope: Gate.Scope, isOpen: Bool) {
             (try columns("scope"), try columns("is_open"))
@@ -26,7 +24,6 @@ extension Boards.Statements {
     /// The texts of a post that stands; index `post_text_of_post`. Each is gated by the higher of the post's scope and
     /// the one that it stood under itself.
     struct History: ListStatement, ForViewer {
-        static let name = "boards.history"
         static func sql(_ direction: Direction) -> SQL<Self> {
             let keyset = Keyset<Self>("said.id", "\(\.span.place)", direction)
             let sorted = Keyset<Self>("post.text_id", "\(\.span.place)", direction)
@@ -48,9 +45,7 @@ extension Boards.Statements {
                  order by \(sorted.order)
                 """
         }
-        let viewer: Viewer
-        let post: ID<Boards.Post>
-        let span: Span<ID<Boards.Text>>
+        let viewer: Viewer, post: ID<Boards.Post>, span: Span<ID<Boards.Text>>
 
         static func decode(_ columns: inout Columns) throws -> Boards.Former {
             let (id, scope): (ID<Boards.Text>, Gate.Scope) = (try columns("text_id"), try columns("scope"))

@@ -3,7 +3,6 @@ import Postgres
 extension Boards.Statements {
     /// Index `thread_hot`, once for each book.
     struct HottestThreads: Statement, ForViewer {
-        static let name = "boards.hottest_threads"
         static let sql: SQL<Self> = threads(
             """
             select \(threadColumns), \(Gate.level(viewer: .viewer, work: "thread.work_id")) as level
@@ -21,8 +20,7 @@ extension Boards.Statements {
                     order by thread.hot desc, thread.id desc
                     limit 1) thread
             """, keys: ["thread.work_id"])
-        let viewer: Viewer
-        let books: [ID<Catalog.Work>]
+        let viewer: Viewer, books: [ID<Catalog.Work>]
 
         static func decode(
             _ columns: inout Columns

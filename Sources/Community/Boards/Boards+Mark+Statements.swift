@@ -15,7 +15,6 @@ extension Boards {
 extension Boards.Statements {
     /// How many posts a thread that the reader may know of has had; the account is held against its end. No row where there is none.
     struct ThreadScene: Statement, ForViewer {
-        static let name = "boards.thread_scene"
         static let sql: SQL<Self> = """
             with reader as (select id from account where id = \(\.viewer) and state <> 'deleted' for share)
             select thread.posts
@@ -23,8 +22,7 @@ extension Boards.Statements {
               join thread on thread.id = \(\.thread)
              where \(threadIsSeen())
             """
-        let viewer: ID<Accounts.Account>
-        let thread: ID<Boards.Thread>
+        let viewer: ID<Accounts.Account>, thread: ID<Boards.Thread>
         typealias Output = Int
     }
 
@@ -32,22 +30,17 @@ extension Boards.Statements {
 
     /// Affects no row where as much or more was read before.
     struct MarkRead: Statement {
-        static let name = "boards.mark_read"
         static let sql: SQL<Self> = """
             insert into thread_reader (reader_id, thread_id, read_number, at) values (\(\.reader), \(\.thread), \(\.number), \(\.at))
                 on conflict (reader_id, thread_id) do update
                set read_number = excluded.read_number, at = excluded.at
              where thread_reader.read_number < excluded.read_number
             """
-        let reader: ID<Accounts.Account>
-        let thread: ID<Boards.Thread>
-        let number: Int
-        let at: Timestamp
+        let reader: ID<Accounts.Account>, thread: ID<Boards.Thread>, number: Int, at: Timestamp
     }
 
     /// Marks of the board until now hold for the thread no more. Affects no row where neither was ever marked.
     struct MarkUnread: Statement {
-        static let name = "boards.mark_unread"
         static let sql: SQL<Self> = """
             with reader as (select id from account where id = \(\.reader) and state <> 'deleted' for share)
             insert into thread_reader as mine (reader_id, thread_id, unmarked, at)
@@ -64,30 +57,23 @@ extension Boards.Statements {
              where mine.read_number > 0
                 or mine.unmarked is distinct from excluded.unmarked
             """
-        let reader: ID<Accounts.Account>
-        let thread: ID<Boards.Thread>
-        let at: Timestamp
+        let reader: ID<Accounts.Account>, thread: ID<Boards.Thread>, at: Timestamp
     }
 
     // MARK: Following and muting threads
 
     /// Affects no row where it is so already.
     struct WatchThread: Statement {
-        static let name = "boards.watch_thread"
         static let sql: SQL<Self> = """
             insert into thread_reader (reader_id, thread_id, watching, at) values (\(\.reader), \(\.thread), \(\.watching), \(\.at))
                 on conflict (reader_id, thread_id) do update
                set watching = excluded.watching, at = excluded.at
              where thread_reader.watching is distinct from excluded.watching
             """
-        let reader: ID<Accounts.Account>
-        let thread: ID<Boards.Thread>
-        let watching: Boards.Watching
-        let at: Timestamp
+        let reader: ID<Accounts.Account>, thread: ID<Boards.Thread>, watching: Boards.Watching, at: Timestamp
     }
 
     struct UnwatchThread: Statement {
-        static let name = "boards.unwatch_thread"
         static let sql: SQL<Self> = """
             update thread_reader
                set watching = null, at = \(\.at)
@@ -95,21 +81,16 @@ extension Boards.Statements {
                and thread_id = \(\.thread)
                and watching = \(\.watching)
             """
-        let reader: ID<Accounts.Account>
-        let thread: ID<Boards.Thread>
-        let watching: Boards.Watching
-        let at: Timestamp
+        let reader: ID<Accounts.Account>, thread: ID<Boards.Thread>, watching: Boards.Watching, at: Timestamp
     }
 
     /// Threads that a reader follows or mutes, at most `limit`; index `thread_reader_watched`.
     struct CountWatchedThreads: Statement {
-        static let name = "boards.count_watched_threads"
         static let sql: SQL<Self> = """
             select count(*)
               from (select 1 from thread_reader where reader_id = \(\.reader) and watching is not null limit \(\.limit)) watched
             """
-        let reader: ID<Accounts.Account>
-        let limit: Int
+        let reader: ID<Accounts.Account>, limit: Int
         typealias Output = Int
     }
 
@@ -118,7 +99,6 @@ extension Boards.Statements {
     /// The work of a book's board, or what it was merged into, held against being merged, and the account against its end. No row where
     /// there is none. After `Library.Statements.HoldWork`, which has waited for a merge that had begun.
     struct HoldBoard: Statement {
-        static let name = "boards.hold_board"
         static let sql: SQL<Self> = """
             with reader as (select id from account where id = \(\.reader) and state <> 'deleted' for share)
             select board.id
@@ -129,42 +109,33 @@ extension Boards.Statements {
                              and board.withdrawn_at is null
                for share of board
             """
-        let reader: ID<Accounts.Account>
-        let work: ID<Catalog.Work>
+        let reader: ID<Accounts.Account>, work: ID<Catalog.Work>
         typealias Output = ID<Catalog.Work>
     }
 
     /// Affects no row where it is so already.
     struct WatchBoard: Statement {
-        static let name = "boards.watch_board"
         static let sql: SQL<Self> = """
             insert into board_reader (reader_id, work_id, watching, at) values (\(\.reader), \(\.work), \(\.watching), \(\.at))
                 on conflict (reader_id, work_id) do update
                set watching = excluded.watching, at = excluded.at
              where board_reader.watching <> excluded.watching
             """
-        let reader: ID<Accounts.Account>
-        let work: ID<Catalog.Work>
-        let watching: Boards.Watching
-        let at: Timestamp
+        let reader: ID<Accounts.Account>, work: ID<Catalog.Work>, watching: Boards.Watching, at: Timestamp
     }
 
     struct UnwatchBoard: Statement {
-        static let name = "boards.unwatch_board"
         static let sql: SQL<Self> = """
             delete from board_reader
              where reader_id = \(\.reader)
                and work_id = (select coalesce(merged_into, id) from work where id = \(\.work))
                and watching = \(\.watching)
             """
-        let reader: ID<Accounts.Account>
-        let work: ID<Catalog.Work>
-        let watching: Boards.Watching
+        let reader: ID<Accounts.Account>, work: ID<Catalog.Work>, watching: Boards.Watching
     }
 
     /// Affects no row where it is so already, and for whoever is no member. With the membership it ends.
     struct WatchGroupBoard: Statement {
-        static let name = "boards.watch_group_board"
         static let sql: SQL<Self> = """
             update group_member
                set watching = \(\.watching)
@@ -172,14 +143,11 @@ extension Boards.Statements {
                and reader_id = \(\.reader)
                and watching is distinct from \(\.watching)
             """
-        let reader: ID<Accounts.Account>
-        let group: ID<Groups.Group>
-        let watching: Boards.Watching
+        let reader: ID<Accounts.Account>, group: ID<Groups.Group>, watching: Boards.Watching
     }
 
     /// Ends that a member follows, or mutes, a group's board, where it is so; whoever is no member has nothing to end.
     struct UnwatchGroupBoard: Statement {
-        static let name = "boards.unwatch_group_board"
         static let sql: SQL<Self> = """
             update group_member
                set watching = null
@@ -187,18 +155,14 @@ extension Boards.Statements {
                and reader_id = \(\.reader)
                and watching = \(\.watching)
             """
-        let reader: ID<Accounts.Account>
-        let group: ID<Groups.Group>
-        let watching: Boards.Watching
+        let reader: ID<Accounts.Account>, group: ID<Groups.Group>, watching: Boards.Watching
     }
 
     /// Boards of books that a reader follows or mutes, at most `limit`.
     struct CountWatchedBoards: Statement {
-        static let name = "boards.count_watched_boards"
         static let sql: SQL<Self> =
             "select count(*) from (select 1 from board_reader where reader_id = \(\.reader) limit \(\.limit)) watched"
-        let reader: ID<Accounts.Account>
-        let limit: Int
+        let reader: ID<Accounts.Account>, limit: Int
         typealias Output = Int
     }
 }

@@ -7,7 +7,6 @@ extension Boards.Statements {
     /// A row says: all posts up to an identifier. Those are made before posts get their numbers, so it is one from before anything that may still
     /// be on its way (`settled`), and the threads that were written in since, the last ones of them at most, get markers of their own.
     struct MarkBoard: Statement {
-        static let name = "boards.mark_board"
         static let sql: SQL<Self> = """
             with reader as materialized (
                 select id from account where id = \(\.reader) and state <> 'deleted' for share
@@ -45,9 +44,6 @@ extension Boards.Statements {
                set read_number = excluded.read_number, at = excluded.at
              where mine.read_number < excluded.read_number
             """
-        let reader: ID<Accounts.Account>
-        let board: Int64
-        let settled: ID<Boards.Post>
-        let at: Timestamp
+        let reader: ID<Accounts.Account>, board: Int64, settled: ID<Boards.Post>, at: Timestamp
     }
 }

@@ -12,7 +12,6 @@ extension Boards.Statements {
     /// And those whose pins may go; in their order, as whoever locks several. Writers in them have then committed, and find the other work
     /// afterwards.
     struct LockThreadsOfWork: Statement {
-        static let name = "boards.lock_threads_of_work"
         static let sql: SQL<Self> = """
             select from thread
              where work_id = \(\.from)
@@ -20,26 +19,22 @@ extension Boards.Statements {
              order by id
                for no key update
             """
-        let from: ID<Catalog.Work>
-        let into: ID<Catalog.Work>
+        let from: ID<Catalog.Work>, into: ID<Catalog.Work>
     }
 
     /// Posts hang on their threads. Where these were opened stays with them: who had marked the one board as read has not read the other.
     /// Index `thread_of_work`.
     struct MoveThreads: Statement {
-        static let name = "boards.move_threads"
         static let sql: SQL<Self> = """
             update thread
                set work_id = \(\.into), home_id = case when group_id is null then nullif(coalesce(home_id, work_id), \(\.into)) end
              where work_id = \(\.from)
             """
-        let from: ID<Catalog.Work>
-        let into: ID<Catalog.Work>
+        let from: ID<Catalog.Work>, into: ID<Catalog.Work>
     }
 
     /// Of two boards' pinned threads those pinned last stay so, as many as one board may have.
     struct UnpinBeyond: Statement {
-        static let name = "boards.unpin_beyond"
         static let sql: SQL<Self> = """
             update thread
                set pinned_at = null, version = version + 1
@@ -51,13 +46,11 @@ extension Boards.Statements {
                                      and hidden_at is null) pinned
                            where pinned.place > \(\.limit))
             """
-        let board: ID<Catalog.Work>
-        let limit: Int
+        let board: ID<Catalog.Work>, limit: Int
     }
 
     /// Adds up what stands on both boards.
     struct JoinScopes: Statement {
-        static let name = "boards.join_scopes"
         static let sql: SQL<Self> = """
             insert into board_scope (work_id, scope, posts)
             select \(\.into), scope, posts
@@ -66,40 +59,32 @@ extension Boards.Statements {
              order by scope
                 on conflict (work_id, scope) do update set posts = board_scope.posts + excluded.posts
             """
-        let from: ID<Catalog.Work>
-        let into: ID<Catalog.Work>
+        let from: ID<Catalog.Work>, into: ID<Catalog.Work>
     }
 
     struct DropScopes: Statement {
-        static let name = "boards.drop_scopes"
         static let sql: SQL<Self> = "delete from board_scope where work_id = \(\.work)"
         let work: ID<Catalog.Work>
     }
 
     /// Posts that give the one work away, too. Index `post_also_of_work`.
     struct MoveAlso: Statement {
-        static let name = "boards.move_also"
         static let sql: SQL<Self> = "update post set also_work_id = \(\.into) where also_work_id = \(\.from)"
-        let from: ID<Catalog.Work>
-        let into: ID<Catalog.Work>
+        let from: ID<Catalog.Work>, into: ID<Catalog.Work>
     }
 
     /// Who follows or mutes both boards keeps what was said of the second.
     struct DropBoardDoubles: Statement {
-        static let name = "boards.drop_board_doubles"
         static let sql: SQL<Self> = """
             delete from board_reader gone
              where gone.work_id = \(\.from)
                and exists (select 1 from board_reader own where own.reader_id = gone.reader_id and own.work_id = \(\.into))
             """
-        let from: ID<Catalog.Work>
-        let into: ID<Catalog.Work>
+        let from: ID<Catalog.Work>, into: ID<Catalog.Work>
     }
 
     struct MoveBoardReaders: Statement {
-        static let name = "boards.move_board_readers"
         static let sql: SQL<Self> = "update board_reader set work_id = \(\.into) where work_id = \(\.from)"
-        let from: ID<Catalog.Work>
-        let into: ID<Catalog.Work>
+        let from: ID<Catalog.Work>, into: ID<Catalog.Work>
     }
 }

@@ -49,7 +49,6 @@ extension Boards {
 extension Boards.Statements {
     /// The thread of a post, and whether its author has an account yet, which is held against its end.
     struct FindThreadOf: Statement {
-        static let name = "boards.find_thread_of"
         static let sql: SQL<Self> = """
             select post.thread_id, author.state <> 'deleted' as counts
               from post
@@ -65,7 +64,6 @@ extension Boards.Statements {
 
     /// Whoever pins on the board of a thread takes turns; before the thread's row is locked.
     struct HoldPins: Statement {
-        static let name = "boards.hold_pins"
         static let sql: SQL<Self> = """
             select pg_advisory_xact_lock(hashtextextended('boards.pins', board_id)) from thread where id = \(\.thread)
             """
@@ -73,7 +71,6 @@ extension Boards.Statements {
     }
 
     struct LockThreadToModerate: Statement {
-        static let name = "boards.lock_thread_to_moderate"
         static let sql: SQL<Self> = """
             select thread.id, case when thread.group_id is null then thread.work_id end as book_id, thread.group_id,
                    thread.board_id, thread.author_id, author.role, thread.locked_at is not null as is_locked,
@@ -95,7 +92,6 @@ extension Boards.Statements {
 
     /// After the lock of its thread, under which posts are hidden and deleted: what it finds of the first post holds.
     struct LockPostToModerate: Statement {
-        static let name = "boards.lock_post_to_moderate"
         static let sql: SQL<Self> = """
             select post.id, post.number, post.parent_id, post.author_id, author.role, post.scope,
                    post.deleted_at is not null as is_deleted, post.hidden_at is not null as is_hidden,
@@ -121,7 +117,6 @@ extension Boards.Statements {
 
     /// Threads that are pinned on a board; index `thread_pinned`.
     struct CountPins: Statement {
-        static let name = "boards.count_pins"
         static let sql: SQL<Self> = """
             select count(*) from thread where board_id = \(\.board) and pinned_at is not null and hidden_at is null
             """
@@ -130,77 +125,61 @@ extension Boards.Statements {
     }
 
     struct SetLocked: Statement {
-        static let name = "boards.set_locked"
         static let sql: SQL<Self> =
             "update thread set locked_at = \(\.at), version = version + 1 where id = \(\.thread)"
-        let thread: ID<Boards.Thread>
-        let at: Timestamp?
+        let thread: ID<Boards.Thread>, at: Timestamp?
     }
 
     struct SetPinned: Statement {
-        static let name = "boards.set_pinned"
         static let sql: SQL<Self> =
             "update thread set pinned_at = \(\.at), version = version + 1 where id = \(\.thread)"
-        let thread: ID<Boards.Thread>
-        let at: Timestamp?
+        let thread: ID<Boards.Thread>, at: Timestamp?
     }
 
     // MARK: Out of sight and back
 
     struct SetHidden: Statement {
-        static let name = "boards.set_hidden"
         static let sql: SQL<Self> = "update post set hidden_at = \(\.at), version = version + 1 where id = \(\.post)"
-        let post: ID<Boards.Post>
-        let at: Timestamp?
+        let post: ID<Boards.Post>, at: Timestamp?
     }
 
     /// A hidden thread is pinned no longer.
     struct SetThreadHidden: Statement {
-        static let name = "boards.set_thread_hidden"
         static let sql: SQL<Self> = """
             update thread set hidden_at = \(\.at), pinned_at = null, version = version + 1 where id = \(\.thread)
             """
-        let thread: ID<Boards.Thread>
-        let at: Timestamp?
+        let thread: ID<Boards.Thread>, at: Timestamp?
     }
 
     /// One answer more or less that stands: in the thread, and to the post that it answers.
     struct BumpReplies: Statement {
-        static let name = "boards.bump_replies"
         static let sql: SQL<Self> = """
             with answered as (
                 update post set replies = replies + \(\.by)::integer where id = \(\.parent)
             )
             update thread set replies = replies + \(\.by)::integer where id = \(\.thread)
             """
-        let thread: ID<Boards.Thread>
-        let parent: ID<Boards.Post>?
-        let by: Int
+        let thread: ID<Boards.Thread>, parent: ID<Boards.Post>?, by: Int
     }
 
     /// One standing post more at a scope of a book's own board.
     struct AddToScope: Statement {
-        static let name = "boards.add_to_scope"
         static let sql: SQL<Self> = """
             insert into board_scope (work_id, scope, posts) values (\(\.book), \(\.scope), 1)
                 on conflict (work_id, scope) do update set posts = board_scope.posts + 1
             """
-        let book: ID<Catalog.Work>
-        let scope: Gate.Scope
+        let book: ID<Catalog.Work>, scope: Gate.Scope
     }
 
     /// One less.
     struct TakeFromScope: Statement {
-        static let name = "boards.take_from_scope"
         static let sql: SQL<Self> =
             "update board_scope set posts = posts - 1 where work_id = \(\.book) and scope = \(\.scope)"
-        let book: ID<Catalog.Work>
-        let scope: Gate.Scope
+        let book: ID<Catalog.Work>, scope: Gate.Scope
     }
 
     /// Takes the standing posts of a thread out of the counts of its board; scopes in their order.
     struct DropThreadScopes: Statement {
-        static let name = "boards.drop_thread_scopes"
         static let sql: SQL<Self> = """
             with standing as (
                 select scope, count(*)::integer as posts
@@ -223,13 +202,11 @@ extension Boards.Statements {
              where board_scope.work_id = \(\.book)
                and board_scope.scope = held.scope
             """
-        let thread: ID<Boards.Thread>
-        let book: ID<Catalog.Work>
+        let thread: ID<Boards.Thread>, book: ID<Catalog.Work>
     }
 
     /// Brings them in again.
     struct AddThreadScopes: Statement {
-        static let name = "boards.add_thread_scopes"
         static let sql: SQL<Self> = """
             insert into board_scope (work_id, scope, posts)
             select \(\.book), scope, count(*)
@@ -241,7 +218,6 @@ extension Boards.Statements {
              order by scope
                 on conflict (work_id, scope) do update set posts = board_scope.posts + excluded.posts
             """
-        let thread: ID<Boards.Thread>
-        let book: ID<Catalog.Work>
+        let thread: ID<Boards.Thread>, book: ID<Catalog.Work>
     }
 }

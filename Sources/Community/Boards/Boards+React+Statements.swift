@@ -29,7 +29,6 @@ extension Boards {
 extension Boards.Statements {
     /// The account is held against its end. No row where the post is not seen.
     struct ReactionScene: Statement, ForViewer {
-        static let name = "boards.reaction_scene"
         static let sql: SQL<Self> = """
             with reader as (select id, state from account where id = \(\.viewer) for share)
             select reader.state, post.thread_id, post.author_id, post.number = 1 as is_first,
@@ -42,8 +41,7 @@ extension Boards.Statements {
                and (post.author_id = \(\.viewer) or \(threadIsSeen()))
                and \(postIsSeen())
             """
-        let viewer: ID<Accounts.Account>
-        let post: ID<Boards.Post>
+        let viewer: ID<Accounts.Account>, post: ID<Boards.Post>
         static func decode(_ columns: inout Columns) throws -> Boards.ReactionScene {
             Boards.ReactionScene(
                 state: try columns("state"), thread: try columns("thread_id"), author: try columns("author_id"),
@@ -55,75 +53,58 @@ extension Boards.Statements {
 
     /// Affects no row where it is there already.
     struct InsertReaction: Statement {
-        static let name = "boards.insert_reaction"
         static let sql: SQL<Self> = """
             insert into post_reaction (post_id, reader_id, name, at) values (\(\.post), \(\.reader), \(\.reaction), \(\.at)) on conflict do nothing
             """
-        let post: ID<Boards.Post>
-        let reader: ID<Accounts.Account>
-        let reaction: Boards.Reaction
-        let at: Timestamp
+        let post: ID<Boards.Post>, reader: ID<Accounts.Account>, reaction: Boards.Reaction, at: Timestamp
     }
 
     struct DeleteReaction: Statement {
-        static let name = "boards.delete_reaction"
         static let sql: SQL<Self> =
             "delete from post_reaction where post_id = \(\.post) and reader_id = \(\.reader) and name = \(\.reaction)"
-        let post: ID<Boards.Post>
-        let reader: ID<Accounts.Account>
-        let reaction: Boards.Reaction
+        let post: ID<Boards.Post>, reader: ID<Accounts.Account>, reaction: Boards.Reaction
     }
 
     /// The reactions and the heat of a thread whose first post was reacted to.
     struct BumpThreadReactions: Statement {
-        static let name = "boards.bump_thread_reactions"
         static let sql: SQL<Self> = """
             update thread
                set reactions = reactions + \(\.by, as: Int32.self)::integer,
                    hot = \(heat(reactions: "thread.reactions + \(\.by, as: Int32.self)::integer", now: "\(\.now)"))
              where id = \(\.thread)
             """
-        let thread: ID<Boards.Thread>
-        let by: Int
-        let now: Timestamp
+        let thread: ID<Boards.Thread>, by: Int, now: Timestamp
     }
 
     struct BumpPostReactions: Statement {
-        static let name = "boards.bump_post_reactions"
         static let sql: SQL<Self> =
             "update post set reactions = reactions + \(\.by, as: Int32.self)::integer where id = \(\.post)"
-        let post: ID<Boards.Post>
-        let by: Int
+        let post: ID<Boards.Post>, by: Int
     }
 
     /// One more of a name; the post's own row is locked.
     struct AddToTally: Statement {
-        static let name = "boards.add_to_tally"
         static let sql: SQL<Self> = """
             insert into post_reaction_tally (post_id, name, n) values (\(\.post), \(\.reaction), 1)
                 on conflict (post_id, name) do update set n = post_reaction_tally.n + 1
             """
-        let post: ID<Boards.Post>
-        let reaction: Boards.Reaction
+        let post: ID<Boards.Post>, reaction: Boards.Reaction
     }
 
     /// One less of a name, and no row for none; the post's own row is locked.
     struct TakeFromTally: Statement {
-        static let name = "boards.take_from_tally"
         static let sql: SQL<Self> = """
             with last as (
                 delete from post_reaction_tally where post_id = \(\.post) and name = \(\.reaction) and n = 1
             )
             update post_reaction_tally set n = n - 1 where post_id = \(\.post) and name = \(\.reaction) and n > 1
             """
-        let post: ID<Boards.Post>
-        let reaction: Boards.Reaction
+        let post: ID<Boards.Post>, reaction: Boards.Reaction
     }
 
     /// A post that was deleted while a reaction to it was on its way has none, nor has a thread by it. Follows the
     /// counts, which have waited for the post's row.
     struct DropFromTombstone: Statement {
-        static let name = "boards.drop_from_tombstone"
         static let sql: SQL<Self> = """
             with tombstone as materialized (
                 select id, thread_id, number from post where id = \(\.post) and deleted_at is not null
@@ -144,7 +125,6 @@ extension Boards.Statements {
     /// Writes `Event.reacted` into the outbox with the counts as they are under the lock of the post's row, which is
     /// held. The subject that it is bound to is the post, whose text is told; nothing of a post without one.
     struct TellReactions: Statement {
-        static let name = "boards.tell_reactions"
         static let sql: SQL<Self> = EventLog.Statements.Append.sql(
             \Self.event, subject: "post.text_id",
             data: """

@@ -95,7 +95,6 @@ extension Boards.Statements {
 
     /// A board as a whole, for one viewer. Outsiders are told of no posts; of a group's board none are counted.
     struct BoardOf: Statement, ForViewer {
-        static let name = "boards.board_of"
         static let sql: SQL<Self> = """
             with \(named("\(\.board)"))
             select board.level, coalesce(counted.posts, 0) as posts, coalesce(counted.ahead, 0) as ahead,
@@ -111,8 +110,7 @@ extension Boards.Statements {
                     where board_scope.work_id = board.id
                       and \(\.viewer) >= 0) counted
             """
-        let viewer: Viewer
-        let board: Int64
+        let viewer: Viewer, board: Int64
 
         static func decode(_ columns: inout Columns) throws -> Boards.Board {
             Boards.Board(
@@ -123,7 +121,6 @@ extension Boards.Statements {
 
     /// How far the viewer has read a thread; no row where the viewer does not see it.
     struct ThreadSeen: Statement, ForViewer {
-        static let name = "boards.thread_seen"
         static let sql: SQL<Self> = """
             select coalesce(marker.read_number, 0) as number
               from thread
@@ -131,8 +128,7 @@ extension Boards.Statements {
              where thread.id = \(\.thread)
                and \(threadIsSeen())
             """
-        let viewer: Viewer
-        let thread: ID<Boards.Thread>
+        let viewer: Viewer, thread: ID<Boards.Thread>
         typealias Output = Int
     }
 }

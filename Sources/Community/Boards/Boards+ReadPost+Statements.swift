@@ -24,10 +24,18 @@ extension Boards.Statements {
         """
     }
 
-    /// Names and counts of the reactions to a post that opens, and the names of the viewer's own; null where there are none.
-    private static func reactionColumns<S: ForViewer>() -> SQL<S> {
+    /// The columns that `Boards.Shown` reads. In scope are `post`, the `kind` of its `thread`, whether it is `opened`, and `text` and
+    /// `author`: both without a row where the post does not open.
+    static func shownColumns<S: ForViewer>() -> SQL<S> {
         """
-        case when text.id is not null and post.reactions > 0
+        post.id, post.number, post.parent_id, post.depth, \(postStands) as stands, opened.is_open,
+               \(Gate.told(isOpen: "opened.is_open")) as scope,
+               case when post.number = 1 then thread.kind end as opens, post.thread_id, post.answers_id,
+               author.id, author.username, author.name, text.also_work_id, text.also_scope, text.quoted_id,
+               case when text.is_veiled then text.veiled_body else text.body end as body,
+               case when text.is_veiled then text.veiled_html else text.html end as html,
+               text.is_veiled, post.replies,
+               case when text.id is not null and post.reactions > 0
                     then array(select tally.name from post_reaction_tally tally
                                 where tally.post_id = post.id and tally.n > 0 order by tally.name) end as reaction_names,
                case when text.id is not null and post.reactions > 0
@@ -35,7 +43,22 @@ extension Boards.Statements {
                                 where tally.post_id = post.id and tally.n > 0 order by tally.name) end as reaction_counts,
                case when text.id is not null and post.reactions > 0
                     then array(select mine.name from post_reaction mine
-                                where mine.post_id = post.id and mine.reader_id = \(.viewer)) end as own_reactions
+                                where mine.post_id = post.id and mine.reader_id = \(.viewer)) end as own_reactions,
+               post.version, post.created_at, post.edited_at, author.is_muted
+        """
+    }
+
+    /// What `shownColumns` needs of the text of `post`, of `reader`, who wrote it, and of the book of `thread`.
+    static func shownText<S: ForViewer>(level: SQL<S>) -> SQL<S> {
+        """
+        text.id, text.body, text.html, text.veiled_body, text.veiled_html,
+                      text.veiled_body is not null and not \(Gate.unveils(viewer: .viewer, level: level)) as is_veiled,
+                      post.also_work_id, post.also_scope, post.quoted_id
+        """
+    }
+    static func shownAuthor<S: ForViewer>() -> SQL<S> {
+        """
+        \(Accounts.Reader.columns(of: "reader")), \(Friends.isMuted(viewer: .viewer, by: "reader.id")) as is_muted
         """
     }
 
@@ -47,32 +70,20 @@ extension Boards.Statements {
     ) -> SQL<S> {
         """
         select \(leading(keys, of: "post", isLooked: isLooked))
-               post.id, post.number, post.parent_id, post.depth, \(postStands) as stands, opened.is_open,
-               \(Gate.told(isOpen: "opened.is_open")) as scope,
-               case when post.number = 1 then post.kind end as opens, post.thread_id, post.answers_id,
-               author.id, author.username, author.name, text.also_work_id, text.also_scope, text.quoted_id,
-               case when text.is_veiled then text.veiled_body else text.body end as body,
-               case when text.is_veiled then text.veiled_html else text.html end as html,
-               text.is_veiled, post.replies, \(reactionColumns()), post.version, post.created_at, post.edited_at,
-               author.is_muted
+               \(shownColumns())
           from (\(source)) post
-         cross join lateral (select post.thread_id as id, post.work_id, post.level) thread
+         cross join lateral (select post.thread_id as id, post.kind, post.work_id, post.level) thread
          cross join lateral (
                select \(isLooked ? "post.is_seen" : "true") and \(Gate.opens(viewer: .viewer, level: "thread.level")) as is_open limit 1) opened
           left join lateral (
-               select text.id, text.body, text.html, text.veiled_body, text.veiled_html,
-                      text.veiled_body is not null
-                      and not \(Gate.unveils(viewer: .viewer, level: "thread.level")) as is_veiled,
-                      post.also_work_id, post.also_scope, post.quoted_id
+               select \(shownText(level: "thread.level"))
                  from post_text text
                 where text.id = post.text_id
                   and \(postStands)
                   and opened.is_open
                 limit 1) text on true
           left join lateral (
-               select reader.id, reader.username,
-                      \(Privacy.shown("reader.name", .name, viewer: .viewer, owner: "reader.id")) as name,
-                      \(Friends.isMuted(viewer: .viewer, by: "reader.id")) as is_muted
+               select \(shownAuthor())
                  from account reader
                 where reader.id = post.author_id
                   and text.id is not null
@@ -147,7 +158,6 @@ extension Set<Boards.Reaction> {
 extension Boards.Statements {
     /// One post.
     struct OnePost: Statement, ForViewer {
-        static let name = "boards.one_post"
         static let sql: SQL<Self> = posts(
             """
             select \(postColumns), \(threadOfPost)
@@ -158,15 +168,13 @@ extension Boards.Statements {
                and \(postIsSeen())
              limit 1
             """)
-        let viewer: Viewer
-        let post: ID<Boards.Post>
+        let viewer: Viewer, post: ID<Boards.Post>
 
         static func decode(_ columns: inout Columns) throws -> Boards.Shown { try Boards.Shown(&columns) }
     }
 
     /// Those of some posts that the viewer sees and that stand: at most a page of them, in no order.
     struct SomePosts: Statement, ForViewer {
-        static let name = "boards.some_posts"
         static let sql: SQL<Self> = posts(
             """
             select \(postColumns), \(threadOfPost)
@@ -178,8 +186,7 @@ extension Boards.Statements {
                and \(postIsSeen())
              limit \(\.ids.count, "ids.count")
             """, keys: ["post.id"])
-        let viewer: Viewer
-        let ids: [ID<Boards.Post>]
+        let viewer: Viewer, ids: [ID<Boards.Post>]
 
         static func decode(_ columns: inout Columns) throws -> Boards.Placed<Boards.Shown, ID<Boards.Post>> {
             let id: ID<Boards.Post> = try columns("id")
@@ -189,7 +196,6 @@ extension Boards.Statements {
 
     /// The post that opens a thread.
     struct FirstPost: Statement, ForViewer {
-        static let name = "boards.first_post"
         static let sql: SQL<Self> = posts(
             """
             select \(postColumns), \(threadOfPost)
@@ -201,8 +207,7 @@ extension Boards.Statements {
                and \(postIsSeen())
              limit 1
             """)
-        let viewer: Viewer
-        let thread: ID<Boards.Thread>
+        let viewer: Viewer, thread: ID<Boards.Thread>
 
         static func decode(_ columns: inout Columns) throws -> Boards.Shown { try Boards.Shown(&columns) }
     }
@@ -226,10 +231,7 @@ extension Boards.Statements {
                 \(posts(source, keys: postKeys, isLooked: true, order: " order by \(keyset.order)"))
                 """
         }
-        let viewer: Viewer
-        let thread: ID<Boards.Thread>
-        let sort: Boards.PostSort
-        let span: Span<Boards.PostKey>
+        let viewer: Viewer, thread: ID<Boards.Thread>, sort: Boards.PostSort, span: Span<Boards.PostKey>
         var variation: Both<Boards.PostSort, Direction> { Both(sort, span.direction) }
 
         static func decode(_ columns: inout Columns) throws -> Boards.Sighted<Boards.Shown, Boards.PostKey> {
@@ -262,7 +264,6 @@ extension Boards.Statements {
 
     /// Direct answers to a post, oldest first; served by the index `post_of_parent`.
     struct Replies: ListStatement, ForViewer {
-        static let name = "boards.replies"
         static func sql(_ direction: Direction) -> SQL<Self> {
             let keyset = Boards.PostSort.oldest.keyset(at: \Self.span.place, direction)
             let source = postsLooked(
@@ -279,9 +280,7 @@ extension Boards.Statements {
                 \(posts(source, keys: postKeys, isLooked: true, order: " order by \(keyset.order)"))
                 """
         }
-        let viewer: Viewer
-        let post: ID<Boards.Post>
-        let span: Span<Boards.PostKey>
+        let viewer: Viewer, post: ID<Boards.Post>, span: Span<Boards.PostKey>
 
         static func decode(_ columns: inout Columns) throws -> Boards.Sighted<Boards.Shown, Boards.PostKey> {
             try Boards.Sighted(&columns, key: Boards.PostKey.init, item: Boards.Shown.init)
@@ -291,7 +290,6 @@ extension Boards.Statements {
     /// What one reader wrote and still stands, newest first, as far as the viewer sees it; served by the index `post_of_author`. A viewer who does
     /// not see what that reader says is told so before any of it is looked at.
     struct PostsOf: ListStatement, ForViewer {
-        static let name = "boards.posts_of"
         static func sql(_ direction: Direction) -> SQL<Self> {
             let keyset = Keyset<Self>("post.id", "\(\.span.place)", direction)
             return posts(
@@ -309,9 +307,7 @@ extension Boards.Statements {
                  limit \(\.span.limit)
                 """, keys: ["post.id"], order: " order by \(keyset.order)")
         }
-        let viewer: Viewer
-        let author: ID<Accounts.Account>
-        let span: Span<ID<Boards.Post>>
+        let viewer: Viewer, author: ID<Accounts.Account>, span: Span<ID<Boards.Post>>
 
         static func decode(_ columns: inout Columns) throws -> Boards.Placed<Boards.Shown, ID<Boards.Post>> {
             let id: ID<Boards.Post> = try columns("id")

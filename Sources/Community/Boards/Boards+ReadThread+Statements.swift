@@ -85,7 +85,6 @@ extension Boards.Statements {
     /// all kinds, or that of those other than discussions. What the viewer does not see, and discussions among other kinds, are passed over
     /// in the index, as `bounded` says.
     struct Threads: ListStatement, ForViewer {
-        static let name = "boards.threads"
         static func sql(_ variation: Both<Both<Boards.KindFilter, Boards.ThreadSort>, Direction>) -> SQL<Self> {
             let (kinds, sort) = (variation.first.first, variation.first.second)
             let keyset = sort.keyset(at: \Self.span.place, variation.second)
@@ -108,11 +107,7 @@ extension Boards.Statements {
                 \(threads(source, keys: keys, isLooked: true, order: " order by \(keyset.order)"))
                 """
         }
-        let viewer: Viewer
-        let board: Int64
-        let kind: Boards.Kind?
-        let sort: Boards.ThreadSort
-        let span: Span<Boards.ThreadKey>
+        let viewer: Viewer, board: Int64, kind: Boards.Kind?, sort: Boards.ThreadSort, span: Span<Boards.ThreadKey>
         var variation: Both<Both<Boards.KindFilter, Boards.ThreadSort>, Direction> {
             Both(Both(Boards.KindFilter(kind), sort), span.direction)
         }
@@ -126,7 +121,6 @@ extension Boards.Statements {
 
     /// What stands first on a board, last pinned first.
     struct PinnedThreads: Statement, ForViewer {
-        static let name = "boards.pinned_threads"
         static let sql: SQL<Self> = """
             with \(named("\(\.board)"))
             \(threads(
@@ -141,16 +135,13 @@ extension Boards.Statements {
                  limit \(Limits.Boards.pins)
                 """, order: " order by thread.pinned_at desc"))
             """
-        let viewer: Viewer
-        let board: Int64
-        let kind: Boards.Kind?
+        let viewer: Viewer, board: Int64, kind: Boards.Kind?
 
         static func decode(_ columns: inout Columns) throws -> Boards.ShownThread { try Boards.ShownThread(&columns) }
     }
 
     /// One thread.
     struct OneThread: Statement, ForViewer {
-        static let name = "boards.one_thread"
         static let sql: SQL<Self> = threads(
             """
             select \(threadColumns), \(Gate.level(viewer: .viewer, work: "thread.work_id")) as level
@@ -159,8 +150,7 @@ extension Boards.Statements {
                and \(threadIsSeen())
              limit 1
             """)
-        let viewer: Viewer
-        let thread: ID<Boards.Thread>
+        let viewer: Viewer, thread: ID<Boards.Thread>
 
         static func decode(_ columns: inout Columns) throws -> Boards.ShownThread { try Boards.ShownThread(&columns) }
     }

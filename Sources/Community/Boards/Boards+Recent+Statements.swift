@@ -8,7 +8,6 @@ extension Boards.Statements {
     /// a `with` of its own so that it is planned as a whole, by author: for the few rows of a `limit` Postgres would
     /// rather look through what everybody wrote.
     struct Recent: Statement {
-        static let name = "boards.recent"
         static let sql: SQL<Self> = """
             with hour as materialized (
                 select id from post where author_id = \(\.account) and id >= \(\.hourAgo)

@@ -12,7 +12,6 @@ extension Boards {
 // All read whole tables: for `commonplace check`, never for a request.
 extension Boards.Recounts {
     struct Threads: Recount {
-        static let name = "boards.recount_threads"
         static let rule = "The numbers of a thread are those of its posts, and its last post is the newest of them."
         static let sql: SQL<Self> = """
             select 'thread ' || thread.id || ': stored ' || thread.posts || ' posts, ' || thread.replies || ' replies, '
@@ -33,7 +32,6 @@ extension Boards.Recounts {
     }
 
     struct Posts: Recount {
-        static let name = "boards.recount_posts"
         static let rule = "The answers and reactions of a post are those that are there."
         static let sql: SQL<Self> = """
             select 'post ' || post.id || ': stored ' || post.replies || ' answers, ' || post.reactions
@@ -52,7 +50,6 @@ extension Boards.Recounts {
     }
 
     struct Tallies: Recount {
-        static let name = "boards.recount_tallies"
         static let rule = "How many reacted to a post by each name is how many reactions there are."
         static let sql: SQL<Self> = """
             select 'post ' || coalesce(stored.post_id, given.post_id) || ': stored ' || coalesce(stored.n, 0) || ' '
@@ -66,7 +63,6 @@ extension Boards.Recounts {
     }
 
     struct Scopes: Recount {
-        static let name = "boards.recount_scopes"
         static let rule = "How many posts stand at a scope of a book's board is how many posts do."
         static let sql: SQL<Self> = """
             select 'board ' || coalesce(stored.work_id, counted.work_id) || ': stored ' || coalesce(stored.posts, 0)
@@ -88,7 +84,6 @@ extension Boards.Recounts {
 
     /// Each number once is a constraint.
     struct Numbers: Recount {
-        static let name = "boards.recount_numbers"
         static let rule = "The posts of a thread are numbered from 1 without a gap."
         static let sql: SQL<Self> = """
             select 'thread ' || thread_id || ' has ' || count(*) || ' posts, numbered up to ' || max(number)
@@ -100,7 +95,6 @@ extension Boards.Recounts {
     }
 
     struct Trees: Recount {
-        static let name = "boards.recount_trees"
         static let rule =
             "A post stands one below what it answers, or beside it at the last depth, in the same thread, and its path says so."
         static let sql: SQL<Self> = """
@@ -119,7 +113,6 @@ extension Boards.Recounts {
     }
 
     struct Texts: Recount {
-        static let name = "boards.recount_texts"
         static let rule =
             "The text of a post is its own, one that was deleted has none, and only first posts have titles."
         static let sql: SQL<Self> = """
@@ -143,7 +136,6 @@ extension Boards.Recounts {
     }
 
     struct Markers: Recount {
-        static let name = "boards.recount_markers"
         static let rule = "Nobody has read a thread beyond its last post."
         static let sql: SQL<Self> = """
             select 'reader ' || thread_reader.reader_id || ' has read thread ' || thread.id || ' up to '
@@ -156,7 +148,6 @@ extension Boards.Recounts {
     }
 
     struct Homes: Recount {
-        static let name = "boards.recount_homes"
         static let rule =
             "Only a thread that a merge moved was opened elsewhere: on the board of another book, and in no group."
         static let sql: SQL<Self> = """
@@ -171,7 +162,6 @@ extension Boards.Recounts {
     }
 
     struct Openings: Recount {
-        static let name = "boards.recount_openings"
         static let rule =
             "A thread is its first post's author's, and hidden where that is hidden, or nothing stands in it."
         static let sql: SQL<Self> = """
@@ -188,7 +178,6 @@ extension Boards.Recounts {
 
     /// Of deleted accounts the counters are gone, before their posts are.
     struct Comments: Recount {
-        static let name = "boards.recount_comments"
         static let rule = "What a reader is said to have written on boards is what stands there."
         static let sql: SQL<Self> = """
             select 'reader ' || account.id || ': stored ' || coalesce(reader_tally.comments, 0) || ' comments, counted '
@@ -207,7 +196,6 @@ extension Boards.Recounts {
     }
 
     struct Remains: Recount {
-        static let name = "boards.recount_remains"
         static let rule = "Nothing that deleted accounts said on boards is left, but for what a job is about to take."
         static let sql: SQL<Self> = """
             with gone as (

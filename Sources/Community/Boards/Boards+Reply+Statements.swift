@@ -6,7 +6,6 @@ extension Boards.Statements {
     /// What a reply stands on, as its author sees it: a row for the first post of the thread, for the one that it
     /// answers and for the one that it quotes, each as far as it is there. No row where the thread is not.
     struct ReplyGround: Statement, ForViewer {
-        static let name = "boards.reply_ground"
         static let sql: SQL<Self> = """
             select thread.work_id, thread.group_id, thread.kind, thread.locked_at is not null as is_locked,
                    \(Groups.admits(viewer: .viewer)) as is_admitted,
@@ -20,10 +19,7 @@ extension Boards.Statements {
              where thread.id = \(\.thread)
                and \(threadIsSeen())
             """
-        let viewer: ID<Accounts.Account>
-        let thread: ID<Boards.Thread>
-        let parent: ID<Boards.Post>?
-        let quoted: ID<Boards.Post>?
+        let viewer: ID<Accounts.Account>, thread: ID<Boards.Thread>, parent: ID<Boards.Post>?, quoted: ID<Boards.Post>?
 
         static func decode(_ columns: inout Columns) throws -> Boards.Ground.Row {
             Boards.Ground.Row(
@@ -47,7 +43,6 @@ extension Boards.Statements {
     /// Beside what is as deep as posts nest, the reply is counted at the parent of the two, which may be gone or give away more: it is what it
     /// answers (`place.beside`) that must stand, and that it takes the scope of.
     struct InsertReply: Statement {
-        static let name = "boards.insert_reply"
         static let sql: SQL<Self> = """
             with bumped as (
                 update thread
@@ -89,15 +84,8 @@ extension Boards.Statements {
                and not exists (select 1 from sources where sources.scope > \(\.scope) or sources.is_gone)
             returning number
             """
-        let id: ID<Boards.Post>
-        let thread: ID<Boards.Thread>
-        let author: ID<Accounts.Account>
-        let place: Boards.Ground.Place
-        let quoted: ID<Boards.Post>?
-        let scope: Gate.Scope
-        let also: Boards.Also?
-        let text: ID<Boards.Text>
-        let at: Timestamp
+        let id: ID<Boards.Post>, thread: ID<Boards.Thread>, author: ID<Accounts.Account>, place: Boards.Ground.Place
+        let quoted: ID<Boards.Post>?, scope: Gate.Scope, also: Boards.Also?, text: ID<Boards.Text>, at: Timestamp
         private var path: String { place.path + id.step }
 
         typealias Output = Int

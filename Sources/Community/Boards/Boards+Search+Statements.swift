@@ -42,7 +42,6 @@ extension Boards {
 extension Boards.Statements {
     /// The words of the text that a post has now, with the thread and the board that it stands on.
     struct SetWords: Statement {
-        static let name = "boards.set_words"
         static let sql: SQL<Self> = """
             insert into post_search (post_id, thread_id, board_id, text_id, words)
             select \(\.post), thread.id, thread.board_id, \(\.text),
@@ -53,31 +52,26 @@ extension Boards.Statements {
                set text_id = excluded.text_id,
                    words = excluded.words
             """
-        let post: ID<Boards.Post>
-        let thread: ID<Boards.Thread>
-        let text: ID<Boards.Text>
+        let post: ID<Boards.Post>, thread: ID<Boards.Thread>, text: ID<Boards.Text>
         /// As `Boards.words` makes them.
         let words: String
     }
 
     /// With the texts of posts their words go.
     struct DropWords: Statement {
-        static let name = "boards.drop_words"
         static let sql: SQL<Self> = "delete from post_search where post_id = any(\(\.posts))"
         let posts: [ID<Boards.Post>]
     }
 
     /// Posts of a book's board come to another's. Index `post_search_of_board`.
     struct MoveWords: Statement {
-        static let name = "boards.move_words"
         static let sql: SQL<Self> = """
             update post_search
                set board_id = \(\.into),
                    words = ts_delete(words, '#' || \(\.from)::bigint) || ('''#' || \(\.into)::bigint || '''')::tsvector
              where board_id = \(\.from)
             """
-        let from: ID<Catalog.Work>
-        let into: ID<Catalog.Work>
+        let from: ID<Catalog.Work>, into: ID<Catalog.Work>
     }
 }
 
@@ -111,7 +105,6 @@ extension Boards.Statements {
 
     /// Looks for words at the next `depth` posts of a range, in their order, and stops where `span.limit` are found.
     struct Walked: ListStatement, ForViewer {
-        static let name = "boards.walked"
         static func sql(_ variation: Both<Boards.SearchRange, Direction>) -> SQL<Self> {
             let (range, direction) = (variation.first.condition("\(\.place)") as SQL<Self>, variation.second)
             let keyset = Keyset<Self>("post_search.post_id", "\(\.span.place)", direction)
@@ -137,13 +130,9 @@ extension Boards.Statements {
                          limit \(\.depth)) candidate
                 """
         }
-        let viewer: Viewer
-        let query: Boards.WordQuery
-        let range: Boards.SearchRange
+        let viewer: Viewer, query: Boards.WordQuery, range: Boards.SearchRange
         /// A thread or a board; 0 for everything.
-        let place: Int64
-        let span: Span<ID<Boards.Post>>
-        let depth: Int
+        let place: Int64, span: Span<ID<Boards.Post>>, depth: Int
         var variation: Both<Boards.SearchRange, Direction> { Both(range, span.direction) }
 
         static func decode(_ columns: inout Columns) throws -> Boards.Looked { try Boards.Looked(&columns) }
@@ -153,7 +142,6 @@ extension Boards.Statements {
     ///
     /// The index has no order: all that it gives must be read before the newest are known.
     struct Indexed: ListStatement, ForViewer {
-        static let name = "boards.indexed"
         static func sql(_ direction: Direction) -> SQL<Self> {
             let keyset = Keyset<Self>("hit.post_id", "\(\.span.place)", direction)
             let order = Keyset<Self>("candidate.post_id", "\(\.span.place)", direction).order
@@ -184,9 +172,7 @@ extension Boards.Statements {
                        (select n from counted) as looked, null::bigint as last
                 """
         }
-        let viewer: Viewer
-        let query: Boards.WordQuery
-        let span: Span<ID<Boards.Post>>
+        let viewer: Viewer, query: Boards.WordQuery, span: Span<ID<Boards.Post>>
         /// `query.loose(in:)` of a thread or a board, or of everything.
         let loose: String
 
@@ -195,7 +181,6 @@ extension Boards.Statements {
 
     /// Posts that were found, newest first, while they still may be.
     struct FoundPosts: Statement, ForViewer {
-        static let name = "boards.found_posts"
         static let sql: SQL<Self> = posts(
             """
             select \(postColumns), \(threadOfPost)
@@ -206,8 +191,7 @@ extension Boards.Statements {
              order by post.id desc
              limit \(Limits.page.upperBound)
             """, order: " order by post.id desc")
-        let viewer: Viewer
-        let ids: [ID<Boards.Post>]
+        let viewer: Viewer, ids: [ID<Boards.Post>]
 
         static func decode(_ columns: inout Columns) throws -> Boards.Shown { try Boards.Shown(&columns) }
     }
@@ -215,7 +199,6 @@ extension Boards.Statements {
     /// The threads of posts that were found: without a title where the viewer does not see the thread, or its first
     /// post is closed to them or gone.
     struct FoundThreads: Statement, ForViewer {
-        static let name = "boards.found_threads"
         static let sql: SQL<Self> = """
             select thread.id, case when \(threadIsSeen())
                          and exists (select 1 from post
@@ -228,8 +211,7 @@ extension Boards.Statements {
              where thread.id = any(array(select post.thread_id from post where post.id = any(\(\.ids))))
              limit \(Limits.page.upperBound)
             """
-        let viewer: Viewer
-        let ids: [ID<Boards.Post>]
+        let viewer: Viewer, ids: [ID<Boards.Post>]
 
         static func decode(_ columns: inout Columns) throws -> Boards.FoundThread {
             Boards.FoundThread(id: try columns("id"), title: try columns("title"), book: try columns("work_id"))
@@ -238,7 +220,6 @@ extension Boards.Statements {
 
     /// The board of a book, or of what it was merged into.
     struct BoardTarget: Statement {
-        static let name = "boards.board_target"
         static let sql: SQL<Self> = """
             select coalesce((select coalesce(work.merged_into, work.id) from work where work.id = \(\.book)), \(\.book))
             """

@@ -7,7 +7,6 @@ extension Boards {
 // Both read whole tables: for `commonplace check`, never for a request.
 extension Boards.Recounts {
     struct Words: Recount {
-        static let name = "boards.recount_words"
         static let rule = "Each post that is not deleted has the words of its text for searching, and no other has any."
         static let sql: SQL<Self> = """
             select 'post ' || post.id || ' has the text ' || coalesce(post.text_id::text, 'none') || ', and words of '
@@ -20,7 +19,6 @@ extension Boards.Recounts {
     }
 
     struct WordPlaces: Recount {
-        static let name = "boards.recount_word_places"
         static let rule = "The words of a post are said to be in its thread, on its board, and nowhere else."
         static let sql: SQL<Self> = """
             select 'post ' || post.id || ' of thread ' || thread.id || ' on board ' || thread.board_id

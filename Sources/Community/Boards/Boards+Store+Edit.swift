@@ -10,9 +10,9 @@ extension Boards {
         /// Its author by the name that everybody is told.
         let told: Accounts.Reader
         let thread: Event.Thread
+        let textID: ID<Text>
         /// All of its text, but for plain words and mentions.
         let text: Markdown.Text
-        let textID: ID<Text>
         let isLocked: Bool
         let isOpen: Bool
         /// Who sees what its author says, members at most.

@@ -13,7 +13,6 @@ extension Boards.Statements {
     /// Who writes, locked: posts of one account take turns, so that limits are exact, and it does not end, is not
     /// blocked and blocks nobody meanwhile. No row where the account is over.
     struct LockWriter: Statement {
-        static let name = "boards.lock_writer"
         static let sql: SQL<Self> = """
             select account.id, account.username,
                    \(Privacy.shown("account.name", .name, viewer: "\(\.account)", owner: "account.id")) as name,
@@ -40,7 +39,6 @@ extension Boards.Statements {
     /// Where a chapter of the edition that the reader's entry names ends; null where that has no such chapter. No row
     /// without a chapter table.
     struct ChapterEnd: Statement {
-        static let name = "boards.chapter_end"
         static let sql: SQL<Self> = """
             select case when chapter.number is not null then coalesce(next.position, \(Gate.end)) end::smallint
               from shelf_entry entry
@@ -51,10 +49,7 @@ extension Boards.Statements {
                and entry.work_id = \(\.work)
                and exists (select 1 from edition_chapter known where known.edition_id = entry.edition_id)
             """
-        let reader: ID<Accounts.Account>
-        let work: ID<Catalog.Work>
-        let chapter: Int
-
+        let reader: ID<Accounts.Account>, work: ID<Catalog.Work>, chapter: Int
         typealias Output = Gate.Scope?
     }
 
@@ -62,7 +57,6 @@ extension Boards.Statements {
     /// series of that; what comes later is not known where a place has no number. Held, so that a merge waits or is waited for: a post that
     /// named what has been merged away would open to nobody.
     struct AlsoBook: Statement {
-        static let name = "boards.also_book"
         static let sql: SQL<Self> = """
             with target as (
                 select coalesce(merged_into, id) as id from work where id = \(\.also) for key share
@@ -79,8 +73,7 @@ extension Boards.Statements {
              where work.title is not null
                and work.withdrawn_at is null
             """
-        let work: ID<Catalog.Work>
-        let also: ID<Catalog.Work>
+        let work: ID<Catalog.Work>, also: ID<Catalog.Work>
 
         static func decode(_ columns: inout Columns) throws -> (book: ID<Catalog.Work>, isLater: Bool) {
             (try columns("id"), try columns("is_later"))
@@ -90,22 +83,16 @@ extension Boards.Statements {
 
 extension Boards.Statements {
     struct InsertText: Statement {
-        static let name = "boards.insert_text"
         static let sql: SQL<Self> = """
             insert into post_text (id, post_id, title, body, html, veiled_body, veiled_html, at)
             values (\(\.id), \(\.post), \(\.title), \(\.text.body), \(\.text.html), \(\.text.veiled?.body), \(\.text.veiled?.html), \(\.at))
             """
-        let id: ID<Boards.Text>
-        let post: ID<Boards.Post>
-        let title: String?
-        let text: Markdown.Text
-        let at: Timestamp
+        let id: ID<Boards.Text>, post: ID<Boards.Post>, title: String?, text: Markdown.Text, at: Timestamp
     }
 
     /// How many posts more or fewer stand at a scope on the board of a thread, whose row is locked: goes with the
     /// commit, as all who write on one board take turns at it. Two scopes in one transaction: the lower one first.
     struct CountScope: Statement {
-        static let name = "boards.count_scope"
         static let sql: SQL<Self> = """
             insert into board_scope as counted (work_id, scope, posts)
             select thread.work_id, \(\.scope), greatest(\(\.by)::integer, 0)
@@ -115,14 +102,11 @@ extension Boards.Statements {
             on conflict (work_id, scope) do update
                set posts = counted.posts + \(\.by)
             """
-        let thread: ID<Boards.Thread>
-        let scope: Gate.Scope
-        let by: Int32
+        let thread: ID<Boards.Thread>, scope: Gate.Scope, by: Int32
     }
 
     /// Whoever writes in a thread has read it so far, and follows it unless they mute it, or watch as many as one may.
     struct MarkWritten: Statement {
-        static let name = "boards.mark_written"
         static let sql: SQL<Self> = """
             insert into thread_reader as mine (reader_id, thread_id, read_number, watching, at)
             select \(\.reader), \(\.thread), \(\.number, as: Int32.self),
@@ -144,9 +128,6 @@ extension Boards.Statements {
                    watching = coalesce(mine.watching, excluded.watching),
                    at = excluded.at
             """
-        let reader: ID<Accounts.Account>
-        let thread: ID<Boards.Thread>
-        let number: Int
-        let at: Timestamp
+        let reader: ID<Accounts.Account>, thread: ID<Boards.Thread>, number: Int, at: Timestamp
     }
 }

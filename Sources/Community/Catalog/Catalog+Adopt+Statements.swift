@@ -8,7 +8,6 @@ extension Catalog {
 
     /// The edition under a source's key, and its work.
     struct AdoptedEdition: Statement {
-        static let name = "catalog.adopted_edition"
         static let sql: SQL<Self> = """
             select edition.id, edition.work_id, edition_source.is_alias
               from edition_source
@@ -23,7 +22,6 @@ extension Catalog {
 
     /// The edition of the most popular listed work that has one of these ISBNs.
     struct EditionOfISBNs: Statement {
-        static let name = "catalog.edition_of_isbns"
         static let sql: SQL<Self> = """
             select edition.id, edition.work_id
               from edition_isbn
@@ -41,7 +39,6 @@ extension Catalog {
 
     /// Listed works of one of these titles with their authors' names, the most popular first. Served by index `work_search_title`.
     struct WorksTitled: Statement {
-        static let name = "catalog.works_titled"
         static let sql: SQL<Self> = """
             select popularity.work_id,
                    coalesce((select array_agg(author.name)
@@ -65,7 +62,6 @@ extension Catalog {
 
     /// From now on a source's key leads to this edition, work or author, and its record is not taken in. A key that leads somewhere already stays.
     struct Hang: VariedStatement {
-        static let name = "catalog.hang"
         static func sql(_ kind: Thing.Kind) -> SQL<Self> {
             """
             insert into \(kind.table)_source (key, \(kind.table)_id, digest, is_alias)
@@ -73,8 +69,7 @@ extension Catalog {
                 on conflict (key) do nothing
             """
         }
-        let key: String
-        let thing: Thing
+        let key: String, thing: Thing
         var variation: Thing.Kind { thing.kind }
 
         init(_ key: String, on thing: Thing) {
@@ -85,7 +80,6 @@ extension Catalog {
 
     /// Gives an edition what it lacks, and its work a new version where that was anything.
     struct FillEdition: Statement {
-        static let name = "catalog.fill_edition"
         static let sql: SQL<Self> = """
             with given (publisher, published, year, pages, language, format) as (
                 values (\(\.from.publisher)::text, \(\.from.published)::text, \(\.from.year, as: Int.self)::smallint, \(\.from.pages, as: Int.self)::integer, \(\.from.language)::text, \(\.from.format)::text)),
@@ -110,8 +104,7 @@ extension Catalog {
               from filled
              where work.id = filled.work_id
             """
-        let edition: ID<Edition>
-        let from: EditionRecord
+        let edition: ID<Edition>, from: EditionRecord
         init(edition: ID<Edition>, from record: EditionRecord) {
             self.edition = edition
             self.from = record
@@ -120,20 +113,17 @@ extension Catalog {
 
     /// Gives an edition those of these ISBNs that no edition has.
     struct GiveISBNs: Statement {
-        static let name = "catalog.give_isbns"
         static let sql: SQL<Self> = """
             insert into edition_isbn (isbn, edition_id)
             select line.isbn, \(\.edition)::bigint
               from unnest(\(\.isbns)::bigint[]) as line (isbn)
              where not exists (select from edition_isbn known where known.isbn = line.isbn)
             """
-        let isbns: [ISBN]
-        let edition: ID<Edition>
+        let isbns: [ISBN], edition: ID<Edition>
     }
 
     /// Gives a work what it lacks, and a new version where that was anything.
     struct FillWork: Statement {
-        static let name = "catalog.fill_work"
         static let sql: SQL<Self> = """
             update work
                set subtitle = coalesce(work.subtitle, given.subtitle),
@@ -147,8 +137,7 @@ extension Catalog {
                     or work.year is null and given.year is not null
                     or work.language is null and given.language is not null)
             """
-        let work: ID<Work>
-        let from: WorkRecord
+        let work: ID<Work>, from: WorkRecord
         init(work: ID<Work>, from record: WorkRecord) {
             self.work = work
             self.from = record

@@ -5,7 +5,6 @@ extension Catalog {
 
     /// Listed works with editions of these ISBNs. Served by the primary key of `edition_isbn`.
     struct WorksOfISBNs: Statement {
-        static let name = "catalog.works_of_isbns"
         static let sql: SQL<Self> = """
             select edition_isbn.isbn, edition.work_id
               from edition_isbn

@@ -10,7 +10,6 @@ extension Catalog {
     /// The book to be shown for a work, or for what it was merged into while this waited; the work is held against being merged. For whoever
     /// hangs something on a book.
     struct HeldBook: Statement {
-        static let name = "catalog.held_book"
         static let sql: SQL<Self> = """
             with target as (
                 select coalesce(merged_into, id) as id from work where id = \(\.work) for share
@@ -27,7 +26,6 @@ extension Catalog {
 
     /// Everything that the page of a book needs, in one row.
     struct BookRow: Statement {
-        static let name = "catalog.book_row"
         static let sql: SQL<Self> = """
             select work.page, work.version, work.merged_into, work.withdrawn_at is not null as is_withdrawn,
                    popularity.readers, popularity.recommends, rating.n, rating.sum, rating.histogram,
@@ -95,7 +93,6 @@ extension Catalog {
 
     /// The row, locked against everything that changes it or hangs something on it; none where such a change is under way.
     struct LockWork: Statement {
-        static let name = "catalog.lock_work"
         static let sql: SQL<Self> = """
             select \(WorkRow.columns)
               from work
@@ -108,14 +105,12 @@ extension Catalog {
 
     /// The row as it was last committed.
     struct ReadWork: Statement {
-        static let name = "catalog.read_work"
         static let sql: SQL<Self> = "select \(WorkRow.columns) from work where id = \(\.work)"
         let work: ID<Work>
         static func decode(_ columns: inout Columns) throws -> WorkRow { try WorkRow(&columns) }
     }
 
     struct AuthorsOfWork: Statement {
-        static let name = "catalog.authors_of_work"
         static let sql: SQL<Self> = """
             select author.id, author.name
               from work_author
@@ -132,7 +127,6 @@ extension Catalog {
     }
 
     struct GenresOfWork: Statement {
-        static let name = "catalog.genres_of_work"
         static let sql: SQL<Self> = """
             select genre.slug, genre.name
               from work_genre
@@ -147,7 +141,6 @@ extension Catalog {
     }
 
     struct SubjectsOfWork: Statement {
-        static let name = "catalog.subjects_of_work"
         static let sql: SQL<Self> = """
             select subject.kind, subject.name
               from work_subject
@@ -163,7 +156,6 @@ extension Catalog {
     }
 
     struct SeriesOfWork: Statement {
-        static let name = "catalog.series_of_work"
         static let sql: SQL<Self> = """
             select series.id, series.name, work_series.position
               from work_series
@@ -179,7 +171,6 @@ extension Catalog {
 
     /// A work's editions with their ISBNs, in the order in which they came.
     struct EditionsOfWork: Statement {
-        static let name = "catalog.editions_of_work"
         static let sql: SQL<Self> = """
             select id, title, subtitle, publisher, published, year, pages, language, format,
                    (select array_agg(isbn order by isbn) from edition_isbn where edition_id = edition.id) as isbns
@@ -210,9 +201,7 @@ extension Catalog {
     }
 
     struct StorePage: Statement {
-        static let name = "catalog.store_page"
         static let sql: SQL<Self> = "update work set page = \(\.page) where id = \(\.work)"
-        let work: ID<Work>
-        let page: Bytes
+        let work: ID<Work>, page: Bytes
     }
 }

@@ -7,14 +7,12 @@ extension Catalog {
 
     /// The author that an id means now: itself, or what it was merged into.
     struct CurrentAuthor: Statement {
-        static let name = "catalog.current_author"
         static let sql: SQL<Self> = "select coalesce(merged_into, id) from author where id = \(\.author)"
         let author: ID<Author>
         typealias Output = ID<Author>
     }
 
     struct AuthorRow: Statement {
-        static let name = "catalog.author_row"
         static let sql: SQL<Self> = """
             select author.id, author.version, author.name, author.aliases, author.birth, author.death, author.about,
                    coalesce(scope.members, 0) as books, author.locked
@@ -34,7 +32,6 @@ extension Catalog {
     }
 
     struct EditionRow: Statement {
-        static let name = "catalog.edition_row"
         static let sql: SQL<Self> = """
             select edition.id, coalesce(work.merged_into, work.id) as work,
                    edition.version, edition.title, edition.subtitle, edition.publisher, edition.published,
@@ -58,7 +55,6 @@ extension Catalog {
     }
 
     struct SeriesRow: Statement {
-        static let name = "catalog.series_row"
         static let sql: SQL<Self> = "select id, name from series where id = \(\.series)"
         let series: ID<Series>
         static func decode(_ columns: inout Columns) throws -> SeriesPage {
@@ -68,7 +64,6 @@ extension Catalog {
 
     /// Index `work_series_order`.
     struct BooksOfSeries: ListStatement {
-        static let name = "catalog.books_of_series"
         static func sql(_ direction: Direction) -> SQL<Self> {
             let key: [SQL<Self>] = ["\(\.span.place.ordinal)", "\(\.span.place.work)"]
             let inner = Keyset(
@@ -88,8 +83,7 @@ extension Catalog {
                  order by \(outer.order)
                 """
         }
-        let series: ID<Series>
-        let span: Span<SeriesPlace>
+        let series: ID<Series>, span: Span<SeriesPlace>
 
         static func decode(_ columns: inout Columns) throws -> SeriesItem {
             let book = try BookItem(&columns)

@@ -9,7 +9,6 @@ extension Catalog {
 
     /// Works that came from one source alone and that nothing else needs, locked.
     struct LockWorksOfSource: Statement {
-        static let name = "catalog.lock_works_of_source"
         static let sql: SQL<Self> = """
             select work.id
               from work
@@ -34,21 +33,18 @@ extension Catalog {
     }
 
     struct CountWorksOfSource: Statement {
-        static let name = "catalog.count_works_of_source"
         static let sql: SQL<Self> = "select count(distinct work_id) from work_source where key like \(\.source) || ':%'"
         let source: String
         typealias Output = Int
     }
 
     struct RemoveWorkISBNs: Statement {
-        static let name = "catalog.remove_work_isbns"
         static let sql: SQL<Self> =
             "delete from edition_isbn using edition where edition.id = edition_id and edition.work_id = any(\(\.works))"
         let works: [ID<Work>]
     }
 
     struct RemoveEditionSources: Statement {
-        static let name = "catalog.remove_edition_sources"
         static let sql: SQL<Self> =
             "delete from edition_source using edition where edition.id = edition_id and edition.work_id = any(\(\.works))"
         let works: [ID<Work>]
@@ -56,21 +52,18 @@ extension Catalog {
 
     /// What other catalogues said about editions that go.
     struct RemoveSourceRecords: Statement {
-        static let name = "catalog.remove_source_records"
         static let sql: SQL<Self> =
             "delete from source_record using edition where edition.id = edition_id and edition.work_id = any(\(\.works))"
         let works: [ID<Work>]
     }
 
     struct RemoveEditions: Statement {
-        static let name = "catalog.remove_editions"
         static let sql: SQL<Self> = "delete from edition where work_id = any(\(\.works))"
         let works: [ID<Work>]
     }
 
     /// The rows beside the work's own.
     struct RemoveWorkParts: Statement {
-        static let name = "catalog.remove_work_parts"
         static let sql: SQL<Self> = """
             with credits as (delete from work_author where work_id = any(\(\.works))),
                  ratings as (delete from imported_rating where work_id = any(\(\.works))),
@@ -81,7 +74,6 @@ extension Catalog {
     }
 
     struct RemoveWorks: Statement {
-        static let name = "catalog.remove_works"
         static let sql: SQL<Self> = "delete from work where id = any(\(\.works))"
         let works: [ID<Work>]
     }
@@ -89,7 +81,6 @@ extension Catalog {
     /// Authors that came from one source alone, have no work any more and nobody who follows them. Rows that a statement deletes are still there for its other
     /// parts, but the source's rows go only with their authors.
     struct RemoveAuthorsOfSource: Statement {
-        static let name = "catalog.remove_authors_of_source"
         static let sql: SQL<Self> = """
             with loose as (
                 select author.id
@@ -109,7 +100,6 @@ extension Catalog {
     }
 
     struct RemoveEmptyGenres: Statement {
-        static let name = "catalog.remove_empty_genres"
         static let sql: SQL<Self> = """
             delete from genre
              where work_count = 0

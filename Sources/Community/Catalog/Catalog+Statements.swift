@@ -38,7 +38,6 @@ extension Catalog {
     /// The listed books that are read most, `Limits.Profiles.openingBooks` of them. Served by index `work_popularity_score`. The limit is no
     /// parameter: for one that it does not know the planner would plan every call anew.
     struct TopBooks: Statement {
-        static let name = "catalog.top_books"
         static let sql: SQL<Self> = """
             select \(itemColumns)
               from (select work_id, readers, recommends, imported
@@ -54,7 +53,6 @@ extension Catalog {
 
     /// Listed books, most read first. Served by index `work_popularity_score`.
     struct Books: ListStatement {
-        static let name = "catalog.books"
         static func sql(_ direction: Direction) -> SQL<Self> {
             let key: [SQL<Self>] = ["\(\.span.place.score)", "\(\.span.place.imported)", "\(\.span.place.id)"]
             let inner = Keyset(
@@ -80,7 +78,6 @@ extension Catalog {
 
     /// Genres that have works, most works first. A few dozen rows.
     struct GenreCounts: Statement {
-        static let name = "catalog.genre_counts"
         static let sql: SQL<Self> =
             "select id, slug, name, work_count from genre where work_count > 0 order by work_count desc, name"
         static func decode(_ columns: inout Columns) throws -> GenreCount {
@@ -92,7 +89,6 @@ extension Catalog {
 
     /// Those of these books that are listed, in this order.
     struct BooksNamed: Statement {
-        static let name = "catalog.books_named"
         static let sql: SQL<Self> = """
             select \(itemColumns)
               from (select popularity.work_id, popularity.readers, popularity.recommends, popularity.imported,
@@ -108,7 +104,6 @@ extension Catalog {
 
     /// Listed works with an edition of this ISBN, the most popular first.
     struct WorksOfISBN: Statement {
-        static let name = "catalog.works_of_isbn"
         static let sql: SQL<Self> = """
             select place.work_id
               from (select distinct edition.work_id
@@ -119,14 +114,12 @@ extension Catalog {
              order by place.readers + 3 * place.recommends desc, place.imported desc, place.work_id desc
              limit \(\.limit)
             """
-        let isbn: ISBN
-        let limit: Int
+        let isbn: ISBN, limit: Int
         typealias Output = ID<Work>
     }
 
     /// The same as books, in one trip.
     struct BooksOfISBN: Statement {
-        static let name = "catalog.books_of_isbn"
         static let sql: SQL<Self> = """
             select \(itemColumns)
               from work_popularity place
@@ -140,14 +133,12 @@ extension Catalog {
              order by place.readers + 3 * place.recommends desc, place.imported desc, place.work_id desc
              limit \(\.limit)
             """
-        let isbn: ISBN
-        let limit: Int
+        let isbn: ISBN, limit: Int
         static func decode(_ columns: inout Columns) throws -> BookItem { try BookItem(&columns) }
     }
 
     /// Listed books among these works, most popular first.
     struct BooksOfWorks: Statement {
-        static let name = "catalog.books_of_works"
         static let sql: SQL<Self> = """
             select \(itemColumns)
               from work_popularity place
@@ -162,13 +153,11 @@ extension Catalog {
 
     /// One more reader of a work, or one fewer. The write that makes or removes a reader's review runs it in its own transaction.
     package struct BumpReaders: Statement {
-        package static let name = "catalog.bump_readers"
         package static let sql: SQL<Self> = """
             with counted as (update work_popularity set readers = readers + \(\.by) where work_id = \(\.work) returning work_id)
             insert into browse_mark (work_id) select work_id from counted
             """
-        let work: ID<Work>
-        let by: Int32
+        let work: ID<Work>, by: Int32
 
         /// `by` is 1 or −1.
         package init(work: ID<Work>, by: Int32) {
@@ -179,13 +168,11 @@ extension Catalog {
 
     /// One more reader who recommends a work, or one fewer. The write of the recommendation runs it in its own transaction.
     package struct BumpRecommends: Statement {
-        package static let name = "catalog.bump_recommends"
         package static let sql: SQL<Self> = """
             with counted as (update work_popularity set recommends = recommends + \(\.by) where work_id = \(\.work) returning work_id)
             insert into browse_mark (work_id) select work_id from counted
             """
-        let work: ID<Work>
-        let by: Int32
+        let work: ID<Work>, by: Int32
 
         /// `by` is 1 or −1.
         package init(work: ID<Work>, by: Int32) {
@@ -196,7 +183,6 @@ extension Catalog {
 
     /// Genres whose stored number of works is wrong, with the right one.
     package struct RecountGenres: Statement {
-        package static let name = "catalog.recount_genres"
         package static let sql: SQL<Self> = """
             select genre.id, genre.work_count::bigint, counted.works
               from genre
@@ -213,7 +199,6 @@ extension Catalog {
 
     /// Works whose stored number of imported ratings is wrong, with the right one.
     package struct RecountImported: Statement {
-        package static let name = "catalog.recount_imported"
         package static let sql: SQL<Self> = """
             select popularity.work_id, popularity.imported, coalesce(counted.ratings, 0)::bigint as ratings
               from work_popularity popularity

@@ -6,7 +6,6 @@ extension Catalog {
     /// Listed works in the order of `works`, each with one of its first 50 editions: the one of `isbn` where it has it, else the first with an ISBN, else the
     /// first. Served by primary keys and index `edition_work`.
     struct VolumesOfWorks: Statement {
-        static let name = "catalog.volumes_of_works"
         static let sql: SQL<Self> = """
             select work.id, work.version, work.title, work.subtitle, work.description, work.year,
                    names.names as authors, genres.names as genres, rating.n, rating.sum, work.language,
@@ -51,8 +50,7 @@ extension Catalog {
                                   limit 1) chosen on true
              order by wanted.place
             """
-        let works: [ID<Work>]
-        let isbn: ISBN?
+        let works: [ID<Work>], isbn: ISBN?
 
         static func decode(_ columns: inout Columns) throws -> Volume {
             Volume(

@@ -28,7 +28,6 @@ extension Feed.Statements {
     /// Those of some acts that the reader may see now, with what they made, in the direction of travel. The one place that decides what
     /// is shown of a feed. The primary key of `activity` finds them, each in its month.
     struct Acts: VariedStatement, ForViewer {
-        static let name = "feed.acts"
         static func sql(_ direction: Direction) -> SQL<Self> {
             """
             select \(Accounts.Reader.columns(of: "reader")), \(Reviews.Statements.book), act.id, asked.why, act.kind, act.at,
@@ -48,9 +47,7 @@ extension Feed.Statements {
              order by act.at \(direction.order), act.id \(direction.order)
             """
         }
-        let viewer: Viewer
-        let candidates: [Feed.Candidate]
-        let variation: Direction
+        let viewer: Viewer, candidates: [Feed.Candidate], variation: Direction
 
         static func decode(_ columns: inout Columns) throws -> Feed.Item {
             let (reader, book) = (try Accounts.Reader(&columns), try Reviews.Book(&columns))

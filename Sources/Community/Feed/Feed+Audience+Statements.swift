@@ -3,7 +3,6 @@ import Postgres
 extension Feed.Statements {
     /// Pairs of a question's place in the list and a viewer for whom the answer is yes now.
     struct Visible: Statement {
-        static let name = "feed.visible"
         static let sql: SQL<Self> = """
             select asked.place - 1 as place, viewer.id
               from unnest(\(\.questions, each: \.subject.rawValue, "questions.subject")::text[], \(\.questions, each: \.owner)::bigint[], \(\.questions, each: \.value)::bigint[]) with ordinality asked (kind, owner, value, place)
@@ -23,8 +22,7 @@ extension Feed.Statements {
                    when 'receipt' then \(Messages.Statements.isReceipt)
                    end
             """
-        let questions: [Feed.Rule.Question]
-        let viewers: [Int64]
+        let questions: [Feed.Rule.Question], viewers: [Int64]
 
         static func decode(_ columns: inout Columns) throws -> (place: Int, viewer: Int64) {
             (try columns("place"), try columns("id"))
@@ -33,7 +31,6 @@ extension Feed.Statements {
 
     /// Whose acts make up a reader's home: the friends whom the reader has not muted.
     struct HomeReaders: Statement {
-        static let name = "feed.home_readers"
         static let sql: SQL<Self> = """
             select friendship.friend_id
               from friendship
@@ -41,22 +38,18 @@ extension Feed.Statements {
                and not \(Friends.isMuted(viewer: "\(\.reader)", by: "friendship.friend_id"))
             """
         let reader: Int64
-
         typealias Output = Int64
     }
 
     /// The books that a reader follows: the reviews of them are part of the home.
     struct HomeBooks: Statement {
-        static let name = "feed.home_books"
         static let sql: SQL<Self> = "select work_id from follow where reader_id = \(\.reader) and kind = 'book'"
         let reader: Int64
-
         typealias Output = Int64
     }
 
     /// What the readers of the first list are to those of the second, where they are anything: friends, or muting.
     struct Ties: Statement {
-        static let name = "feed.ties"
         static let sql: SQL<Self> = """
             select tie.reader_id, tie.doer_id, bool_or(tie.is_friend) as is_friend, bool_or(not tie.is_friend) as is_muted
               from (select friendship.reader_id, friendship.friend_id as doer_id, true as is_friend
@@ -68,8 +61,7 @@ extension Feed.Statements {
                      where mute.reader_id = any(\(\.readers)) and mute.muted_id = any(\(\.doers))) tie
              group by tie.reader_id, tie.doer_id
             """
-        let readers: [Int64]
-        let doers: [Int64]
+        let readers: [Int64], doers: [Int64]
 
         static func decode(_ columns: inout Columns) throws -> Feed.Tie {
             Feed.Tie(

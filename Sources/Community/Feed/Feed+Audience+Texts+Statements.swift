@@ -7,7 +7,6 @@ extension Feed.Statements {
     ///
     /// A statement of its own, because Postgres keeps a plan for it: with these questions in `Visible` it plans that anew at each delivery.
     struct Texts: Statement {
-        static let name = "feed.texts"
         static let sql: SQL<Self> = """
             select asked.place - 1 as place, viewer.id as viewer, not \(Gate.opens(viewer: "viewer.id")) as is_gated,
                    post.id, case when post.number = 1 then thread.kind else 'reply' end as kind, \(Gate.told()) as scope
@@ -26,8 +25,7 @@ extension Feed.Statements {
                     or \(Visibility.predicate(
                         viewer: "viewer.id", owner: "thread.author_id", level: "coalesce(opener.discussions, 3)")))
             """
-        let texts: [Int64]
-        let viewers: [Int64]
+        let texts: [Int64], viewers: [Int64]
 
         /// One viewer who may know of one text.
         struct Answer: Sendable {
@@ -64,7 +62,6 @@ extension Feed.Statements {
     /// Pairs of a board's place in the list and a viewer who reads it now: the board of a group, or the one on which a
     /// thread stands.
     struct Inside: Statement {
-        static let name = "feed.inside"
         static let sql: SQL<Self> = """
             select asked.place - 1 as place, viewer.id
               from unnest(\(\.questions, each: \.subject.rawValue, "questions.subject")::text[], \(\.questions, each: \.value)::bigint[]) with ordinality asked (kind, id, place)
@@ -74,8 +71,7 @@ extension Feed.Statements {
              cross join unnest(\(\.viewers)::bigint[]) viewer (id)
              where \(Groups.opens(viewer: "viewer.id"))
             """
-        let questions: [Feed.Rule.Question]
-        let viewers: [Int64]
+        let questions: [Feed.Rule.Question], viewers: [Int64]
 
         static func decode(_ columns: inout Columns) throws -> (place: Int, viewer: Int64) {
             (try columns("place"), try columns("id"))
@@ -84,7 +80,6 @@ extension Feed.Statements {
 
     /// One row where there is a book of this id to follow: one that has become another is followed under the other's.
     struct FindBook: Statement {
-        static let name = "feed.find_book"
         static let sql: SQL<Self> = """
             select true
               from work
@@ -94,22 +89,18 @@ extension Feed.Statements {
                and work.withdrawn_at is null
             """
         let work: Int64
-
         typealias Output = Bool
     }
 
     /// One row where there is a thread of this id that the reader sees on its board.
     struct FindThread: Statement, ForViewer {
-        static let name = "feed.find_thread"
         static let sql: SQL<Self> = """
             select true
               from thread
              where thread.id = \(\.thread)
                and \(Boards.Statements.threadIsSeen())
             """
-        let thread: Int64
-        let viewer: Int64
-
+        let thread: Int64, viewer: Int64
         typealias Output = Bool
     }
 }

@@ -97,7 +97,6 @@ extension Feed.Statements {
     /// Reviews of what the reader follows: of books first, then of so many of each author, series and list as there is room for. Index
     /// `activity_reviews_of_work`.
     struct FollowedActs: VariedStatement {
-        static let name = "feed.followed_acts"
         static func sql(_ direction: Direction) -> SQL<Self> { acts(direction).of(\.asked) }
 
         private static func acts(_ direction: Direction) -> SQL<Feed.Reach> {
@@ -160,7 +159,6 @@ extension Feed.Statements {
 
     /// Threads on the boards of the reader's groups. Index `thread_of_group_newest`.
     struct GroupThreads: VariedStatement {
-        static let name = "feed.group_threads"
         static func sql(_ direction: Direction) -> SQL<Self> { threads(direction).of(\.asked) }
 
         private static func threads(_ direction: Direction) -> SQL<Feed.Reach> {

@@ -9,7 +9,6 @@ extension Feed.Statements {
     /// them a few rows at most. While the oldest account (the lowest id) is new itself, so is the whole server, and new
     /// accounts are all that could fill a feed. Level 3 is `Visibility.public`: `filling_review` holds no other reviews.
     struct PublicReviews: VariedStatement {
-        static let name = "feed.public_reviews"
         static func sql(_ direction: Direction) -> SQL<Self> {
             """
             select near.at, near.id, \(Feed.Why.community.rawValue) as why
@@ -29,8 +28,7 @@ extension Feed.Statements {
              limit \(\.asked.limit)
             """
         }
-        let asked: Feed.Reach
-        let floor: Feed.Key
+        let asked: Feed.Reach, floor: Feed.Key
         /// Accounts made later are new.
         let newSince: Timestamp
         var passedOver = Limits.Feed.passedOver
@@ -41,7 +39,6 @@ extension Feed.Statements {
 
     /// Takes away what fills no feed any more, as its act is past keeping.
     struct DropOldFilling: Statement {
-        static let name = "feed.drop_old_filling"
         static let sql: SQL<Self> = "delete from filling_review where at < \(\.before)"
         let before: Timestamp
     }

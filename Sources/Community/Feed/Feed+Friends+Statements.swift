@@ -12,7 +12,6 @@ extension Feed {
 extension Feed.Statements {
     /// What friends did who are not muted. Index `activity_of_reader`, once for each friend.
     struct FriendActs: VariedStatement {
-        static let name = "feed.friend_acts"
         static func sql(_ direction: Direction) -> SQL<Self> { acts(direction).of(\.asked) }
 
         private static func acts(_ direction: Direction) -> SQL<Feed.Reach> {
@@ -37,7 +36,6 @@ extension Feed.Statements {
     /// Such an act may have been taken back. Then fewer are named than there may be, and it is said how far that is all: the last row, which is
     /// no act. Beside the acts of those whose nearest are nearest there is none nearer than that.
     struct LastFriendActs: VariedStatement {
-        static let name = "feed.last_friend_acts"
         static func sql(_ direction: Direction) -> SQL<Self> { acts(direction).of(\.asked) }
 
         private static func acts(_ direction: Direction) -> SQL<Feed.Reach> {
@@ -110,7 +108,6 @@ extension Feed.Statements {
     /// Says the last act of some readers of whom it is not known, in the order of their ids; gives those ids. Held, so that none of them ends
     /// meanwhile: whoever is about to is left out.
     struct FillLastActs: Statement {
-        static let name = "feed.fill_last_acts"
         static let sql: SQL<Self> = """
             with missing as materialized (
                 select account.id, account.created_at
@@ -133,9 +130,7 @@ extension Feed.Statements {
             )
             select missing.id from missing order by missing.id
             """
-        let after: ID<Accounts.Account>
-        let limit: Int
-
+        let after: ID<Accounts.Account>, limit: Int
         typealias Output = ID<Accounts.Account>
     }
 }

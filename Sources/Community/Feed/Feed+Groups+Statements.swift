@@ -6,7 +6,6 @@ extension Feed.Statements {
     /// Those of some threads that stand in the reader's feed now, in no order: of groups that the reader is in, opened by others whom they
     /// have not muted, whose first post stands. A thread that does not open is a placeholder.
     struct Threads: Statement, ForViewer {
-        static let name = "feed.threads"
         static let sql: SQL<Self> = Boards.Statements.threads(
             """
             select \(Boards.Statements.threadColumns), \(Gate.level(viewer: .viewer, work: "thread.work_id")) as level
@@ -31,7 +30,6 @@ extension Feed.Statements {
 
     /// The posts that open these threads, as the reader is shown them.
     struct FirstPosts: Statement, ForViewer {
-        static let name = "feed.first_posts"
         static let sql: SQL<Self> = Boards.Statements.posts(
             """
             select \(Boards.Statements.postColumns), \(Boards.Statements.threadOfPost)
@@ -53,7 +51,6 @@ extension Feed.Statements {
 
     /// The groups of these threads, and the books that they are about. Told of those alone that `Threads` gives, and the book of those that open.
     struct Places: Statement {
-        static let name = "feed.places"
         static let sql: SQL<Self> = """
             select thread.id, reading_group.id, reading_group.name, \(Reviews.Statements.book)
               from thread
@@ -76,10 +73,8 @@ extension Feed.Statements {
 
     /// The groups that a reader is in: the threads that are opened there are part of the home.
     struct HomeGroups: Statement {
-        static let name = "feed.home_groups"
         static let sql: SQL<Self> = "select group_id from group_member where reader_id = \(\.reader)"
         let reader: Int64
-
         typealias Output = Int64
     }
 }

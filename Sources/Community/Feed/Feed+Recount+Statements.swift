@@ -12,7 +12,6 @@ extension Feed {
 
 extension Feed.Recounts {
     struct Orphans: Recount {
-        static let name = "feed.recount_orphans"
         static let rule = "Every act that stands has its review, and the same reader and work."
         static let sql: SQL<Self> = """
             select 'act ' || activity.id || ' (' || activity.kind || ') has no such review'
@@ -28,7 +27,6 @@ extension Feed.Recounts {
     }
 
     struct Repeats: Recount {
-        static let name = "feed.recount_repeats"
         static let rule = "A review stands in the feed at most once a kind of act."
         static let sql: SQL<Self> = """
             select 'review ' || subject || ' has ' || count(*) || ' acts ' || kind
@@ -42,7 +40,6 @@ extension Feed.Recounts {
     }
 
     struct Silent: Recount {
-        static let name = "feed.recount_silent"
         static let rule = "Every review of the last year has an act; one with a text, that of posting it."
         static let sql: SQL<Self> = """
             select 'review ' || review.id || ' has no act'
@@ -58,7 +55,6 @@ extension Feed.Recounts {
     }
 
     struct LastActs: Recount {
-        static let name = "feed.recount_last_acts"
         static let rule = "No act that stands is later than the last of its reader."
         static let sql: SQL<Self> = """
             select 'reader ' || last.reader_id || ' did something after ' || last.at
@@ -73,7 +69,6 @@ extension Feed.Recounts {
     }
 
     struct Filling: Recount {
-        static let name = "feed.recount_filling"
         static let rule = "The newest public reviews of each author fill feeds, and nothing else."
         static let sql: SQL<Self> = """
             (select 'act ' || filling.id || ' fills feeds and is of no public review'

@@ -4,7 +4,6 @@ extension Feed.Statements {
     /// For each review, text of one and reply to one in the list and each viewer who may know of it now: the place in the list, the viewer, and
     /// whether the gate is shut to them still. A text is found only while it is what the review or the reply says; bare stars, while there is no text.
     struct Said: Statement {
-        static let name = "feed.said"
         static let sql: SQL<Self> = """
             select asked.place - 1 as place, viewer.id as viewer, not gate.is_open as is_gated,
                    coalesce(reply.id, review.id) as id, reply.id is not null as is_reply
@@ -44,8 +43,7 @@ extension Feed.Statements {
              cross join lateral (select \(Gate.opensReview(viewer: "viewer.id")) as is_open limit 1) gate
              where told.is_told
             """
-        let questions: [Feed.Rule.Question]
-        let viewers: [Int64]
+        let questions: [Feed.Rule.Question], viewers: [Int64]
 
         static func decode(_ columns: inout Columns) throws -> Texts.Answer {
             let (place, viewer, isGated): (Int, Int64, Bool) = (

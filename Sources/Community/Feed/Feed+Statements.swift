@@ -6,7 +6,6 @@ extension Feed.Statements {
     ///
     /// What it counts in rankings is decided here (`Ranking`), by the index `activity_weighed`.
     struct Record: Statement {
-        static let name = "feed.record"
         static let sql: SQL<Self> = """
             insert into activity (id, reader_id, work_id, kind, at, subject, weight, left_out)
             select \(\.id), \(\.reader), \(\.work), \(\.kind), \(\.dated, "dated"), \(\.subject), case when why.left_out is null then \(\.kind.weight, "weight") else 0 end, why.left_out
@@ -39,13 +38,8 @@ extension Feed.Statements {
                                          and other.at < \(\.day, "day")::timestamptz + interval '1 day') >= \(Limits.Ranking.worksPerDay)
                                      then \(Ranking.LeftOut.tooMany.rawValue) end as left_out) why
             """
-        let id: Int64
-        let reader: ID<Accounts.Account>
-        let work: ID<Catalog.Work>
-        let kind: Feed.Kind
-        let at: Timestamp
-        let subject: Int64
-        let since: Timestamp
+        let id: Int64, reader: ID<Accounts.Account>, work: ID<Catalog.Work>, kind: Feed.Kind, at: Timestamp
+        let subject: Int64, since: Timestamp
         /// The reader says that it was long ago.
         var isLongAgo = false
 
@@ -57,7 +51,6 @@ extension Feed.Statements {
     /// Takes back what was done to one subject, which was made at `since`, by the index `activity_of_subject`. The date
     /// only spares partitions, with room for what older versions dated by a clock that was behind.
     struct Undo: Statement {
-        static let name = "feed.undo"
         static let sql: SQL<Self> = """
             update activity
                set undone_at = \(\.at)
@@ -66,15 +59,11 @@ extension Feed.Statements {
                and undone_at is null
                and (\(\.kind)::text is null or kind = \(\.kind))
             """
-        let subject: Int64
-        let since: Timestamp
-        let kind: Feed.Kind?
-        let at: Timestamp
+        let subject: Int64, since: Timestamp, kind: Feed.Kind?, at: Timestamp
         private var oldest: Timestamp { since - .seconds(Limits.Feed.undoneBeforeDays * 86_400) }
     }
 
     struct ForgetReader: Statement {
-        static let name = "feed.forget_reader"
         static let sql: SQL<Self> = """
             with last as (
                 delete from reader_last_act where reader_id = \(\.reader)
@@ -90,9 +79,7 @@ extension Feed.Statements {
     struct RunUpkeep: Statement {
         static let name = "feed.upkeep"
         static let sql: SQL<Self> = "select activity_upkeep(\(\.now), \(\.ahead), \(\.keep))"
-        let now: Timestamp
-        let ahead: Timestamp
-        let keep: Timestamp
+        let now: Timestamp, ahead: Timestamp, keep: Timestamp
 
         /// Partitions made and dropped.
         typealias Output = Int

@@ -9,7 +9,6 @@ extension Follows {
 
 extension Follows.Recounts {
     struct Merged: Recount {
-        static let name = "follows.recount_merged"
         static let rule = "Nobody follows a book or an author that turned out to be another."
         static let sql: SQL<Self> = """
             select 'follow ' || follow.id || ' names book ' || work.id || ', which was merged'

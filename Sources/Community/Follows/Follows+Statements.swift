@@ -4,7 +4,6 @@ extension Follows.Statements {
     /// Holds an author, and whom they were merged into, against being merged, or another into them; waits for a merge that has begun. In a
     /// statement of its own: the next one sees what the merge took over.
     struct HoldAuthor: Statement {
-        static let name = "follows.hold_author"
         static let sql: SQL<Self> = """
             select from author
              where id in (\(\.author), (select merged_into from author where id = \(\.author)))
@@ -16,7 +15,6 @@ extension Follows.Statements {
 
     /// The work that this id leads to, where it has a title and was not withdrawn.
     struct Book: Statement {
-        static let name = "follows.book"
         static let sql: SQL<Self> = """
             select work.id
               from work
@@ -30,7 +28,6 @@ extension Follows.Statements {
 
     /// The author that this id leads to, where the name is known.
     struct Author: Statement {
-        static let name = "follows.author"
         static let sql: SQL<Self> = """
             select author.id
               from author
@@ -42,7 +39,6 @@ extension Follows.Statements {
     }
 
     struct Series: Statement {
-        static let name = "follows.series"
         static let sql: SQL<Self> = "select series.id from series where series.id = \(\.series)"
         let series: ID<Catalog.Series>
         typealias Output = ID<Catalog.Series>
@@ -50,7 +46,6 @@ extension Follows.Statements {
 
     /// A list where the viewer may see it, held against being deleted.
     struct List: Statement, ForViewer {
-        static let name = "follows.list"
         static let sql: SQL<Self> = """
             select book_list.id
               from book_list
@@ -60,14 +55,12 @@ extension Follows.Statements {
                     viewer: .viewer, owner: "book_list.reader_id", level: "coalesce(book_list.visibility, privacy.lists, 2)"))
                for key share of book_list
             """
-        let viewer: ID<Accounts.Account>
-        let list: ID<Library.List>
+        let viewer: ID<Accounts.Account>, list: ID<Library.List>
         typealias Output = ID<Library.List>
     }
 
     /// Affects no row where it is followed already.
     struct Put: Statement {
-        static let name = "follows.put"
         static let sql: SQL<Self> = """
             insert into follow (id, reader_id, kind, work_id, author_id, series_id, list_id, at)
             values (\(\.id), \(\.reader), \(\.subject.kind, "subject.kind"),
@@ -75,25 +68,19 @@ extension Follows.Statements {
                     case \(\.subject.kind, "subject.kind") when 'series' then \(\.subject.id, "subject.id")::bigint end, case \(\.subject.kind, "subject.kind") when 'list' then \(\.subject.id, "subject.id")::bigint end, \(\.at))
                 on conflict do nothing
             """
-        let id: ID<Follows.Follow>
-        let reader: ID<Accounts.Account>
-        let subject: Follows.Subject
-        let at: Timestamp
+        let id: ID<Follows.Follow>, reader: ID<Accounts.Account>, subject: Follows.Subject, at: Timestamp
     }
 
     /// How many things a reader follows; looks at no more than `limit` rows.
     struct Count: Statement {
-        static let name = "follows.count"
         static let sql: SQL<Self> =
             "select count(*) from (select from follow where reader_id = \(\.reader) limit \(\.limit)) own"
-        let reader: ID<Accounts.Account>
-        let limit: Int
+        let reader: ID<Accounts.Account>, limit: Int
         typealias Output = Int64
     }
 
     /// At most one row: the unique index of the kind finds it. What was merged is followed as that into which it was.
     struct Remove: Statement {
-        static let name = "follows.remove"
         static let sql: SQL<Self> = """
             delete from follow
              where reader_id = \(\.reader)
@@ -104,8 +91,7 @@ extension Follows.Statements {
                     or series_id = case \(\.subject.kind, "subject.kind") when 'series' then \(\.subject.id, "subject.id")::bigint end
                     or list_id = case \(\.subject.kind, "subject.kind") when 'list' then \(\.subject.id, "subject.id")::bigint end)
             """
-        let reader: ID<Accounts.Account>
-        let subject: Follows.Subject
+        let reader: ID<Accounts.Account>, subject: Follows.Subject
     }
 
     /// What is followed, with its title.
@@ -132,7 +118,6 @@ extension Follows.Statements {
 
     /// What a reader follows, on from a place. Index `follow_newest`.
     struct All: ListStatement, ForViewer {
-        static let name = "follows.all"
         static func sql(_ direction: Direction) -> SQL<Self> {
             let keyset = Keyset<Self>("follow.id", "\(\.span.place)", direction)
             return """
@@ -145,14 +130,12 @@ extension Follows.Statements {
                  limit \(\.span.limit)
                 """
         }
-        let viewer: ID<Accounts.Account>
-        let span: Span<ID<Follows.Follow>>
+        let viewer: ID<Accounts.Account>, span: Span<ID<Follows.Follow>>
         static func decode(_ columns: inout Columns) throws -> Follows.Follow { try Follows.Follow(&columns) }
     }
 
     /// The same of one kind. Index `follow_newest_of_kind`.
     struct OfKind: ListStatement, ForViewer {
-        static let name = "follows.of_kind"
         static func sql(_ direction: Direction) -> SQL<Self> {
             let keyset = Keyset<Self>("follow.id", "\(\.span.place)", direction)
             return """
@@ -166,14 +149,11 @@ extension Follows.Statements {
                  limit \(\.span.limit)
                 """
         }
-        let viewer: ID<Accounts.Account>
-        let kind: Follows.Kind
-        let span: Span<ID<Follows.Follow>>
+        let viewer: ID<Accounts.Account>, kind: Follows.Kind, span: Span<ID<Follows.Follow>>
         static func decode(_ columns: inout Columns) throws -> Follows.Follow { try Follows.Follow(&columns) }
     }
 
     struct RemoveAll: Statement {
-        static let name = "follows.remove_all"
         static let sql: SQL<Self> = "delete from follow where reader_id = \(\.reader)"
         let reader: ID<Accounts.Account>
     }

@@ -2,44 +2,35 @@ import Postgres
 
 extension Friends.Statements {
     struct InsertBlock: Statement {
-        static let name = "friends.insert_block"
         static let sql: SQL<Self> = """
             insert into block (blocker_id, blocked_id, at) values (\(\.blocker), \(\.blocked), \(\.at))
                 on conflict (blocker_id, blocked_id) do nothing
             """
-        let blocker: ID<Accounts.Account>
-        let blocked: ID<Accounts.Account>
-        let at: Timestamp
+        let blocker: ID<Accounts.Account>, blocked: ID<Accounts.Account>, at: Timestamp
     }
 
     /// How many a reader has blocked; looks at no more than `limit` rows.
     struct CountBlocks: Statement {
-        static let name = "friends.count_blocks"
         static let sql: SQL<Self> =
             "select count(*) from (select from block where blocker_id = \(\.blocker) limit \(\.limit)) own"
-        let blocker: ID<Accounts.Account>
-        let limit: Int
+        let blocker: ID<Accounts.Account>, limit: Int
         typealias Output = Int64
     }
 
     /// Somebody whom the viewer has blocked, by username.
     struct FindBlocked: Statement {
-        static let name = "friends.find_blocked"
         static let sql: SQL<Self> = """
             select account.id
               from account
               join block on block.blocked_id = account.id and block.blocker_id = \(\.viewer)
              where account.username_folded = \(\.folded)
             """
-        let viewer: ID<Accounts.Account>
-        let folded: String
+        let viewer: ID<Accounts.Account>, folded: String
         typealias Output = ID<Accounts.Account>
     }
 
     struct DeleteBlock: Statement {
-        static let name = "friends.delete_block"
         static let sql: SQL<Self> = "delete from block where blocker_id = \(\.blocker) and blocked_id = \(\.blocked)"
-        let blocker: ID<Accounts.Account>
-        let blocked: ID<Accounts.Account>
+        let blocker: ID<Accounts.Account>, blocked: ID<Accounts.Account>
     }
 }

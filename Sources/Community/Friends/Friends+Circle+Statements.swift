@@ -12,21 +12,18 @@ extension Friends {
 extension Friends.Statements {
     /// A reader by username whose friends the viewer may list: oneself and friends.
     struct MayListFriends: Statement, ForViewer {
-        static let name = "friends.may_list_friends"
         static let sql: SQL<Self> = """
             select account.id
               from account
              where account.username_folded = \(\.folded)
                and \(Visibility.predicate(viewer: .viewer, owner: "account.id", level: "1"))
             """
-        let viewer: ID<Accounts.Account>
-        let folded: String
+        let viewer: ID<Accounts.Account>, folded: String
         typealias Output = ID<Accounts.Account>
     }
 
     /// The friends of a reader whom the viewer may see, newest first. Index `friendship_list`.
     struct FriendsOf: ListStatement, ForViewer {
-        static let name = "friends.friends_of"
         static func sql(_ direction: Direction) -> SQL<Self> {
             let keyset = Keyset("friendship.since", "friendship.friend_id", at: \Self.span.place, direction)
             return """
@@ -40,16 +37,13 @@ extension Friends.Statements {
                  limit \(\.span.limit)
                 """
         }
-        let viewer: ID<Accounts.Account>
-        let reader: ID<Accounts.Account>
-        let span: Span<Friends.Key>
+        let viewer: ID<Accounts.Account>, reader: ID<Accounts.Account>, span: Span<Friends.Key>
         static func decode(_ columns: inout Columns) throws -> Friends.Friend { try Friends.Friend(&columns) }
     }
 
     /// The friends of the viewer who are also those of another reader, in the order of the viewer's list: at most all of the viewer's
     /// friends are looked at. Indexes `friendship_list`, `friendship_pkey`.
     struct MutualFriends: ListStatement, ForViewer {
-        static let name = "friends.mutual_friends"
         static func sql(_ direction: Direction) -> SQL<Self> {
             let within = Keyset("friendship.since", "friendship.friend_id", at: \Self.span.place, direction)
             let shared = Keyset("shared.since", "shared.friend_id", at: \Self.span.place, direction)
@@ -69,9 +63,7 @@ extension Friends.Statements {
                  limit \(\.span.limit)
                 """
         }
-        let viewer: ID<Accounts.Account>
-        let reader: ID<Accounts.Account>
-        let span: Span<Friends.Key>
+        let viewer: ID<Accounts.Account>, reader: ID<Accounts.Account>, span: Span<Friends.Key>
         static func decode(_ columns: inout Columns) throws -> Friends.Friend { try Friends.Friend(&columns) }
     }
 }

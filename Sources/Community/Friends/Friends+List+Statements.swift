@@ -17,14 +17,12 @@ extension Friends.Statements {
                  limit \(\.span.limit)
                 """
         }
-        let viewer: ID<Accounts.Account>
-        let span: Span<Friends.Key>
+        let viewer: ID<Accounts.Account>, span: Span<Friends.Key>
         static func decode(_ columns: inout Columns) throws -> Friends.Friend { try Friends.Friend(&columns) }
     }
 
     /// Requests to a reader or of a reader that look open to them, newest first. Indexes `friend_request_in` and `friend_request_out`.
     struct Requests: ListStatement, ForViewer {
-        static let name = "friends.requests"
         static func sql(_ variation: Both<Friends.Request.Direction, Direction>) -> SQL<Self> {
             let (own, other, states): (Fragment, Fragment, Fragment) =
                 switch variation.first {
@@ -44,9 +42,7 @@ extension Friends.Statements {
                  limit \(\.span.limit)
                 """
         }
-        let viewer: ID<Accounts.Account>
-        let direction: Friends.Request.Direction
-        let span: Span<ID<Friends.Request>>
+        let viewer: ID<Accounts.Account>, direction: Friends.Request.Direction, span: Span<ID<Friends.Request>>
         var variation: Both<Friends.Request.Direction, Direction> { Both(direction, span.direction) }
 
         static func decode(
@@ -59,7 +55,6 @@ extension Friends.Statements {
     /// Whom a reader has blocked, newest first. The one list without the visibility predicate: a block hides its two from each other,
     /// and this is where it is lifted. Index `block_list`.
     struct Blocks: ListStatement, ForViewer {
-        static let name = "friends.blocks"
         static func sql(_ direction: Direction) -> SQL<Self> {
             let keyset = Keyset("block.at", "block.blocked_id", at: \Self.span.place, direction)
             return """
@@ -72,8 +67,7 @@ extension Friends.Statements {
                  limit \(\.span.limit)
                 """
         }
-        let viewer: ID<Accounts.Account>
-        let span: Span<Friends.Key>
+        let viewer: ID<Accounts.Account>, span: Span<Friends.Key>
         static func decode(_ columns: inout Columns) throws -> Friends.Block {
             Friends.Block(reader: try Accounts.Reader(&columns), at: try columns("at"))
         }

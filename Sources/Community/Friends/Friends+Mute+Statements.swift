@@ -21,50 +21,40 @@ extension Friends {
 
 extension Friends.Statements {
     struct InsertMute: Statement {
-        static let name = "friends.insert_mute"
         static let sql: SQL<Self> = """
             insert into mute (reader_id, muted_id, at) values (\(\.reader), \(\.muted), \(\.at))
                 on conflict (reader_id, muted_id) do nothing
             """
-        let reader: ID<Accounts.Account>
-        let muted: ID<Accounts.Account>
-        let at: Timestamp
+        let reader: ID<Accounts.Account>, muted: ID<Accounts.Account>, at: Timestamp
     }
 
     /// How many a reader has muted; looks at no more than `limit` rows.
     struct CountMutes: Statement {
-        static let name = "friends.count_mutes"
         static let sql: SQL<Self> =
             "select count(*) from (select from mute where reader_id = \(\.reader) limit \(\.limit)) own"
-        let reader: ID<Accounts.Account>
-        let limit: Int
+        let reader: ID<Accounts.Account>, limit: Int
         typealias Output = Int64
     }
 
     /// Whom of that username a reader has muted, seen or not.
     struct FindMuted: Statement {
-        static let name = "friends.find_muted"
         static let sql: SQL<Self> = """
             select mute.muted_id
               from account
               join mute on mute.reader_id = \(\.reader) and mute.muted_id = account.id
              where account.username_folded = \(\.folded)
             """
-        let reader: ID<Accounts.Account>
-        let folded: String
+        let reader: ID<Accounts.Account>, folded: String
         typealias Output = ID<Accounts.Account>
     }
 
     struct DeleteMute: Statement {
-        static let name = "friends.delete_mute"
         static let sql: SQL<Self> = "delete from mute where reader_id = \(\.reader) and muted_id = \(\.muted)"
-        let reader: ID<Accounts.Account>
-        let muted: ID<Accounts.Account>
+        let reader: ID<Accounts.Account>, muted: ID<Accounts.Account>
     }
 
     /// Whom a reader has muted, newest first; those whom the reader may not see are left out. Index `mute_list`.
     struct Mutes: ListStatement, ForViewer {
-        static let name = "friends.mutes"
         static func sql(_ direction: Direction) -> SQL<Self> {
             let keyset = Keyset("mute.at", "mute.muted_id", at: \Self.span.place, direction)
             return """
@@ -78,15 +68,13 @@ extension Friends.Statements {
                  limit \(\.span.limit)
                 """
         }
-        let viewer: ID<Accounts.Account>
-        let span: Span<Friends.Key>
+        let viewer: ID<Accounts.Account>, span: Span<Friends.Key>
         static func decode(_ columns: inout Columns) throws -> Friends.Mute {
             Friends.Mute(reader: try Accounts.Reader(&columns), at: try columns("at"))
         }
     }
 
     struct UnmuteAll: Statement {
-        static let name = "friends.unmute_all"
         static let sql: SQL<Self> = "delete from mute where reader_id = \(\.account) or muted_id = \(\.account)"
         let account: ID<Accounts.Account>
     }

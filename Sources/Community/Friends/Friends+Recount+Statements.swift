@@ -43,7 +43,6 @@ extension Friends.Statements.Miscounts: Recount {
 
 extension Friends.Recounts {
     struct OneSided: Recount {
-        static let name = "friends.recount_one_sided"
         static let rule = "A friend's friend is a friend: friendships stand in both directions, since the same time."
         static let sql: SQL<Self> = """
             select 'reader ' || one.reader_id || ' has friend ' || one.friend_id || ', but not the other way'
@@ -57,7 +56,6 @@ extension Friends.Recounts {
     }
 
     struct Blocked: Recount {
-        static let name = "friends.recount_blocked"
         static let rule = "Nobody is friends with somebody blocked."
         static let sql: SQL<Self> = """
             select 'reader ' || friendship.reader_id || ' is a friend of ' || friendship.friend_id || ' across a block'
@@ -68,7 +66,6 @@ extension Friends.Recounts {
     }
 
     struct Answered: Recount {
-        static let name = "friends.recount_answered"
         static let rule = "No request waits between friends."
         static let sql: SQL<Self> = """
             select 'request ' || friend_request.id || ' waits between friends'

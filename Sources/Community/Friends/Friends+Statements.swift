@@ -21,21 +21,18 @@ extension Friends {
 extension Friends.Statements {
     /// A reader by username, for whoever may see them as a signed-in reader.
     struct FindReader: Statement, ForViewer {
-        static let name = "friends.find_reader"
         static let sql: SQL<Self> = """
             select \(Accounts.Reader.columns(of: "account"))
               from account
              where account.username_folded = \(\.folded)
                and \(Visibility.predicate(viewer: .viewer, owner: "account.id", level: "2"))
             """
-        let viewer: ID<Accounts.Account>
-        let folded: String
+        let viewer: ID<Accounts.Account>, folded: String
         static func decode(_ columns: inout Columns) throws -> Accounts.Reader { try Accounts.Reader(&columns) }
     }
 
     /// How a reader appears in what is told; locked.
     struct ReaderOf: Statement {
-        static let name = "friends.reader_of"
         static let sql: SQL<Self> =
             "select account.id, account.username, \(Privacy.told("account.name", owner: "account.id")) as name from account where account.id = \(\.account)"
         let account: ID<Accounts.Account>
@@ -44,7 +41,6 @@ extension Friends.Statements {
 
     /// A reader whom the viewer may see or has blocked already.
     struct FindBlockable: Statement, ForViewer {
-        static let name = "friends.find_blockable"
         static let sql: SQL<Self> = """
             select account.id
               from account
@@ -52,8 +48,7 @@ extension Friends.Statements {
                and (\(Visibility.predicate(viewer: .viewer, owner: "account.id", level: "2"))
                     or exists (select from block own where own.blocker_id = \(\.viewer) and own.blocked_id = account.id))
             """
-        let viewer: ID<Accounts.Account>
-        let folded: String
+        let viewer: ID<Accounts.Account>, folded: String
         typealias Output = ID<Accounts.Account>
     }
 
@@ -67,7 +62,6 @@ extension Friends.Statements {
             let isThere: Bool
         }
 
-        static let name = "friends.lock_pair"
         static let sql: SQL<Self> = """
             select id, state, state not in ('suspended', 'leaving') and approved_at is not null as is_there
               from account
@@ -76,8 +70,7 @@ extension Friends.Statements {
              order by id
                for no key update
             """
-        let one: ID<Accounts.Account>
-        let other: ID<Accounts.Account>
+        let one: ID<Accounts.Account>, other: ID<Accounts.Account>
         static func decode(_ columns: inout Columns) throws -> Output {
             Output(account: try columns("id"), state: try columns("state"), isThere: try columns("is_there"))
         }
@@ -105,9 +98,7 @@ extension Friends.Statements {
                    coalesce((select friends from friend_tally where reader_id = \(\.own)), 0) as own_friends,
                    coalesce((select friends from friend_tally where reader_id = \(\.other)), 0) as their_friends
             """
-        let own: ID<Accounts.Account>
-        let other: ID<Accounts.Account>
-        let dayAgo: Timestamp
+        let own: ID<Accounts.Account>, other: ID<Accounts.Account>, dayAgo: Timestamp
         private var limit: Int { max(Limits.Friends.openRequests, Limits.Friends.requestsPerDay) + 1 }
         static func decode(_ columns: inout Columns) throws -> Friends.Standing {
             Friends.Standing(
@@ -122,22 +113,17 @@ extension Friends.Statements {
     }
 
     struct InsertRequest: Statement {
-        static let name = "friends.insert_request"
         static let sql: SQL<Self> = """
             insert into friend_request (id, sender_id, recipient_id, created_at, state, decided_at)
             values (\(\.id), \(\.sender), \(\.recipient), \(\.at), case when \(\.declinedAt)::timestamptz is null then 'pending' else 'declined' end, \(\.declinedAt))
             """
-        let id: ID<Friends.Request>
-        let sender: ID<Accounts.Account>
-        let recipient: ID<Accounts.Account>
-        let at: Timestamp
+        let id: ID<Friends.Request>, sender: ID<Accounts.Account>, recipient: ID<Accounts.Account>, at: Timestamp
         /// Not `nil` for one that is not to reach its recipient, who declined at that time.
         let declinedAt: Timestamp?
     }
 
     /// The two of a request, for one of them, who may see the other.
     struct RequestOf: Statement, ForViewer {
-        static let name = "friends.request_of"
         static let sql: SQL<Self> = """
             select friend_request.sender_id, friend_request.recipient_id
               from friend_request
@@ -147,8 +133,7 @@ extension Friends.Statements {
                  or friend_request.recipient_id = \(\.viewer)
                     and \(Visibility.predicate(viewer: .viewer, owner: "friend_request.sender_id", level: "2")))
             """
-        let viewer: ID<Accounts.Account>
-        let request: ID<Friends.Request>
+        let viewer: ID<Accounts.Account>, request: ID<Friends.Request>
         static func decode(_ columns: inout Columns) throws -> Friends.Pair {
             Friends.Pair(sender: try columns("sender_id"), recipient: try columns("recipient_id"))
         }
@@ -156,7 +141,6 @@ extension Friends.Statements {
 
     /// A request's state now, locked; the accounts are locked before.
     struct LockRequest: Statement {
-        static let name = "friends.lock_request"
         static let sql: SQL<Self> = "select state, created_at from friend_request where id = \(\.request) for update"
         let request: ID<Friends.Request>
         static func decode(_ columns: inout Columns) throws -> (state: Friends.Request.State, createdAt: Timestamp) {
@@ -166,18 +150,15 @@ extension Friends.Statements {
 
     /// A request that waits, or that was declined by somebody who now asks themselves, becomes a friendship.
     struct Accept: Statement {
-        static let name = "friends.accept"
         static let sql: SQL<Self> = """
             update friend_request set state = 'accepted', decided_at = \(\.at) where id = \(\.request) and state in ('pending', 'declined')
             """
-        let request: ID<Friends.Request>
-        let at: Timestamp
+        let request: ID<Friends.Request>, at: Timestamp
     }
 
     /// The sender of a request that the viewer accepted, and when it was made, while the two are friends and the viewer
     /// may see them.
     struct AcceptedRequest: Statement, ForViewer {
-        static let name = "friends.accepted_request"
         static let sql: SQL<Self> = """
             select friend_request.sender_id, friend_request.created_at
               from friend_request
@@ -190,24 +171,20 @@ extension Friends.Statements {
                               and friendship.friend_id = friend_request.sender_id)
                and \(Visibility.predicate(viewer: .viewer, owner: "friend_request.sender_id", level: "2"))
             """
-        let viewer: ID<Accounts.Account>
-        let request: ID<Friends.Request>
+        let viewer: ID<Accounts.Account>, request: ID<Friends.Request>
         static func decode(_ columns: inout Columns) throws -> (sender: ID<Accounts.Account>, createdAt: Timestamp) {
             (try columns("sender_id"), try columns("created_at"))
         }
     }
 
     struct Decline: Statement {
-        static let name = "friends.decline"
         static let sql: SQL<Self> =
             "update friend_request set state = 'declined', decided_at = \(\.at) where id = \(\.request) and state = 'pending'"
-        let request: ID<Friends.Request>
-        let at: Timestamp
+        let request: ID<Friends.Request>, at: Timestamp
     }
 
     /// Takes a request back; that it was declined before, and when, is kept.
     struct Withdraw: Statement {
-        static let name = "friends.withdraw"
         static let sql: SQL<Self> = """
             update friend_request
                set state = case state when 'pending' then 'withdrawn' else 'dropped' end,
@@ -215,13 +192,11 @@ extension Friends.Statements {
              where id = \(\.request)
                and state in ('pending', 'declined')
             """
-        let request: ID<Friends.Request>
-        let at: Timestamp
+        let request: ID<Friends.Request>, at: Timestamp
     }
 
     /// Withdraws what is or looks open between two readers, in both directions.
     struct WithdrawBetween: Statement {
-        static let name = "friends.withdraw_between"
         static let sql: SQL<Self> = """
             update friend_request
                set state = case state when 'pending' then 'withdrawn' else 'dropped' end,
@@ -229,14 +204,11 @@ extension Friends.Statements {
              where state in ('pending', 'declined')
                and (sender_id = \(\.one) and recipient_id = \(\.other) or sender_id = \(\.other) and recipient_id = \(\.one))
             """
-        let one: ID<Accounts.Account>
-        let other: ID<Accounts.Account>
-        let at: Timestamp
+        let one: ID<Accounts.Account>, other: ID<Accounts.Account>, at: Timestamp
     }
 
     /// Both rows of a friendship and both counts. Affects two rows.
     struct Befriend: Statement {
-        static let name = "friends.befriend"
         static let sql: SQL<Self> = """
             with made as (
                 insert into friendship (reader_id, friend_id, since)
@@ -247,14 +219,11 @@ extension Friends.Statements {
             select reader_id, 1 from made order by reader_id
                 on conflict (reader_id) do update set friends = friend_tally.friends + 1
             """
-        let one: ID<Accounts.Account>
-        let other: ID<Accounts.Account>
-        let since: Timestamp
+        let one: ID<Accounts.Account>, other: ID<Accounts.Account>, since: Timestamp
     }
 
     /// Ends a friendship and takes it out of both counts. Affects two rows, or none where there was no friendship.
     struct Part: Statement {
-        static let name = "friends.part"
         static let sql: SQL<Self> = """
             with ended as (
                 delete from friendship
@@ -266,15 +235,13 @@ extension Friends.Statements {
               from ended
              where friend_tally.reader_id = ended.reader_id
             """
-        let one: ID<Accounts.Account>
-        let other: ID<Accounts.Account>
+        let one: ID<Accounts.Account>, other: ID<Accounts.Account>
     }
 
     // MARK: The end of an account
 
     /// Ends every friendship of one account and takes it out of the others' counts, in the order of their identifiers.
     struct PartAll: Statement {
-        static let name = "friends.part_all"
         static let sql: SQL<Self> = """
             with ended as (
                 delete from friendship
@@ -298,14 +265,12 @@ extension Friends.Statements {
     }
 
     struct WithdrawAll: Statement {
-        static let name = "friends.withdraw_all"
         static let sql: SQL<Self> =
             "delete from friend_request where sender_id = \(\.account) or recipient_id = \(\.account)"
         let account: ID<Accounts.Account>
     }
 
     struct UnblockAll: Statement {
-        static let name = "friends.unblock_all"
         static let sql: SQL<Self> = "delete from block where blocker_id = \(\.account) or blocked_id = \(\.account)"
         let account: ID<Accounts.Account>
     }
@@ -314,14 +279,12 @@ extension Friends.Statements {
 
     /// Forgets decided requests that count against nobody any more; index `friend_request_decided`.
     struct SweepRequests: Statement {
-        static let name = "friends.sweep_requests"
         static let sql: SQL<Self> = """
             delete from friend_request
              where id in (select old.id from friend_request old
                            where old.state <> 'pending' and old.decided_at < \(\.before)
                            limit \(\.limit))
             """
-        let before: Timestamp
-        let limit: Int
+        let before: Timestamp, limit: Int
     }
 }

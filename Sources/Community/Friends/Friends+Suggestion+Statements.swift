@@ -24,7 +24,6 @@ extension Friends.Statements {
     /// Friends of the reader's newest friends, those with the most of them first: who may see a friend sees whose friend that is. Counts
     /// those that are looked at. Index `friendship_list`.
     struct FriendsOfFriends: Statement, ForViewer {
-        static let name = "friends.friends_of_friends"
         static let sql: SQL<Self> = """
             with \(barred()), own as materialized (
                 select friendship.friend_id
@@ -66,7 +65,6 @@ extension Friends.Statements {
     /// are ranked whom some rows of each book name, then what may be seen of theirs is counted. Indexes `shelf_entry_added`,
     /// `shelf_entry_of_work`, `shelf_entry_of_reader`.
     struct SimilarShelves: Statement, ForViewer {
-        static let name = "friends.similar_shelves"
         static let sql: SQL<Self> = """
             with \(barred()), own as materialized (
                 select newest.work_id
@@ -118,20 +116,17 @@ extension Friends.Statements {
 
     /// Those of some readers whom the viewer, their friend, may see.
     struct ReadersNamed: Statement, ForViewer {
-        static let name = "friends.readers_named"
         static let sql: SQL<Self> = """
             select \(Accounts.Reader.columns(of: "account"))
               from account
              where account.id = any(\(\.readers))
                and \(Visibility.predicate(viewer: .viewer, owner: "account.id", level: "1"))
             """
-        let viewer: ID<Accounts.Account>
-        let readers: [ID<Accounts.Account>]
+        let viewer: ID<Accounts.Account>, readers: [ID<Accounts.Account>]
         static func decode(_ columns: inout Columns) throws -> Accounts.Reader { try Accounts.Reader(&columns) }
     }
 
     struct BooksNamed: Statement {
-        static let name = "friends.books_named"
         static let sql: SQL<Self> = "select \(Reviews.Statements.book) from work where work.id = any(\(\.works))"
         let works: [ID<Catalog.Work>]
         static func decode(_ columns: inout Columns) throws -> Reviews.Book { try Reviews.Book(&columns) }
@@ -141,41 +136,33 @@ extension Friends.Statements {
 
     /// A reader by identifier, for whoever may see them as a signed-in reader.
     struct SeenReader: Statement, ForViewer {
-        static let name = "friends.seen_reader"
         static let sql: SQL<Self> = """
             select account.id
               from account
              where account.id = \(\.reader)
                and \(Visibility.predicate(viewer: .viewer, owner: "account.id", level: "2"))
             """
-        let viewer: ID<Accounts.Account>
-        let reader: ID<Accounts.Account>
+        let viewer: ID<Accounts.Account>, reader: ID<Accounts.Account>
         typealias Output = ID<Accounts.Account>
     }
 
     struct InsertDismissal: Statement {
-        static let name = "friends.insert_dismissal"
         static let sql: SQL<Self> = """
             insert into dismissed_suggestion (reader_id, dismissed_id, at) values (\(\.reader), \(\.dismissed), \(\.at))
                 on conflict (reader_id, dismissed_id) do nothing
             """
-        let reader: ID<Accounts.Account>
-        let dismissed: ID<Accounts.Account>
-        let at: Timestamp
+        let reader: ID<Accounts.Account>, dismissed: ID<Accounts.Account>, at: Timestamp
     }
 
     /// How many a reader has dismissed; looks at no more than `limit` rows.
     struct CountDismissals: Statement {
-        static let name = "friends.count_dismissals"
         static let sql: SQL<Self> =
             "select count(*) from (select from dismissed_suggestion where reader_id = \(\.reader) limit \(\.limit)) own"
-        let reader: ID<Accounts.Account>
-        let limit: Int
+        let reader: ID<Accounts.Account>, limit: Int
         typealias Output = Int64
     }
 
     struct ForgetDismissals: Statement {
-        static let name = "friends.forget_dismissals"
         static let sql: SQL<Self> =
             "delete from dismissed_suggestion where reader_id = \(\.account) or dismissed_id = \(\.account)"
         let account: ID<Accounts.Account>

@@ -17,7 +17,6 @@ extension Gate.Statements {
 
     /// Scopes that somebody's marks raised stay.
     struct RemoveAll: Statement {
-        static let name = "gate.remove_all"
         static let sql: SQL<Self> = """
             with settings as (delete from gate_setting where reader_id = \(\.reader)),
                  reveals as (delete from reveal where reader_id = \(\.reader))

@@ -6,7 +6,6 @@ extension Gate.Statements {
     /// No row where no book is shown for the work. Outsiders are told of nothing that readers wrote. Index
     /// `board_scope_pkey`.
     struct LookAt: Statement, ForViewer {
-        static let name = "gate.look_at"
         static let sql: SQL<Self> = """
             with gate as materialized (
                 select work.id as work, \(Gate.level(viewer: .viewer, work: "work.id")) as level
@@ -30,8 +29,7 @@ extension Gate.Statements {
               from gate
               left join shelf_entry entry on entry.reader_id = \(\.viewer) and entry.work_id = gate.work
             """
-        let viewer: Viewer
-        let work: ID<Catalog.Work>
+        let viewer: Viewer, work: ID<Catalog.Work>
 
         static func decode(_ columns: inout Columns) throws -> Gate.Look {
             let (gate, isOff): (Int, Bool) = (try columns("level"), try columns("is_off"))

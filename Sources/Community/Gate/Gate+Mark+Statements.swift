@@ -7,7 +7,6 @@ extension Gate.Statements {
 
     /// Locks the thread that a post stands in against everybody who writes in it or marks something there.
     struct LockThreadOf: Statement {
-        static let name = "gate.lock_thread_of"
         static let sql: SQL<Self> = """
             select 1
               from thread
@@ -19,7 +18,6 @@ extension Gate.Statements {
 
     /// No row where the post does not stand, or where there is a viewer who may not know of it.
     struct GroundOf: Statement, ForViewer {
-        static let name = "gate.ground_of"
         static let sql: SQL<Self> = """
             select \(Gate.level(viewer: .viewer, work: "thread.work_id")) as gate,
                    \(Gate.opens(viewer: .viewer)) as is_open, post.thread_id, thread.work_id, post.author_id,
@@ -37,9 +35,7 @@ extension Gate.Statements {
                and (\(\.viewer)::bigint is null or \(knows()))
             """
         /// `nil`: for moderation.
-        let viewer: ID<Accounts.Account>?
-        let post: ID<Boards.Post>
-        let dayAgo: Timestamp
+        let viewer: ID<Accounts.Account>?, post: ID<Boards.Post>, dayAgo: Timestamp
 
         static func decode(_ columns: inout Columns) throws -> Gate.Ground {
             let (gate, isOpen): (Int?, Bool?) = (try columns("gate"), try columns("is_open"))
@@ -51,7 +47,6 @@ extension Gate.Statements {
     }
 
     struct PutMark: Statement {
-        static let name = "gate.put_mark"
         static let sql: SQL<Self> = """
             insert into spoiler_mark (post_id, reader_id, position, by_moderator, at)
             values (\(\.post), \(\.reader), \(\.position, as: Int16.self), \(\.isModerator), \(\.at))
@@ -61,34 +56,25 @@ extension Gate.Statements {
                    at = excluded.at,
                    settled_at = null
             """
-        let post: ID<Boards.Post>
-        let reader: ID<Accounts.Account>
-        let position: Int
-        let isModerator: Bool
-        let at: Timestamp
+        let post: ID<Boards.Post>, reader: ID<Accounts.Account>, position: Int, isModerator: Bool, at: Timestamp
     }
 
     struct DeleteMark: Statement {
-        static let name = "gate.delete_mark"
         static let sql: SQL<Self> = "delete from spoiler_mark where post_id = \(\.post) and reader_id = \(\.reader)"
-        let post: ID<Boards.Post>
-        let reader: ID<Accounts.Account>
+        let post: ID<Boards.Post>, reader: ID<Accounts.Account>
     }
 
     /// What was said of a post until now no longer counts. Affects as many rows as did.
     struct SettleMarks: Statement {
-        static let name = "gate.settle_marks"
         static let sql: SQL<Self> =
             "update spoiler_mark set settled_at = \(\.at) where post_id = \(\.post) and settled_at is null"
-        let post: ID<Boards.Post>
-        let at: Timestamp
+        let post: ID<Boards.Post>, at: Timestamp
     }
 
     /// Up to where a post gives away, as those say who count: a moderator, or two readers, the highest position that
     /// both reach; `free` where nobody does. Accounts count that are in good standing and were past their first day
     /// when they said it; what a moderator decided on since then does not.
     struct Agreed: Statement {
-        static let name = "gate.agreed"
         static let sql: SQL<Self> = """
             select greatest(0::smallint, max(said.position) filter (where said.by_moderator),
                             (array_agg(said.position order by said.position desc))[2])
@@ -101,9 +87,7 @@ extension Gate.Statements {
                        and (spoiler_mark.by_moderator
                             or account.created_at + make_interval(hours => \(\.newAccountHours, as: Int32.self)) <= spoiler_mark.at)) said
             """
-        let post: ID<Boards.Post>
-        let newAccountHours: Int
-
+        let post: ID<Boards.Post>, newAccountHours: Int
         typealias Output = Gate.Scope
     }
 }

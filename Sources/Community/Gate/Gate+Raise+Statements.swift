@@ -41,7 +41,6 @@ extension Gate.Statements {
 
     /// Locks the threads in which that stands, in the order of their ids, against whoever writes in them.
     struct LockThreadsBeyond: Statement {
-        static let name = "gate.lock_threads_beyond"
         static let sql: SQL<Self> = """
             with \(reached(from: "\(\.post)"))
             select 1
@@ -128,7 +127,6 @@ extension Gate.Statements {
 
     /// Raises all of it that is lower to one scope, and the counts of the boards with it. Gives how many rose.
     struct Raise: Statement {
-        static let name = "gate.raise"
         static let sql: SQL<Self> = """
             with \(reached(from: "\(\.post)")), lower as materialized (
                 select \(moved)
@@ -152,17 +150,14 @@ extension Gate.Statements {
                 returning post.thread_id, post.number, lower.work_id, lower.scope as old, lower.counts
             ), \(counting(isRising: true, to: "\(\.scope)", beside: sparedRow))
             """
-        let post: ID<Boards.Post>
-        let scope: Gate.Scope
+        let post: ID<Boards.Post>, scope: Gate.Scope
         /// One that stays as it is.
         let spared: ID<Boards.Post>?
-
         typealias Output = Int
     }
 
     /// Lowers one post alone; its thread is locked.
     struct Lower: Statement {
-        static let name = "gate.lower"
         static let sql: SQL<Self> = """
             with higher as materialized (
                 select \(moved)
@@ -180,9 +175,7 @@ extension Gate.Statements {
                 returning post.thread_id, post.number, higher.work_id, higher.scope as old, higher.counts
             ), \(counting(isRising: false, to: "\(\.scope)"))
             """
-        let post: ID<Boards.Post>
-        let scope: Gate.Scope
-
+        let post: ID<Boards.Post>, scope: Gate.Scope
         typealias Output = Int
     }
 }

@@ -4,7 +4,6 @@ extension Gate.Recounts {
     /// Where a moderator said less, that is recorded. At the last depth an answer may stand below a post that gives
     /// away more than the one beside it that it answers: then it is that one which is its source.
     struct Sources: Recount {
-        static let name = "gate.recount_sources"
         static let rule =
             "What answers or quotes a post gives away at least as much of the same book, unless a moderator said less."
         static let sql: SQL<Self> = """
@@ -37,7 +36,6 @@ extension Gate.Recounts {
     }
     /// What opens is found by it.
     struct Works: Recount {
-        static let name = "gate.recount_works"
         static let rule =
             "A post was written about the book that its thread is about, or about one that was merged into it."
         static let sql: SQL<Self> = """

@@ -17,7 +17,6 @@ extension Gate.Statements {
 
     /// A row where the viewer may know of the post, gated or not.
     struct SeenPost: Statement, ForViewer {
-        static let name = "gate.seen_post"
         static let sql: SQL<Self> = """
             select 1
               from post
@@ -25,30 +24,24 @@ extension Gate.Statements {
              where post.id = \(\.post)
                and \(knows())
             """
-        let viewer: Viewer
-        let post: ID<Boards.Post>
-
+        let viewer: Viewer, post: ID<Boards.Post>
         typealias Output = Int
     }
 
     /// A row where the viewer may know of the thread.
     struct SeenThread: Statement, ForViewer {
-        static let name = "gate.seen_thread"
         static let sql: SQL<Self> = """
             select 1
               from thread
              where thread.id = \(\.thread)
                and \(Boards.Statements.threadIsSeen())
             """
-        let viewer: Viewer
-        let thread: ID<Boards.Thread>
-
+        let viewer: Viewer, thread: ID<Boards.Thread>
         typealias Output = Int
     }
 
     /// A row where the viewer may know of the review, held against being taken back.
     struct SeenReview: Statement, ForViewer {
-        static let name = "gate.seen_review"
         static let sql: SQL<Self> = """
             select 1
               from review
@@ -56,75 +49,58 @@ extension Gate.Statements {
                and \(Visibility.predicate(viewer: .viewer, owner: "review.reader_id", level: "review.visibility"))
                for key share of review
             """
-        let viewer: Viewer
-        let review: ID<Reviews.Review>
-
+        let viewer: Viewer, review: ID<Reviews.Review>
         typealias Output = Int
     }
 
     /// A reader's gate for a work, which is no merged one; 0 for none.
     struct LevelOf: Statement, ForViewer {
-        static let name = "gate.level_of"
         static let sql: SQL<Self> = "select \(Gate.level(viewer: .viewer, work: "\(\.work)"))"
-        let viewer: ID<Accounts.Account>
-        let work: ID<Catalog.Work>?
-
+        let viewer: ID<Accounts.Account>, work: ID<Catalog.Work>?
         typealias Output = Int
     }
 
     /// Indexes `reveal_of_post`, `reveal_of_thread`, `reveal_of_work`, `reveal_of_review`.
     struct IsRevealed: Statement {
-        static let name = "gate.is_revealed"
         static let sql: SQL<Self> = """
             select exists (select 1 from reveal where reader_id = \(\.reader) and post_id = \(\.subject.post, "subject.post"))
                 or exists (select 1 from reveal where reader_id = \(\.reader) and thread_id = \(\.subject.thread, "subject.thread"))
                 or exists (select 1 from reveal where reader_id = \(\.reader) and work_id = \(\.subject.book, "subject.book"))
                 or exists (select 1 from reveal where reader_id = \(\.reader) and review_id = \(\.subject.review, "subject.review"))
             """
-        let reader: ID<Accounts.Account>
-        let subject: Gate.Reveal.Subject
-
+        let reader: ID<Accounts.Account>, subject: Gate.Reveal.Subject
         typealias Output = Bool
     }
 
     /// How much a reader has revealed, counted to the limit. Index `reveal_of_reader`.
     struct CountReveals: Statement {
-        static let name = "gate.count_reveals"
         static let sql: SQL<Self> = """
             select count(*) from (select 1 from reveal where reader_id = \(\.reader) limit \(Limits.Gate.reveals)) held
             """
         let reader: ID<Accounts.Account>
-
         typealias Output = Int
     }
 
     struct InsertReveal: Statement {
-        static let name = "gate.insert_reveal"
         static let sql: SQL<Self> = """
             insert into reveal (id, reader_id, post_id, thread_id, work_id, at, review_id)
             values (\(\.id), \(\.reader), \(\.subject.post, "subject.post"), \(\.subject.thread, "subject.thread"), \(\.subject.book, "subject.book"), \(\.at), \(\.subject.review, "subject.review"))
             on conflict do nothing
             """
-        let id: ID<Gate.Reveal>
-        let reader: ID<Accounts.Account>
-        let subject: Gate.Reveal.Subject
-        let at: Timestamp
+        let id: ID<Gate.Reveal>, reader: ID<Accounts.Account>, subject: Gate.Reveal.Subject, at: Timestamp
     }
 
     struct DeleteReveal: Statement {
-        static let name = "gate.delete_reveal"
         static let sql: SQL<Self> = """
             delete from reveal
              where reader_id = \(\.reader)
                and (post_id = \(\.subject.post, "subject.post") or thread_id = \(\.subject.thread, "subject.thread") or work_id = \(\.subject.book, "subject.book") or review_id = \(\.subject.review, "subject.review"))
             """
-        let reader: ID<Accounts.Account>
-        let subject: Gate.Reveal.Subject
+        let reader: ID<Accounts.Account>, subject: Gate.Reveal.Subject
     }
 
     /// What a reader revealed, with where it stands. Index `reveal_of_reader`.
     struct Reveals: ListStatement {
-        static let name = "gate.reveals"
         static func sql(_ direction: Direction) -> SQL<Self> {
             let keyset = Keyset<Self>("reveal.id", "\(\.span.place)", direction)
             return """
@@ -140,8 +116,7 @@ extension Gate.Statements {
                  limit \(\.span.limit)
                 """
         }
-        let reader: ID<Accounts.Account>
-        let span: Span<ID<Gate.Reveal>>
+        let reader: ID<Accounts.Account>, span: Span<ID<Gate.Reveal>>
 
         static func decode(_ columns: inout Columns) throws -> Gate.Reveal {
             Gate.Reveal(
@@ -154,21 +129,17 @@ extension Gate.Statements {
 
     /// Who revealed both keeps the one of the work that stays.
     struct DropDoubleReveals: Statement {
-        static let name = "gate.drop_double_reveals"
         static let sql: SQL<Self> = """
             delete from reveal
              where work_id = \(\.from)
                and exists (select 1 from reveal kept where kept.reader_id = reveal.reader_id and kept.work_id = \(\.into))
             """
-        let from: ID<Catalog.Work>
-        let into: ID<Catalog.Work>
+        let from: ID<Catalog.Work>, into: ID<Catalog.Work>
     }
 
     struct MoveReveals: Statement {
-        static let name = "gate.move_reveals"
         static let sql: SQL<Self> = "update reveal set work_id = \(\.into) where work_id = \(\.from)"
-        let from: ID<Catalog.Work>
-        let into: ID<Catalog.Work>
+        let from: ID<Catalog.Work>, into: ID<Catalog.Work>
     }
 }
 

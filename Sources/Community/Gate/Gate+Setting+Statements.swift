@@ -4,7 +4,6 @@ extension Gate.Statements {
     static let settings: [any Statement.Type] = [SettingOf.self, PutSetting.self, Shelved.self]
 
     struct SettingOf: Statement {
-        static let name = "gate.setting_of"
         static let sql: SQL<Self> =
             "select is_off, gates_rereads, opened_at from gate_setting where reader_id = \(\.reader)"
         let reader: ID<Accounts.Account>
@@ -18,7 +17,6 @@ extension Gate.Statements {
     }
 
     struct PutSetting: Statement {
-        static let name = "gate.put_setting"
         static let sql: SQL<Self> = """
             insert into gate_setting (reader_id, is_off, gates_rereads, at, opened_at)
             values (\(\.reader), \(\.setting.isOff), \(\.setting.gatesRereads), \(\.at), \(\.openedAt))
@@ -28,16 +26,12 @@ extension Gate.Statements {
                    at = excluded.at,
                    opened_at = excluded.opened_at
             """
-        let reader: ID<Accounts.Account>
-        let setting: Gate.Setting
-        let at: Timestamp
-        let openedAt: Timestamp?
+        let reader: ID<Accounts.Account>, setting: Gate.Setting, at: Timestamp, openedAt: Timestamp?
     }
 
     /// Books of a reader's library, in the order of their ids: how far the reader could be told of each under another
     /// setting, how far they may be now, and whether something stands between the two. Index `shelf_entry_of_reader`.
     struct Shelved: Statement, ForViewer {
-        static let name = "gate.shelved"
         static let sql: SQL<Self> = """
             select entry.work_id, was.level, gate.level as to,
                    gate.level > was.level and \(between("entry.work_id", "was.level", "gate.level")) as is_ahead
@@ -53,10 +47,7 @@ extension Gate.Statements {
              order by entry.work_id
              limit \(\.limit)
             """
-        let viewer: ID<Accounts.Account>
-        let was: Gate.Setting
-        let after: ID<Catalog.Work>
-        let limit: Int
+        let viewer: ID<Accounts.Account>, was: Gate.Setting, after: ID<Catalog.Work>, limit: Int
 
         static func decode(_ columns: inout Columns) throws -> Gate.Reopened {
             Gate.Reopened(

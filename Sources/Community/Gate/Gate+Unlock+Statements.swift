@@ -3,8 +3,26 @@ import Postgres
 
 extension Gate.Statements {
     static let unlocks: [any Statement.Type] = [
-        Jobs.EnqueueIf<Gate.Opened>.self, StandingOf.self, OpenedPosts.self,
+        EnqueueUnlock.self, StandingOf.self, OpenedPosts.self,
     ]
+
+    /// Puts the job into the queue where the gate of its reader is further now than it was, and posts stand between the two.
+    struct EnqueueUnlock: Statement {
+        static let sql: SQL<Self> = Jobs.Enqueue.sql(
+            \.job,
+            where: """
+                exists (with gate as materialized (select \(Gate.level(viewer: "\(\.reader)", work: "\(\.work)")) as level)
+                    select 1
+                      from gate
+                     where gate.level > \(\.from)
+                       and \(between("\(\.work)", "\(\.from)", "gate.level")))
+                """)
+        let job: Jobs.Enqueue, reader: ID<Accounts.Account>, work: ID<Catalog.Work>, from: Int
+
+        init(_ unlock: Gate.Unlock) throws {
+            (job, reader, work, from) = (try Jobs.Enqueue(unlock), unlock.reader, unlock.work, unlock.from)
+        }
+    }
 
     /// SQL: that one of the posts of `work` stands between two gates. Index `post_opening`; for those that name it as a
     /// later book `post_also_of_work`.
@@ -30,13 +48,11 @@ extension Gate.Statements {
 
     /// What a work was merged into, or itself, and how far the reader may be told of that. No row for no work.
     struct StandingOf: Statement, ForViewer {
-        static let name = "gate.standing_of"
         static let sql: SQL<Self> = """
             select target.id, \(Gate.level(viewer: .viewer, work: "target.id")) as level
               from (select coalesce(merged_into, id) as id from work where id = \(\.work)) target
             """
-        let viewer: ID<Accounts.Account>
-        let work: ID<Catalog.Work>
+        let viewer: ID<Accounts.Account>, work: ID<Catalog.Work>
 
         static func decode(_ columns: inout Columns) throws -> Gate.Standing {
             Gate.Standing(work: try columns("id"), level: try columns("level"))
@@ -50,7 +66,6 @@ extension Gate.Statements {
     /// Found by `post_opening` and `post_also_of_work`, the entries between the two gates alone; what may be seen is
     /// asked of the newest, one by one, until enough were found.
     struct OpenedPosts: Statement, ForViewer {
-        static let name = "gate.opened_posts"
         static let sql: SQL<Self> = """
             with origin as materialized (
                 select id
@@ -100,10 +115,7 @@ extension Gate.Statements {
              order by new.id desc
              limit \(Limits.Gate.unlocked + 1)
             """
-        let viewer: ID<Accounts.Account>
-        let work: ID<Catalog.Work>
-        let from: Int
-        let to: Int
+        let viewer: ID<Accounts.Account>, work: ID<Catalog.Work>, from: Int, to: Int
         /// Posts that were written for these alone; none: all, and those that name the work as a later book.
         let origins: [ID<Catalog.Work>]
 

@@ -59,31 +59,12 @@ extension Gate {
         var description: String { "\(job): the gate did not stand still" }
     }
 
-    /// That the gate of a reader for a work is further now than it was, and that posts stand between the two.
-    struct Opened: Jobs.Condition {
-        static let name = "gate_opened"
-        static let sql: SQL<Self> = """
-            exists (with gate as materialized (select \(Gate.level(viewer: "\(\.reader)", work: "\(\.work)")) as level)
-                    select 1
-                      from gate
-                     where gate.level > \(\.from)
-                       and \(Statements.between("\(\.work)", "\(\.from)", "gate.level")))
-            """
-        let reader: ID<Accounts.Account>
-        let work: ID<Catalog.Work>
-        let from: Int
-    }
-
-    /// What whoever moves the gate of a reader for a work, which is no merged one, runs behind that; `from`: the gate
-    /// before. The reader's account is locked.
+    /// Runs behind a statement that moved the gate of a reader for a work, which is no merged one; `from`: the gate before. The reader's
+    /// account is locked.
     static func unlocking(
         of work: ID<Catalog.Work>, for reader: ID<Accounts.Account>, from: Int
-    ) throws -> Jobs.EnqueueIf<Opened> {
-        try unlocking(Unlock(reader: reader, work: work, from: from))
-    }
-
-    static func unlocking(_ job: Unlock) throws -> Jobs.EnqueueIf<Opened> {
-        try Jobs.EnqueueIf(job, where: Opened(reader: job.reader, work: job.work, from: job.from))
+    ) throws -> Statements.EnqueueUnlock {
+        try Statements.EnqueueUnlock(Unlock(reader: reader, work: work, from: from))
     }
 
     /// Has `worker` do the jobs of the gate, and when they are due.

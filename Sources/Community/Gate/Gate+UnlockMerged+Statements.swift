@@ -7,10 +7,8 @@ extension Gate.Statements {
 
     /// How much the post gives away that gives away most of each of two works; 0 for none. Index `post_opening`.
     struct FurthestOf: Statement {
-        static let name = "gate.furthest_of"
         static let sql: SQL<Self> = "select \(furthest("\(\.from)")) as gone, \(furthest("\(\.into)")) as kept"
-        let from: ID<Catalog.Work>
-        let into: ID<Catalog.Work>
+        let from: ID<Catalog.Work>, into: ID<Catalog.Work>
 
         static func decode(_ columns: inout Columns) throws -> (gone: Int, kept: Int) {
             (try columns("gone"), try columns("kept"))
@@ -21,7 +19,6 @@ extension Gate.Statements {
     /// first so many by their ids. The merge locks or moves all of them anyhow. Indexes `shelf_entry_of_work`,
     /// `reveal_on_work`.
     struct ReadersOf: Statement {
-        static let name = "gate.readers_of"
         static let sql: SQL<Self> = """
             select reader_id
               from (select reader_id from shelf_entry where work_id in (\(\.from), \(\.into))
@@ -30,16 +27,12 @@ extension Gate.Statements {
              order by reader_id
              limit \(\.limit)
             """
-        let from: ID<Catalog.Work>
-        let into: ID<Catalog.Work>
-        let limit: Int
-
+        let from: ID<Catalog.Work>, into: ID<Catalog.Work>, limit: Int
         typealias Output = ID<Accounts.Account>
     }
 
     /// The gates of some readers for two works. Indexes `shelf_entry_of_reader`, `reveal_of_work`.
     struct MergeLevels: Statement {
-        static let name = "gate.merge_levels"
         static let sql: SQL<Self> = """
             select reader.id,
                    \(Gate.level(viewer: "reader.id", work: "\(\.from)")) as gone,
@@ -47,9 +40,7 @@ extension Gate.Statements {
               from unnest(\(\.readers)::bigint[]) reader (id)
              order by reader.id
             """
-        let from: ID<Catalog.Work>
-        let into: ID<Catalog.Work>
-        let readers: [ID<Accounts.Account>]
+        let from: ID<Catalog.Work>, into: ID<Catalog.Work>, readers: [ID<Accounts.Account>]
 
         static func decode(_ columns: inout Columns) throws -> Gate.UnlockMerged.Levels {
             Gate.UnlockMerged.Levels(
@@ -76,20 +67,16 @@ extension Gate.Statements {
 
     /// A work with all that was merged into it, itself first. Index `work_merged`.
     struct MergedWorks: Statement {
-        static let name = "gate.merged_works"
         static let sql: SQL<Self> =
             "select id from work where id = \(\.work) or merged_into = \(\.work) order by id <> \(\.work), id"
         let work: ID<Catalog.Work>
-
         typealias Output = ID<Catalog.Work>
     }
 
     /// What a work was merged into, or itself. No row for no work.
     struct BookOf: Statement {
-        static let name = "gate.book_of"
         static let sql: SQL<Self> = "select coalesce(merged_into, id) from work where id = \(\.work)"
         let work: ID<Catalog.Work>
-
         typealias Output = ID<Catalog.Work>
     }
 }

@@ -104,7 +104,7 @@ extension Gate.Store {
         try await house.database.transaction { transaction in
             let book = try await hold(job.work, in: transaction)
             let unlocks = try job.readers.map { levels in
-                try Gate.unlocking(
+                try Gate.Statements.EnqueueUnlock(
                     Gate.Unlock(
                         reader: levels.reader, work: book, from: min(levels.gone, levels.kept),
                         merge: Gate.Unlock.Part(

@@ -5,7 +5,6 @@ extension Gate.Statements {
 
     /// What the usual scope of an author's post about a work, or what it was merged into, is told from.
     struct KnownOf: Statement {
-        static let name = "gate.known_of"
         static let sql: SQL<Self> = """
             select work.form,
                    array(select genre.slug
@@ -19,8 +18,7 @@ extension Gate.Statements {
               left join shelf_entry entry on entry.reader_id = \(\.author) and entry.work_id = work.id
              where work.id = \(Reviews.Statements.target("\(\.work)"))
             """
-        let author: ID<Accounts.Account>
-        let work: ID<Catalog.Work>
+        let author: ID<Accounts.Account>, work: ID<Catalog.Work>
 
         static func decode(_ columns: inout Columns) throws -> Gate.Known {
             Gate.Known(

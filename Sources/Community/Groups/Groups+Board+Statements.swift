@@ -11,17 +11,14 @@ extension Groups.Statements {
     /// The role of a member who is about to write, held: nobody removes them before that is done. No row for no member.
     /// After the account, before any thread.
     struct HoldMember: Statement {
-        static let name = "groups.hold_member"
         static let sql: SQL<Self> =
             "select role from group_member where group_id = \(\.group) and reader_id = \(\.reader) for key share"
-        let group: ID<Groups.Group>
-        let reader: ID<Accounts.Account>
+        let group: ID<Groups.Group>, reader: ID<Accounts.Account>
         typealias Output = Groups.Role
     }
 
     /// The same in the group of a thread or of a post; nothing where that stands in none.
     struct HoldMemberAt: Statement {
-        static let name = "groups.hold_member_at"
         static let sql: SQL<Self> = """
             select member.role
               from group_member member
@@ -32,24 +29,19 @@ extension Groups.Statements {
                and member.reader_id = \(\.reader)
                for key share
             """
-        let thread: ID<Boards.Thread>?
-        let post: ID<Boards.Post>?
-        let reader: ID<Accounts.Account>
-
+        let thread: ID<Boards.Thread>?, post: ID<Boards.Post>?, reader: ID<Accounts.Account>
         typealias Output = Groups.Role
     }
 
     /// The group of a thread and the reader's role there; no row where it is in none, or the reader is not.
     struct LeadOf: Statement {
-        static let name = "groups.lead_of"
         static let sql: SQL<Self> = """
             select member.group_id, member.role
               from thread
               join group_member member on member.group_id = thread.group_id and member.reader_id = \(\.reader)
              where thread.id = \(\.thread)
             """
-        let thread: ID<Boards.Thread>
-        let reader: ID<Accounts.Account>
+        let thread: ID<Boards.Thread>, reader: ID<Accounts.Account>
 
         static func decode(_ columns: inout Columns) throws -> (group: ID<Groups.Group>, role: Groups.Role) {
             (try columns("group_id"), try columns("role"))
@@ -58,7 +50,6 @@ extension Groups.Statements {
 
     /// The same of a post.
     struct LeadOfPost: Statement {
-        static let name = "groups.lead_of_post"
         static let sql: SQL<Self> = """
             select member.group_id, member.role
               from post
@@ -66,8 +57,7 @@ extension Groups.Statements {
               join group_member member on member.group_id = thread.group_id and member.reader_id = \(\.reader)
              where post.id = \(\.post)
             """
-        let post: ID<Boards.Post>
-        let reader: ID<Accounts.Account>
+        let post: ID<Boards.Post>, reader: ID<Accounts.Account>
 
         static func decode(_ columns: inout Columns) throws -> (group: ID<Groups.Group>, role: Groups.Role) {
             (try columns("group_id"), try columns("role"))
@@ -77,7 +67,6 @@ extension Groups.Statements {
     /// Something was written in the group of a thread: said once a minute, and not at all while somebody holds the
     /// group. Whoever removes a member holds it and waits for what that member writes, which must not wait in turn.
     struct Touch: Statement {
-        static let name = "groups.touch"
         static let sql: SQL<Self> = """
             update reading_group
                set active_at = \(\.at)
@@ -87,18 +76,14 @@ extension Groups.Statements {
                             and held.active_at <= \(\.at)::timestamptz - interval '1 minute'
                             for no key update skip locked)
             """
-        let thread: ID<Boards.Thread>
-        let at: Timestamp
+        let thread: ID<Boards.Thread>, at: Timestamp
     }
 
     /// One row where the reader may follow what happens in a group.
     struct IsOpenTo: Statement, ForViewer {
-        static let name = "groups.is_open_to"
         static let sql: SQL<Self> =
             "select reading_group.id from reading_group where reading_group.id = \(\.group) and \(isOpen())"
-        let viewer: Viewer
-        let group: ID<Groups.Group>
-
+        let viewer: Viewer, group: ID<Groups.Group>
         typealias Output = ID<Groups.Group>
     }
 }

@@ -9,32 +9,23 @@ extension Groups {
 
 extension Groups.Statements {
     struct InsertGroup: Statement {
-        static let name = "groups.insert_group"
         static let sql: SQL<Self> = """
             insert into reading_group (id, name, folded, about, html, joining, visibility, members, maker_id, work_id,
                                        active_at, created_at)
             values (\(\.id), \(\.group.name), \(\.folded, "folded"), \(\.text?.body), \(\.text?.html), \(\.group.joining), \(\.group.visibility), 1, \(\.maker), \(\.book), \(\.at), \(\.at))
             """
-        let id: ID<Groups.Group>
-        let group: Groups.NewGroup
-        let text: Markdown.Text?
-        let maker: ID<Accounts.Account>
-        let book: ID<Catalog.Work>?
-        let at: Timestamp
+        let id: ID<Groups.Group>, group: Groups.NewGroup, text: Markdown.Text?, maker: ID<Accounts.Account>
+        let book: ID<Catalog.Work>?, at: Timestamp
         private var folded: String { Groups.fold(group.name) }
     }
 
     struct ChangeGroup: Statement {
-        static let name = "groups.change_group"
         static let sql: SQL<Self> = """
             update reading_group
                set name = \(\.name), folded = \(\.folded, "folded"), about = \(\.text?.body), html = \(\.text?.html), joining = \(\.joining), work_id = \(\.book), version = version + 1
              where id = \(\.id)
             """
-        let id: ID<Groups.Group>
-        let name: String
-        let text: (body: String, html: String)?
-        let joining: Groups.Joining
+        let id: ID<Groups.Group>, name: String, text: (body: String, html: String)?, joining: Groups.Joining
         let book: ID<Catalog.Work>?
         private var folded: String { Groups.fold(name) }
     }
@@ -42,17 +33,14 @@ extension Groups.Statements {
     // MARK: The end of a group
 
     struct CloseGroup: Statement {
-        static let name = "groups.close_group"
         static let sql: SQL<Self> = """
             update reading_group set closed_at = \(\.at), members = 0, version = version + 1 where id = \(\.group)
             """
-        let group: ID<Groups.Group>
-        let at: Timestamp
+        let group: ID<Groups.Group>, at: Timestamp
     }
 
     /// Gives who was in it.
     struct DropMembers: Statement {
-        static let name = "groups.drop_members"
         static let sql: SQL<Self> = "delete from group_member where group_id = \(\.group) returning reader_id"
         let group: ID<Groups.Group>
         typealias Output = ID<Accounts.Account>
@@ -60,7 +48,6 @@ extension Groups.Statements {
 
     /// Requests, invitations and bans.
     struct DropWaiting: Statement {
-        static let name = "groups.drop_waiting"
         static let sql: SQL<Self> = """
             with asked as (
                 delete from group_request where group_id = \(\.group)
@@ -74,13 +61,9 @@ extension Groups.Statements {
 
     /// Its threads, in the order of their ids; index `thread_of_group`.
     struct ThreadsOf: Statement {
-        static let name = "groups.threads_of"
         static let sql: SQL<Self> =
             "select id from thread where group_id = \(\.group) and id > \(\.after) order by id limit \(\.limit)"
-        let group: ID<Groups.Group>
-        let after: ID<Boards.Thread>
-        let limit: Int
-
+        let group: ID<Groups.Group>, after: ID<Boards.Thread>, limit: Int
         typealias Output = ID<Boards.Thread>
     }
 }

@@ -45,7 +45,6 @@ extension Groups.Statements {
     /// Public groups in an order, those whose names begin with what is looked for; served by that order's index. What
     /// begins so is a range of the index `reading_group_named`.
     struct Directory: ListStatement, ForViewer {
-        static let name = "groups.directory"
         static func sql(_ variation: Both<Groups.Sort, Direction>) -> SQL<Self> {
             let keyset = variation.first.keyset(at: \Self.span.place, variation.second)
             return """
@@ -64,9 +63,7 @@ extension Groups.Statements {
         }
         let viewer: Viewer
         /// What names begin with; empty: all.
-        let prefix: String
-        let sort: Groups.Sort
-        let span: Span<Groups.Place>
+        let prefix: String, sort: Groups.Sort, span: Span<Groups.Place>
         var variation: Both<Groups.Sort, Direction> { Both(sort, span.direction) }
         private var end: String { prefix + "\u{10FFFF}" }
 

@@ -23,7 +23,6 @@ extension Groups.Statements {
     /// sorted before it is asked, for as many as a page has, whether they are seen. None where the group is not open to
     /// the viewer.
     struct Members: ListStatement, ForViewer {
-        static let name = "groups.members"
         static func sql(_ direction: Direction) -> SQL<Self> {
             let keyset = Keyset<Self>(
                 ["member.joined_at", "member.reader_id"], ["\(\.span.place.at)", "\(\.span.place.id)"],
@@ -42,9 +41,7 @@ extension Groups.Statements {
                  limit \(\.span.limit)
                 """
         }
-        let viewer: Viewer
-        let group: ID<Groups.Group>
-        let span: Span<Groups.Key>
+        let viewer: Viewer, group: ID<Groups.Group>, span: Span<Groups.Key>
 
         static func decode(_ columns: inout Columns) throws -> Groups.Member {
             Groups.Member(
@@ -54,7 +51,6 @@ extension Groups.Statements {
 
     /// One member, whoever blocks whom.
     struct OneMember: Statement, ForViewer {
-        static let name = "groups.one_member"
         static let sql: SQL<Self> = """
             select \(Accounts.Reader.columns(of: "reader")), member.role, member.joined_at
               from group_member member
@@ -62,9 +58,7 @@ extension Groups.Statements {
              where member.group_id = \(\.group)
                and member.reader_id = \(\.reader)
             """
-        let viewer: ID<Accounts.Account>
-        let group: ID<Groups.Group>
-        let reader: ID<Accounts.Account>
+        let viewer: ID<Accounts.Account>, group: ID<Groups.Group>, reader: ID<Accounts.Account>
 
         static func decode(_ columns: inout Columns) throws -> Groups.Member {
             try Members.decode(&columns)
@@ -75,7 +69,6 @@ extension Groups.Statements {
 
     /// No row for a group that is closed. The accounts are locked before.
     struct LockGroup: Statement {
-        static let name = "groups.lock_group"
         static let sql: SQL<Self> =
             "select id from reading_group where id = \(\.group) and closed_at is null for no key update"
         let group: ID<Groups.Group>
@@ -84,7 +77,6 @@ extension Groups.Statements {
 
     /// What a group that is there is, and a reader to it.
     struct StandingIn: Statement {
-        static let name = "groups.standing_in"
         static let sql: SQL<Self> = """
             select reading_group.joining, reading_group.visibility, reading_group.members, reading_group.version,
                    reading_group.name,
@@ -96,8 +88,7 @@ extension Groups.Statements {
              where reading_group.id = \(\.group)
                and reading_group.closed_at is null
             """
-        let group: ID<Groups.Group>
-        let reader: ID<Accounts.Account>
+        let group: ID<Groups.Group>, reader: ID<Accounts.Account>
 
         static func decode(_ columns: inout Columns) throws -> Groups.Standing {
             Groups.Standing(
@@ -111,15 +102,13 @@ extension Groups.Statements {
 
     /// A member by username, whoever blocks whom: the group's leaders act on all.
     struct MemberNamed: Statement {
-        static let name = "groups.member_named"
         static let sql: SQL<Self> = """
             select member.reader_id, member.role
               from account
               join group_member member on member.reader_id = account.id and member.group_id = \(\.group)
              where account.username_folded = \(\.folded)
             """
-        let group: ID<Groups.Group>
-        let folded: String
+        let group: ID<Groups.Group>, folded: String
 
         static func decode(_ columns: inout Columns) throws -> (id: ID<Accounts.Account>, role: Groups.Role) {
             (try columns("reader_id"), try columns("role"))
@@ -128,7 +117,6 @@ extension Groups.Statements {
 
     /// Somebody who has to do with a group, or could: by username.
     struct AccountNamed: Statement {
-        static let name = "groups.account_named"
         static let sql: SQL<Self> = "select id from account where username_folded = \(\.folded) and state <> 'deleted'"
         let folded: String
         typealias Output = ID<Accounts.Account>
@@ -136,7 +124,6 @@ extension Groups.Statements {
 
     /// What one reader has already, whose account is locked.
     struct CountsOf: Statement {
-        static let name = "groups.counts_of"
         static let sql: SQL<Self> = """
             select (select count(*) from (select from reading_group
                                            where maker_id = \(\.reader) and closed_at is null limit \(Limits.Groups.made)) made) as made,
@@ -148,8 +135,7 @@ extension Groups.Statements {
                                            where inviter_id = \(\.reader) and at > \(\.dayAgo)
                                            limit \(Limits.Groups.invitationsPerDay)) invited) as invitations
             """
-        let reader: ID<Accounts.Account>
-        let dayAgo: Timestamp
+        let reader: ID<Accounts.Account>, dayAgo: Timestamp
 
         static func decode(_ columns: inout Columns) throws -> Groups.Counts {
             Groups.Counts(
@@ -159,42 +145,30 @@ extension Groups.Statements {
     }
 
     struct InsertMember: Statement {
-        static let name = "groups.insert_member"
         static let sql: SQL<Self> =
             "insert into group_member (group_id, reader_id, role, joined_at) values (\(\.group), \(\.reader), \(\.role), \(\.at))"
-        let group: ID<Groups.Group>
-        let reader: ID<Accounts.Account>
-        let role: Groups.Role
-        let at: Timestamp
+        let group: ID<Groups.Group>, reader: ID<Accounts.Account>, role: Groups.Role, at: Timestamp
     }
 
     /// Whoever writes in the group as this member has ended then.
     struct DeleteMember: Statement {
-        static let name = "groups.delete_member"
         static let sql: SQL<Self> = "delete from group_member where group_id = \(\.group) and reader_id = \(\.reader)"
-        let group: ID<Groups.Group>
-        let reader: ID<Accounts.Account>
+        let group: ID<Groups.Group>, reader: ID<Accounts.Account>
     }
 
     struct CountMembers: Statement {
-        static let name = "groups.count_members"
         static let sql: SQL<Self> = "update reading_group set members = members + \(\.by) where id = \(\.group)"
-        let group: ID<Groups.Group>
-        let by: Int32
+        let group: ID<Groups.Group>, by: Int32
     }
 
     struct SetRole: Statement {
-        static let name = "groups.set_role"
         static let sql: SQL<Self> =
             "update group_member set role = \(\.role) where group_id = \(\.group) and reader_id = \(\.reader)"
-        let group: ID<Groups.Group>
-        let reader: ID<Accounts.Account>
-        let role: Groups.Role
+        let group: ID<Groups.Group>, reader: ID<Accounts.Account>, role: Groups.Role
     }
 
     /// Owners and moderators; index `group_member_leading`.
     struct Leaders: Statement {
-        static let name = "groups.leaders"
         static let sql: SQL<Self> = """
             select reader_id, role
               from group_member
@@ -203,8 +177,7 @@ extension Groups.Statements {
              order by reader_id
              limit \(\.limit)
             """
-        let group: ID<Groups.Group>
-        let limit: Int
+        let group: ID<Groups.Group>, limit: Int
 
         init(of group: ID<Groups.Group>) {
             self.group = group
@@ -219,7 +192,6 @@ extension Groups.Statements {
     /// To whom a group passes that has lost its last owner: moderators before members, those in good standing first,
     /// then those who have been there longest. No row where nobody is left.
     struct Heir: Statement {
-        static let name = "groups.heir"
         static let sql: SQL<Self> = """
             select member.reader_id
               from group_member member
@@ -234,7 +206,6 @@ extension Groups.Statements {
 
     /// One group less for each of these readers; goes with the commit. Who has no counter any more gets none.
     struct Uncount: Statement {
-        static let name = "groups.uncount"
         static let sql: SQL<Self> = """
             with held as materialized (
                 select reader_id from reader_tally where reader_id = any(\(\.readers)) order by reader_id for update

@@ -10,7 +10,6 @@ extension Groups {
 // All read whole tables: for `commonplace check`, never for a request.
 extension Groups.Recounts {
     struct Members: Recount {
-        static let name = "groups.recount_members"
         static let rule = "A group has as many members as it says, and none once it is closed."
         static let sql: SQL<Self> = """
             select 'group ' || reading_group.id || ': stored ' || reading_group.members || ' members, counted '
@@ -25,7 +24,6 @@ extension Groups.Recounts {
     }
 
     struct Tallies: Recount {
-        static let name = "groups.recount_tallies"
         static let rule = "A reader is in as many groups as is said of them."
         static let sql: SQL<Self> = """
             select 'reader ' || coalesce(stored.reader_id, counted.reader_id) || ': stored '
@@ -39,7 +37,6 @@ extension Groups.Recounts {
     }
 
     struct Owners: Recount {
-        static let name = "groups.recount_owners"
         static let rule = "A group that is not closed has an owner."
         static let sql: SQL<Self> = """
             select 'group ' || reading_group.id || ' has no owner'
@@ -52,7 +49,6 @@ extension Groups.Recounts {
     }
 
     struct Waiting: Recount {
-        static let name = "groups.recount_waiting"
         static let rule = "No member waits, is invited or is banned."
         static let sql: SQL<Self> = """
             select 'group ' || member.group_id || ', member ' || member.reader_id

@@ -97,7 +97,6 @@ extension Groups.Statements {
 
     /// One group; no row where there is none for the viewer.
     struct One: Statement, ForViewer {
-        static let name = "groups.one"
         static let sql: SQL<Self> = """
             select \(columns())
               from reading_group
@@ -105,8 +104,7 @@ extension Groups.Statements {
              where reading_group.id = \(\.group)
                and \(isSeen())
             """
-        let viewer: Viewer
-        let group: ID<Groups.Group>
+        let viewer: Viewer, group: ID<Groups.Group>
 
         static func decode(_ columns: inout Columns) throws -> Groups.Group { try Groups.Group(&columns) }
     }
@@ -114,7 +112,6 @@ extension Groups.Statements {
     /// Groups that a reader is in and that the viewer sees, the newest group first; index `group_member_of_reader`.
     /// Whom the viewer may not see is in none.
     struct OfReader: ListStatement, ForViewer {
-        static let name = "groups.of_reader"
         static func sql(_ direction: Direction) -> SQL<Self> {
             let keyset = Keyset<Self>("member.group_id", "\(\.span.place)", direction)
             return """
@@ -130,16 +127,13 @@ extension Groups.Statements {
                  limit \(\.span.limit)
                 """
         }
-        let viewer: Viewer
-        let reader: ID<Accounts.Account>
-        let span: Span<ID<Groups.Group>>
+        let viewer: Viewer, reader: ID<Accounts.Account>, span: Span<ID<Groups.Group>>
 
         static func decode(_ columns: inout Columns) throws -> Groups.Group { try Groups.Group(&columns) }
     }
 
     /// What a reader is invited into, the newest group first; index `group_invitation_waiting`.
     struct Invitations: ListStatement, ForViewer {
-        static let name = "groups.invitations"
         static func sql(_ direction: Direction) -> SQL<Self> {
             let keyset = Keyset<Self>("invitation.group_id", "\(\.span.place)", direction)
             return """
@@ -156,8 +150,7 @@ extension Groups.Statements {
                  limit \(\.span.limit)
                 """
         }
-        let viewer: ID<Accounts.Account>
-        let span: Span<ID<Groups.Group>>
+        let viewer: ID<Accounts.Account>, span: Span<ID<Groups.Group>>
 
         static func decode(_ columns: inout Columns) throws -> Groups.Invitation {
             Groups.Invitation(

@@ -9,7 +9,6 @@ extension Groups {
 extension Groups.Statements {
     /// What a reader is in, in the order of the groups' ids.
     struct GroupsOf: Statement {
-        static let name = "groups.groups_of"
         static let sql: SQL<Self> =
             "select group_id, role from group_member where reader_id = \(\.reader) order by group_id"
         let reader: ID<Accounts.Account>
@@ -20,7 +19,6 @@ extension Groups.Statements {
 
     /// What a reader whose account ends asked for, was invited into, invited others into, was banned from and made.
     struct Forget: Statement {
-        static let name = "groups.forget"
         static let sql: SQL<Self> = """
             with asked as (
                 delete from group_request where reader_id = \(\.reader)
@@ -36,24 +34,19 @@ extension Groups.Statements {
 
     /// Invitations between two readers of whom one blocks the other.
     struct EndBetween: Statement {
-        static let name = "groups.end_between"
         static let sql: SQL<Self> = """
             update group_invitation
                set ended_at = \(\.at)
              where ended_at is null
                and (reader_id = \(\.one) and inviter_id = \(\.other) or reader_id = \(\.other) and inviter_id = \(\.one))
             """
-        let one: ID<Accounts.Account>
-        let other: ID<Accounts.Account>
-        let at: Timestamp
+        let one: ID<Accounts.Account>, other: ID<Accounts.Account>, at: Timestamp
     }
 
     /// Index `reading_group_of_work`.
     struct MoveBook: Statement {
-        static let name = "groups.move_book"
         static let sql: SQL<Self> =
             "update reading_group set work_id = \(\.into), version = version + 1 where work_id = \(\.from)"
-        let from: ID<Catalog.Work>
-        let into: ID<Catalog.Work>
+        let from: ID<Catalog.Work>, into: ID<Catalog.Work>
     }
 }

@@ -12,7 +12,6 @@ extension Groups {
 extension Groups.Statements {
     /// Requests that wait, oldest first, of readers whom the viewer sees; index `group_request_list`.
     struct Requests: ListStatement, ForViewer {
-        static let name = "groups.requests"
         static func sql(_ direction: Direction) -> SQL<Self> {
             let keyset = Keyset<Self>(
                 ["request.at", "request.reader_id"], ["\(\.span.place.at)", "\(\.span.place.id)"],
@@ -28,9 +27,7 @@ extension Groups.Statements {
                  limit \(\.span.limit)
                 """
         }
-        let viewer: ID<Accounts.Account>
-        let group: ID<Groups.Group>
-        let span: Span<Groups.Key>
+        let viewer: ID<Accounts.Account>, group: ID<Groups.Group>, span: Span<Groups.Key>
 
         static func decode(_ columns: inout Columns) throws -> Groups.Application {
             Groups.Application(reader: try Accounts.Reader(&columns), at: try columns("at"))
@@ -38,26 +35,20 @@ extension Groups.Statements {
     }
 
     struct InsertRequest: Statement {
-        static let name = "groups.insert_request"
         static let sql: SQL<Self> =
             "insert into group_request (group_id, reader_id, at) values (\(\.group), \(\.reader), \(\.at))"
-        let group: ID<Groups.Group>
-        let reader: ID<Accounts.Account>
-        let at: Timestamp
+        let group: ID<Groups.Group>, reader: ID<Accounts.Account>, at: Timestamp
     }
 
     struct DeleteRequest: Statement {
-        static let name = "groups.delete_request"
         static let sql: SQL<Self> = "delete from group_request where group_id = \(\.group) and reader_id = \(\.reader)"
-        let group: ID<Groups.Group>
-        let reader: ID<Accounts.Account>
+        let group: ID<Groups.Group>, reader: ID<Accounts.Account>
     }
 
     // MARK: Invitations
 
     /// Another's invitation that waits stays; one that has ended is made anew. Affects no row where one waits.
     struct PutInvitation: Statement {
-        static let name = "groups.put_invitation"
         static let sql: SQL<Self> = """
             insert into group_invitation as known (group_id, reader_id, inviter_id, at)
             values (\(\.group), \(\.reader), \(\.inviter), \(\.at))
@@ -65,58 +56,44 @@ extension Groups.Statements {
                set inviter_id = excluded.inviter_id, at = excluded.at, ended_at = null
              where known.ended_at is not null
             """
-        let group: ID<Groups.Group>
-        let reader: ID<Accounts.Account>
-        let inviter: ID<Accounts.Account>
-        let at: Timestamp
+        let group: ID<Groups.Group>, reader: ID<Accounts.Account>, inviter: ID<Accounts.Account>, at: Timestamp
     }
 
     /// It counts against its inviter's day all the same. Affects no row where none waits.
     struct EndInvitation: Statement {
-        static let name = "groups.end_invitation"
         static let sql: SQL<Self> = """
             update group_invitation set ended_at = \(\.at) where group_id = \(\.group) and reader_id = \(\.reader) and ended_at is null
             """
-        let group: ID<Groups.Group>
-        let reader: ID<Accounts.Account>
-        let at: Timestamp
+        let group: ID<Groups.Group>, reader: ID<Accounts.Account>, at: Timestamp
     }
 
     /// One that was followed.
     struct DropInvitation: Statement {
-        static let name = "groups.drop_invitation"
         static let sql: SQL<Self> =
             "delete from group_invitation where group_id = \(\.group) and reader_id = \(\.reader)"
-        let group: ID<Groups.Group>
-        let reader: ID<Accounts.Account>
+        let group: ID<Groups.Group>, reader: ID<Accounts.Account>
     }
 
     /// Who invited a reader whose invitation waits.
     struct InviterOf: Statement {
-        static let name = "groups.inviter_of"
         static let sql: SQL<Self> = """
             select inviter_id from group_invitation where group_id = \(\.group) and reader_id = \(\.reader) and ended_at is null
             """
-        let group: ID<Groups.Group>
-        let reader: ID<Accounts.Account>
+        let group: ID<Groups.Group>, reader: ID<Accounts.Account>
         typealias Output = ID<Accounts.Account>
     }
 
     // MARK: Bans
 
     struct PutBan: Statement {
-        static let name = "groups.put_ban"
         static let sql: SQL<Self> = """
             insert into group_ban (group_id, reader_id, at) values (\(\.group), \(\.reader), \(\.at)) on conflict do nothing
             """
-        let group: ID<Groups.Group>
-        let reader: ID<Accounts.Account>
-        let at: Timestamp
+        let group: ID<Groups.Group>, reader: ID<Accounts.Account>, at: Timestamp
     }
 
     /// Whom a group bans, the newest first, of readers whom the viewer sees; index `group_ban_list`.
     struct Bans: ListStatement, ForViewer {
-        static let name = "groups.bans"
         static func sql(_ direction: Direction) -> SQL<Self> {
             let keyset = Keyset<Self>(
                 ["ban.at", "ban.reader_id"], ["\(\.span.place.at)", "\(\.span.place.id)"],
@@ -132,9 +109,7 @@ extension Groups.Statements {
                  limit \(\.span.limit)
                 """
         }
-        let viewer: ID<Accounts.Account>
-        let group: ID<Groups.Group>
-        let span: Span<Groups.Key>
+        let viewer: ID<Accounts.Account>, group: ID<Groups.Group>, span: Span<Groups.Key>
 
         static func decode(_ columns: inout Columns) throws -> Groups.Ban {
             Groups.Ban(reader: try Accounts.Reader(&columns), at: try columns("at"))
@@ -142,9 +117,7 @@ extension Groups.Statements {
     }
 
     struct DropBan: Statement {
-        static let name = "groups.drop_ban"
         static let sql: SQL<Self> = "delete from group_ban where group_id = \(\.group) and reader_id = \(\.reader)"
-        let group: ID<Groups.Group>
-        let reader: ID<Accounts.Account>
+        let group: ID<Groups.Group>, reader: ID<Accounts.Account>
     }
 }

@@ -16,28 +16,22 @@ extension Leaving {
 
 extension Leaving.Statements {
     struct PutExport: Statement {
-        static let name = "leaving.put_export"
         static let sql: SQL<Self> = """
             insert into reader_export (id, account_id, created_at, expires_at, operation_id) values (\(\.id), \(\.account), \(\.now), \(\.expiresAt), \(\.operation))
             """
-        let id: ID<Leaving.Export>
-        let account: ID<Accounts.Account>
-        let now: Timestamp
-        let expiresAt: Timestamp
+        let id: ID<Leaving.Export>, account: ID<Accounts.Account>, now: Timestamp, expiresAt: Timestamp
         let operation: ID<Operations.Operation>
     }
 
     /// A reader's archive, if it is not over.
     struct ExportOf: Statement {
-        static let name = "leaving.export_of"
         static let sql: SQL<Self> = """
             select id, state, done, total, size, created_at, finished_at, expires_at, operation_id, attempt
               from reader_export
              where account_id = \(\.account)
                and expires_at > \(\.now)
             """
-        let account: ID<Accounts.Account>
-        let now: Timestamp
+        let account: ID<Accounts.Account>, now: Timestamp
         static func decode(_ columns: inout Columns) throws -> Leaving.Export {
             Leaving.Export(
                 id: try columns("id"), state: try columns("state"), done: try columns("done"),
@@ -50,7 +44,6 @@ extension Leaving.Statements {
 
     /// Deletes a reader's archive, with its parts.
     struct DropExport: Statement {
-        static let name = "leaving.drop_export"
         static let sql: SQL<Self> = "delete from reader_export where account_id = \(\.account)"
         let account: ID<Accounts.Account>
     }
@@ -65,8 +58,7 @@ extension Leaving.Statements {
                and state = 'waiting'
             returning attempt, operation_id
             """
-        let export: ID<Leaving.Export>
-        let total: Int
+        let export: ID<Leaving.Export>, total: Int
         static func decode(
             _ columns: inout Columns
         ) throws -> (attempt: Int, operation: ID<Operations.Operation>?) {
@@ -79,19 +71,13 @@ extension Leaving.Statements {
         static let name = "leaving.note_progress"
         static let sql: SQL<Self> =
             "update reader_export set done = \(\.done) where id = \(\.export) and attempt = \(\.attempt) and state = 'waiting'"
-        let export: ID<Leaving.Export>
-        let attempt: Int
-        let done: Int
+        let export: ID<Leaving.Export>, attempt: Int, done: Int
     }
 
     struct InsertPart: Statement {
-        static let name = "leaving.insert_part"
         static let sql: SQL<Self> =
             "insert into reader_export_part (export_id, attempt, place, bytes) values (\(\.export), \(\.attempt), \(\.place), \(\.bytes))"
-        let export: ID<Leaving.Export>
-        let attempt: Int
-        let place: Int
-        let bytes: Bytes
+        let export: ID<Leaving.Export>, attempt: Int, place: Int, bytes: Bytes
     }
 
     /// The archive is whole, as long as no other run has begun.
@@ -104,11 +90,7 @@ extension Leaving.Statements {
                and attempt = \(\.attempt)
                and state = 'waiting'
             """
-        let export: ID<Leaving.Export>
-        let attempt: Int
-        let size: Int
-        let now: Timestamp
-        let expiresAt: Timestamp
+        let export: ID<Leaving.Export>, attempt: Int, size: Int, now: Timestamp, expiresAt: Timestamp
     }
 
     /// Gives the operation that tells of it.
@@ -118,34 +100,27 @@ extension Leaving.Statements {
             update reader_export set state = 'failed', finished_at = \(\.now) where id = \(\.export) and state = 'waiting'
             returning operation_id
             """
-        let export: ID<Leaving.Export>
-        let now: Timestamp
+        let export: ID<Leaving.Export>, now: Timestamp
         typealias Output = ID<Operations.Operation>?
     }
 
     /// Deletes what other runs than `attempt` wrote.
     struct DropParts: Statement {
-        static let name = "leaving.drop_parts"
         static let sql: SQL<Self> =
             "delete from reader_export_part where export_id = \(\.export) and attempt <> \(\.attempt)"
-        let export: ID<Leaving.Export>
-        let attempt: Int
+        let export: ID<Leaving.Export>, attempt: Int
     }
 
     /// One piece of an archive; no row behind the last.
     struct Part: Statement {
-        static let name = "leaving.part"
         static let sql: SQL<Self> =
             "select bytes from reader_export_part where export_id = \(\.export) and attempt = \(\.attempt) and place = \(\.place)"
-        let export: ID<Leaving.Export>
-        let attempt: Int
-        let place: Int
+        let export: ID<Leaving.Export>, attempt: Int, place: Int
         typealias Output = Bytes
     }
 
     /// The files of the pictures that a reader gave: their own, and covers.
     struct Pictures: Statement {
-        static let name = "leaving.pictures"
         static let sql: SQL<Self> = """
             select picture.id, variant.width, variant.hash, media_file.type
               from picture
@@ -171,7 +146,6 @@ extension Leaving.Statements {
             delete from reader_export
              where id in (select old.id from reader_export old where old.expires_at <= \(\.now) limit \(\.limit))
             """
-        let now: Timestamp
-        let limit: Int
+        let now: Timestamp, limit: Int
     }
 }

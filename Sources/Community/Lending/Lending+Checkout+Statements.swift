@@ -34,7 +34,6 @@ extension Lending.Statements {
     /// them waits. The library comes first, as for whoever ends it. No row for who is no member, and in the server's,
     /// which has no list of them.
     struct HoldMembership: Statement {
-        static let name = "lending.hold_membership"
         static let sql: SQL<Self> = """
             with held as materialized (
                 select id from library where id = \(\.library) for key share
@@ -45,13 +44,11 @@ extension Lending.Statements {
              where library_member.reader_id = \(\.reader)
                for share of library_member
             """
-        let library: ID<Lending.SharedLibrary>
-        let reader: ID<Accounts.Account>
+        let library: ID<Lending.SharedLibrary>, reader: ID<Accounts.Account>
     }
 
     /// What a reader has of a book from a library, which is one, but after two books were merged; else what the reader had last.
     struct HadOf: Statement {
-        static let name = "lending.had_of"
         static let sql: SQL<Self> = """
             select id, returned_at is null as is_out
               from checkout
@@ -61,9 +58,7 @@ extension Lending.Statements {
              order by returned_at is null desc, id desc
              limit 1
             """
-        let reader: ID<Accounts.Account>
-        let library: ID<Lending.SharedLibrary>
-        let work: ID<Catalog.Work>
+        let reader: ID<Accounts.Account>, library: ID<Lending.SharedLibrary>, work: ID<Catalog.Work>
 
         static func decode(_ columns: inout Columns) throws -> (checkout: ID<Lending.Checkout>, isOut: Bool) {
             (try columns("id"), try columns("is_out"))
@@ -72,20 +67,16 @@ extension Lending.Statements {
 
     /// How many books a reader has out, counted up to `limit`.
     struct CountOpen: Statement {
-        static let name = "lending.count_open"
         static let sql: SQL<Self> = """
             select count(*) from (select 1 from checkout where reader_id = \(\.reader) and returned_at is null limit \(\.limit)) open
             """
-        let reader: ID<Accounts.Account>
-        let limit: Int
-
+        let reader: ID<Accounts.Account>, limit: Int
         typealias Output = Int
     }
 
     /// Takes the first copy of a book that is in, for a reader. Who waits for a copy that somebody else then has takes the next one; no
     /// row where there is none. Index `copy_of_work`.
     struct ClaimAny: Statement {
-        static let name = "lending.claim_any"
         static let sql: SQL<Self> = """
             update copy
                set holder_id = \(\.reader)
@@ -99,44 +90,30 @@ extension Lending.Statements {
                             for update)
             returning id
             """
-        let library: ID<Lending.SharedLibrary>
-        let work: ID<Catalog.Work>
-        let reader: ID<Accounts.Account>
-
+        let library: ID<Lending.SharedLibrary>, work: ID<Catalog.Work>, reader: ID<Accounts.Account>
         typealias Output = ID<Lending.Copy>
     }
 
     /// Takes one copy; touches no row where somebody has it.
     struct Claim: Statement {
-        static let name = "lending.claim"
         static let sql: SQL<Self> = "update copy set holder_id = \(\.reader) where id = \(\.copy) and holder_id is null"
-        let copy: ID<Lending.Copy>
-        let reader: ID<Accounts.Account>
+        let copy: ID<Lending.Copy>, reader: ID<Accounts.Account>
     }
 
     struct HasCopies: Statement {
-        static let name = "lending.has_copies"
         static let sql: SQL<Self> =
             "select exists (select 1 from copy where library_id = \(\.library) and work_id = \(\.work))"
-        let library: ID<Lending.SharedLibrary>
-        let work: ID<Catalog.Work>
-
+        let library: ID<Lending.SharedLibrary>, work: ID<Catalog.Work>
         typealias Output = Bool
     }
 
     struct InsertCheckout: Statement {
-        static let name = "lending.insert_checkout"
         static let sql: SQL<Self> = """
             insert into checkout (id, library_id, work_id, copy_id, reader_id, day, out_at, due_at, title_key)
             values (\(\.id), \(\.library), \(\.book.id), \(\.copy), \(\.reader), \(\.at.day, "at.day"), \(\.at), \(\.dueAt), \(\.book.titleKey, "book.titleKey"))
             """
-        let id: ID<Lending.Checkout>
-        let library: ID<Lending.SharedLibrary>
-        let book: Reviews.Book
-        let copy: ID<Lending.Copy>?
-        let reader: ID<Accounts.Account>
-        let at: Timestamp
-        let dueAt: Timestamp?
+        let id: ID<Lending.Checkout>, library: ID<Lending.SharedLibrary>, book: Reviews.Book, copy: ID<Lending.Copy>?
+        let reader: ID<Accounts.Account>, at: Timestamp, dueAt: Timestamp?
     }
 
     /// The columns that a checkout is read from; those of `checkoutJoins` must be in scope.
@@ -166,19 +143,15 @@ extension Lending.Statements {
 
     /// One checkout that the viewer is known to have a say in.
     struct OneCheckout: Statement, ForViewer {
-        static let name = "lending.one_checkout"
         static let sql: SQL<Self> =
             "select \(checkoutColumns()) from \(checkoutJoins(isInformed: "\(\.isInformed)")) where checkout.id = \(\.checkout)"
-        let viewer: Viewer
-        let isInformed: Bool
-        let checkout: ID<Lending.Checkout>
+        let viewer: Viewer, isInformed: Bool, checkout: ID<Lending.Checkout>
 
         static func decode(_ columns: inout Columns) throws -> Lending.Checkout { try Lending.Checkout(&columns) }
     }
 
     /// Who has it or had it, from where.
     struct WhereaboutsOf: Statement {
-        static let name = "lending.whereabouts_of"
         static let sql: SQL<Self> = "select reader_id, library_id, copy_id from checkout where id = \(\.checkout)"
         let checkout: ID<Lending.Checkout>
 
@@ -190,7 +163,6 @@ extension Lending.Statements {
 
     /// What returning and renewing decide on, locked.
     struct LockCheckout: Statement {
-        static let name = "lending.lock_checkout"
         static let sql: SQL<Self> = """
             select reader_id, library_id, copy_id, due_at, returned_at, renewals,
                    exists (select 1 from loan where loan.checkout_id = checkout.id) as is_loan
@@ -222,30 +194,24 @@ extension Lending.Statements {
 
     /// Its copy is in again.
     struct Close: Statement {
-        static let name = "lending.close"
         static let sql: SQL<Self> = """
             with closed as (
                 update checkout set returned_at = \(\.at) where id = \(\.checkout) and returned_at is null returning copy_id
             )
             update copy set holder_id = null from closed where copy.id = closed.copy_id
             """
-        let checkout: ID<Lending.Checkout>
-        let at: Timestamp
+        let checkout: ID<Lending.Checkout>, at: Timestamp
     }
 
     /// What was told of the old date is told of the new one again.
     struct Renew: Statement {
-        static let name = "lending.renew"
         static let sql: SQL<Self> =
             "update checkout set due_at = \(\.dueAt), renewals = renewals + 1, notice = 0 where id = \(\.checkout)"
-        let checkout: ID<Lending.Checkout>
-        let dueAt: Timestamp
+        let checkout: ID<Lending.Checkout>, dueAt: Timestamp
     }
 
     /// What is out, by title. Served by the scope's index.
     struct Checkouts: ListStatement, ForViewer {
-        static let name = "lending.checkouts"
-
         static func sql(_ variation: Both<Lending.CheckoutScope, Direction>) -> SQL<Self> {
             let keyset = Keyset<Self>(
                 ["checkout.title_key", "checkout.id"], ["\(\.span.place.title)", "\(\.span.place.id)"],
@@ -261,12 +227,9 @@ extension Lending.Statements {
                 """
         }
 
-        let viewer: Viewer
-        let isInformed: Bool
-        let scope: Lending.CheckoutScope
+        let viewer: Viewer, isInformed: Bool, scope: Lending.CheckoutScope
         /// Which reader or library.
-        let owner: Int64
-        let span: Span<Lending.CheckoutKey>
+        let owner: Int64, span: Span<Lending.CheckoutKey>
         var variation: Both<Lending.CheckoutScope, Direction> { Both(scope, span.direction) }
 
         static func decode(_ columns: inout Columns) throws -> Lending.Checkout { try Lending.Checkout(&columns) }

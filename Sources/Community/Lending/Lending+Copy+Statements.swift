@@ -57,7 +57,6 @@ extension Lending.Sort: ListOrder {
 extension Lending.Statements {
     /// A book, or what it was merged into, held against being merged; no row where it is not there or was withdrawn.
     struct BookOf: Statement {
-        static let name = "lending.book_of"
         static let sql: SQL<Self> = """
             with target as (
                 select coalesce(merged_into, id) as id from work where id = \(\.work) for share
@@ -75,7 +74,6 @@ extension Lending.Statements {
 
     /// The edition that an id means, or what it was merged into, where it is one of a work.
     struct EditionOf: Statement {
-        static let name = "lending.edition_of"
         static let sql: SQL<Self> = """
             select id
               from edition
@@ -83,42 +81,30 @@ extension Lending.Statements {
                and work_id = \(\.work)
                and withdrawn_at is null
             """
-        let work: ID<Catalog.Work>
-        let edition: ID<Catalog.Edition>
-
+        let work: ID<Catalog.Work>, edition: ID<Catalog.Edition>
         typealias Output = ID<Catalog.Edition>
     }
 
     struct InsertCopy: Statement {
-        static let name = "lending.insert_copy"
         static let sql: SQL<Self> = """
             insert into copy (id, library_id, work_id, edition_id, label, added_by, title_key, author_key, added_at)
             values (\(\.id), \(\.library), \(\.book.id), \(\.edition), \(\.label), \(\.by), \(\.book.titleKey, "book.titleKey"), \(\.book.authorKey, "book.authorKey"), \(\.at))
             """
-        let id: ID<Lending.Copy>
-        let library: ID<Lending.SharedLibrary>
-        let book: Reviews.Book
-        let edition: ID<Catalog.Edition>?
-        let label: String?
-        let by: ID<Accounts.Account>?
-        let at: Timestamp
+        let id: ID<Lending.Copy>, library: ID<Lending.SharedLibrary>, book: Reviews.Book, edition: ID<Catalog.Edition>?
+        let label: String?, by: ID<Accounts.Account>?, at: Timestamp
     }
 
     /// Of a library that is locked.
     struct CountCopies: Statement {
-        static let name = "lending.count_copies"
         static let sql: SQL<Self> =
             "update library set copies = copies + \(\.by, as: Int32.self) where id = \(\.library)"
-        let library: ID<Lending.SharedLibrary>
-        let by: Int
+        let library: ID<Lending.SharedLibrary>, by: Int
     }
 
     /// The library of a copy. Whether it may be seen is asked of the library.
     struct PlaceOf: Statement {
-        static let name = "lending.place_of"
         static let sql: SQL<Self> = "select library_id from copy where id = \(\.copy)"
         let copy: ID<Lending.Copy>
-
         typealias Output = ID<Lending.SharedLibrary>
     }
 
@@ -148,19 +134,15 @@ extension Lending.Statements {
 
     /// A copy of a library that the viewer is known to see.
     struct OneCopy: Statement, ForViewer {
-        static let name = "lending.one_copy"
         static let sql: SQL<Self> =
             "select \(copyColumns()) from \(copyJoins(isInformed: "\(\.isInformed)")) where copy.id = \(\.copy)"
-        let viewer: Viewer
-        let copy: ID<Lending.Copy>
-        let isInformed: Bool
+        let viewer: Viewer, copy: ID<Lending.Copy>, isInformed: Bool
 
         static func decode(_ columns: inout Columns) throws -> Lending.Copy { try Lending.Copy(&columns) }
     }
 
     /// Locked against being taken.
     struct LockCopy: Statement {
-        static let name = "lending.lock_copy"
         static let sql: SQL<Self> =
             "select work_id, edition_id, label, holder_id from copy where id = \(\.copy) for update"
         let copy: ID<Lending.Copy>
@@ -180,34 +162,26 @@ extension Lending.Statements {
     }
 
     struct UpdateCopy: Statement {
-        static let name = "lending.update_copy"
         static let sql: SQL<Self> = "update copy set edition_id = \(\.edition), label = \(\.label) where id = \(\.copy)"
-        let copy: ID<Lending.Copy>
-        let edition: ID<Catalog.Edition>?
-        let label: String?
+        let copy: ID<Lending.Copy>, edition: ID<Catalog.Edition>?, label: String?
     }
 
     /// What was taken of it before says so no more; what it was taken for stays.
     struct DeleteCopy: Statement {
-        static let name = "lending.delete_copy"
         static let sql: SQL<Self> = "delete from copy where id = \(\.copy)"
         let copy: ID<Lending.Copy>
     }
 
     /// Questions about a copy that is about to go.
     struct WithdrawLoansOf: Statement {
-        static let name = "lending.withdraw_loans_of"
         static let sql: SQL<Self> = """
             update loan set state = 'declined', changed_at = \(\.at) where copy_id = \(\.copy) and state in ('asked', 'agreed')
             """
-        let copy: ID<Lending.Copy>
-        let at: Timestamp
+        let copy: ID<Lending.Copy>, at: Timestamp
     }
 
     /// A part of a library, served by the index of its order, whatever the depth.
     struct CopiesBy: ListStatement, ForViewer {
-        static let name = "lending.copies_by"
-
         static func sql(_ variation: Both<Lending.Sort, Direction>) -> SQL<Self> {
             let keyset = variation.first.keyset(at: \Self.span.place, variation.second)
             return """
@@ -222,9 +196,7 @@ extension Lending.Statements {
                 """
         }
 
-        let query: Lending.CopyQuery
-        let sort: Lending.Sort
-        let span: Span<Lending.CopyKey>
+        let query: Lending.CopyQuery, sort: Lending.Sort, span: Span<Lending.CopyKey>
         var viewer: Viewer { query.viewer }
         var variation: Both<Lending.Sort, Direction> { Both(sort, span.direction) }
 

@@ -44,7 +44,6 @@ extension Lending {
 extension Lending.Statements {
     /// The name at what stays.
     struct ForgetReader: Statement {
-        static let name = "lending.forget_reader"
         static let sql: SQL<Self> = """
             with copies as (
                 update copy set added_by = null where added_by = \(\.reader)

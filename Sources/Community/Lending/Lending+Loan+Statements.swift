@@ -28,27 +28,21 @@ extension Lending.Loan.Direction: Variation {
 extension Lending.Statements {
     /// What a reader asks for or has of a copy.
     struct OpenLoan: Statement {
-        static let name = "lending.open_loan"
         static let sql: SQL<Self> = """
             select id from loan where copy_id = \(\.copy) and borrower_id = \(\.borrower) and state in ('asked', 'agreed', 'out')
             """
-        let copy: ID<Lending.Copy>
-        let borrower: ID<Accounts.Account>
-
+        let copy: ID<Lending.Copy>, borrower: ID<Accounts.Account>
         typealias Output = ID<Lending.Loan>
     }
 
     /// Questions of a reader that wait or are agreed, and all of the last day, each counted up to `limit`.
     struct CountAsked: Statement {
-        static let name = "lending.count_asked"
         static let sql: SQL<Self> = """
             select (select count(*) from (select 1 from loan
                                            where borrower_id = \(\.borrower) and state in ('asked', 'agreed') limit \(\.limit)) open) as open,
                    (select count(*) from (select 1 from loan where borrower_id = \(\.borrower) and asked_at > \(\.since) limit \(\.limit)) lately) as lately
             """
-        let borrower: ID<Accounts.Account>
-        let since: Timestamp
-        let limit: Int
+        let borrower: ID<Accounts.Account>, since: Timestamp, limit: Int
 
         static func decode(_ columns: inout Columns) throws -> (open: Int, lately: Int) {
             (try columns("open"), try columns("lately"))
@@ -56,26 +50,19 @@ extension Lending.Statements {
     }
 
     struct InsertLoan: Statement {
-        static let name = "lending.insert_loan"
         static let sql: SQL<Self> = """
             insert into loan (id, copy_id, work_id, lender_id, borrower_id, state, asked_at, changed_at)
             values (\(\.id), \(\.copy), \(\.work), \(\.lender), \(\.borrower), 'asked', \(\.at), \(\.at))
             """
-        let id: ID<Lending.Loan>
-        let copy: ID<Lending.Copy>
-        let work: ID<Catalog.Work>
-        let lender: ID<Accounts.Account>
-        let borrower: ID<Accounts.Account>
-        let at: Timestamp
+        let id: ID<Lending.Loan>, copy: ID<Lending.Copy>, work: ID<Catalog.Work>, lender: ID<Accounts.Account>
+        let borrower: ID<Accounts.Account>, at: Timestamp
     }
 
     /// The two of a loan, for one of them.
     struct PartiesOf: Statement {
-        static let name = "lending.parties_of"
         static let sql: SQL<Self> =
             "select lender_id, borrower_id from loan where id = \(\.loan) and \(\.reader) in (lender_id, borrower_id)"
-        let loan: ID<Lending.Loan>
-        let reader: ID<Accounts.Account>
+        let loan: ID<Lending.Loan>, reader: ID<Accounts.Account>
 
         static func decode(_ columns: inout Columns) throws -> (
             lender: ID<Accounts.Account>, borrower: ID<Accounts.Account>
@@ -85,7 +72,6 @@ extension Lending.Statements {
     }
 
     struct LockLoan: Statement {
-        static let name = "lending.lock_loan"
         static let sql: SQL<Self> =
             "select state, copy_id, work_id, due, checkout_id from loan where id = \(\.loan) for update"
         let loan: ID<Lending.Loan>
@@ -106,28 +92,19 @@ extension Lending.Statements {
     }
 
     struct MoveLoan: Statement {
-        static let name = "lending.move_loan"
         static let sql: SQL<Self> =
             "update loan set state = \(\.state), due = \(\.due), changed_at = \(\.at) where id = \(\.loan)"
-        let loan: ID<Lending.Loan>
-        let state: Lending.Loan.State
-        let due: CalendarDate?
-        let at: Timestamp
+        let loan: ID<Lending.Loan>, state: Lending.Loan.State, due: CalendarDate?, at: Timestamp
     }
 
     struct HandOver: Statement {
-        static let name = "lending.hand_over"
         static let sql: SQL<Self> =
             "update loan set state = 'out', due = \(\.due), checkout_id = \(\.checkout), changed_at = \(\.at) where id = \(\.loan)"
-        let loan: ID<Lending.Loan>
-        let checkout: ID<Lending.Checkout>
-        let due: CalendarDate?
-        let at: Timestamp
+        let loan: ID<Lending.Loan>, checkout: ID<Lending.Checkout>, due: CalendarDate?, at: Timestamp
     }
 
     /// The loan that a checkout was, now that it has come back. Index `loan_checkout`.
     struct LoanReturned: Statement {
-        static let name = "lending.loan_returned"
         static let sql: SQL<Self> = """
             update loan
                set state = 'returned',
@@ -136,8 +113,7 @@ extension Lending.Statements {
                and state = 'out'
             returning id, lender_id, borrower_id
             """
-        let checkout: ID<Lending.Checkout>
-        let at: Timestamp
+        let checkout: ID<Lending.Checkout>, at: Timestamp
 
         struct Output: Sendable {
             let loan: ID<Lending.Loan>
@@ -171,19 +147,16 @@ extension Lending.Statements {
 
     /// A loan, for one of the two.
     struct OneLoan: Statement, ForViewer {
-        static let name = "lending.one_loan"
         static let sql: SQL<Self> = """
             select \(loanColumns()) from \(loanJoins()) where loan.id = \(\.loan) and \(\.viewer) in (loan.lender_id, loan.borrower_id)
             """
-        let viewer: ID<Accounts.Account>
-        let loan: ID<Lending.Loan>
+        let viewer: ID<Accounts.Account>, loan: ID<Lending.Loan>
 
         static func decode(_ columns: inout Columns) throws -> Lending.Loan { try Lending.Loan(&columns) }
     }
 
     /// The loans of a reader in one direction, newest first. Served by that direction's index.
     struct Loans: ListStatement, ForViewer {
-        static let name = "lending.loans"
         static func sql(_ variation: Both<Lending.Loan.Direction, Direction>) -> SQL<Self> {
             let keyset = Keyset<Self>("loan.id", "\(\.span.place)", variation.second)
             return """
@@ -195,9 +168,7 @@ extension Lending.Statements {
                  limit \(\.span.limit)
                 """
         }
-        let viewer: ID<Accounts.Account>
-        let direction: Lending.Loan.Direction
-        let span: Span<ID<Lending.Loan>>
+        let viewer: ID<Accounts.Account>, direction: Lending.Loan.Direction, span: Span<ID<Lending.Loan>>
         var variation: Both<Lending.Loan.Direction, Direction> { Both(direction, span.direction) }
 
         static func decode(_ columns: inout Columns) throws -> Lending.Loan { try Lending.Loan(&columns) }

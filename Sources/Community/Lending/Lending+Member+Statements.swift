@@ -18,7 +18,6 @@ extension Lending.Statements {
 
     /// A member or invited reader by username, where the viewer may see that reader.
     struct MemberNamed: Statement, ForViewer {
-        static let name = "lending.member_named"
         static let sql: SQL<Self> = """
             select \(memberColumns())
               from account reader
@@ -26,21 +25,17 @@ extension Lending.Statements {
              where reader.username_folded = \(\.folded)
                and \(Visibility.predicate(viewer: .viewer, owner: "reader.id", level: "2"))
             """
-        let viewer: ID<Accounts.Account>
-        let library: ID<Lending.SharedLibrary>
-        let folded: String
+        let viewer: ID<Accounts.Account>, library: ID<Lending.SharedLibrary>, folded: String
 
         static func decode(_ columns: inout Columns) throws -> Lending.Member { try Lending.Member(&columns) }
     }
 
     /// What a reader is in a library that is locked.
     struct LockMember: Statement {
-        static let name = "lending.lock_member"
         static let sql: SQL<Self> = """
             select role, joined_at is not null as has_joined from library_member where library_id = \(\.library) and reader_id = \(\.reader) for update
             """
-        let library: ID<Lending.SharedLibrary>
-        let reader: ID<Accounts.Account>
+        let library: ID<Lending.SharedLibrary>, reader: ID<Accounts.Account>
 
         static func decode(_ columns: inout Columns) throws -> (role: Lending.Role, hasJoined: Bool) {
             (try columns("role"), try columns("has_joined"))
@@ -49,14 +44,11 @@ extension Lending.Statements {
 
     /// How many libraries a reader belongs to or is invited to, counted up to `limit`; how many members and invited a library has.
     struct CountOf: Statement {
-        static let name = "lending.count_of"
         static let sql: SQL<Self> = """
             select (select count(*) from (select 1 from library_member where reader_id = \(\.reader) limit \(\.limit)) own) as libraries,
                    (select count(*) from (select 1 from library_member where library_id = \(\.library) limit \(\.limit)) belonging) as members
             """
-        let reader: ID<Accounts.Account>
-        let library: ID<Lending.SharedLibrary>
-        let limit: Int
+        let reader: ID<Accounts.Account>, library: ID<Lending.SharedLibrary>, limit: Int
 
         static func decode(_ columns: inout Columns) throws -> (libraries: Int, members: Int) {
             (try columns("libraries"), try columns("members"))
@@ -65,32 +57,23 @@ extension Lending.Statements {
 
     /// Invitations of a reader since then that still stand or were accepted, counted up to `limit`.
     struct InvitedSince: Statement {
-        static let name = "lending.invited_since"
         static let sql: SQL<Self> = """
             select count(*) from (select 1 from library_member where invited_by = \(\.reader) and invited_at > \(\.since) limit \(\.limit)) lately
             """
-        let reader: ID<Accounts.Account>
-        let since: Timestamp
-        let limit: Int
-
+        let reader: ID<Accounts.Account>, since: Timestamp, limit: Int
         typealias Output = Int
     }
 
     struct Invite: Statement {
-        static let name = "lending.invite"
         static let sql: SQL<Self> = """
             insert into library_member (library_id, reader_id, role, invited_by, invited_at)
             values (\(\.library), \(\.reader), \(\.role), \(\.by), \(\.at))
             """
-        let library: ID<Lending.SharedLibrary>
-        let reader: ID<Accounts.Account>
-        let role: Lending.Role
-        let by: ID<Accounts.Account>
-        let at: Timestamp
+        let library: ID<Lending.SharedLibrary>, reader: ID<Accounts.Account>, role: Lending.Role
+        let by: ID<Accounts.Account>, at: Timestamp
     }
 
     struct Join: Statement {
-        static let name = "lending.join"
         static let sql: SQL<Self> = """
             update library_member
                set joined_at = \(\.at)
@@ -98,31 +81,23 @@ extension Lending.Statements {
                and reader_id = \(\.reader)
                and joined_at is null
             """
-        let library: ID<Lending.SharedLibrary>
-        let reader: ID<Accounts.Account>
-        let at: Timestamp
+        let library: ID<Lending.SharedLibrary>, reader: ID<Accounts.Account>, at: Timestamp
     }
 
     struct SetRole: Statement {
-        static let name = "lending.set_role"
         static let sql: SQL<Self> =
             "update library_member set role = \(\.role) where library_id = \(\.library) and reader_id = \(\.reader)"
-        let library: ID<Lending.SharedLibrary>
-        let reader: ID<Accounts.Account>
-        let role: Lending.Role
+        let library: ID<Lending.SharedLibrary>, reader: ID<Accounts.Account>, role: Lending.Role
     }
 
     struct RemoveMember: Statement {
-        static let name = "lending.remove_member"
         static let sql: SQL<Self> =
             "delete from library_member where library_id = \(\.library) and reader_id = \(\.reader)"
-        let library: ID<Lending.SharedLibrary>
-        let reader: ID<Accounts.Account>
+        let library: ID<Lending.SharedLibrary>, reader: ID<Accounts.Account>
     }
 
     /// Whether another owner is there than this one.
     struct OtherOwners: Statement {
-        static let name = "lending.other_owners"
         static let sql: SQL<Self> = """
             select exists (select 1 from library_member
                             where library_id = \(\.library)
@@ -130,33 +105,26 @@ extension Lending.Statements {
                               and role = 'owner'
                               and joined_at is not null)
             """
-        let library: ID<Lending.SharedLibrary>
-        let reader: ID<Accounts.Account>
-
+        let library: ID<Lending.SharedLibrary>, reader: ID<Accounts.Account>
         typealias Output = Bool
     }
 
     /// Of a library that is locked.
     struct CountMembers: Statement {
-        static let name = "lending.count_members"
         static let sql: SQL<Self> =
             "update library set members = members + \(\.by, as: Int32.self) where id = \(\.library)"
-        let library: ID<Lending.SharedLibrary>
-        let by: Int
+        let library: ID<Lending.SharedLibrary>, by: Int
     }
 
     /// The link that this reader made: who is no owner any more shares nothing.
     struct DropLinkOf: Statement {
-        static let name = "lending.drop_link_of"
         static let sql: SQL<Self> =
             "delete from library_link where library_id = \(\.library) and reader_id = \(\.reader)"
-        let library: ID<Lending.SharedLibrary>
-        let reader: ID<Accounts.Account>
+        let library: ID<Lending.SharedLibrary>, reader: ID<Accounts.Account>
     }
 
     /// The members of a library whom the viewer may see, and `withInvited` the invited, in the order of their accounts. Primary key.
     struct Members: ListStatement, ForViewer {
-        static let name = "lending.members"
         static func sql(_ direction: Direction) -> SQL<Self> {
             let keyset = Keyset<Self>("library_member.reader_id", "\(\.span.place)", isAscending: true, direction)
             return """
@@ -171,10 +139,7 @@ extension Lending.Statements {
                  limit \(\.span.limit)
                 """
         }
-        let viewer: Viewer
-        let library: ID<Lending.SharedLibrary>
-        let withInvited: Bool
-        let span: Span<ID<Accounts.Account>>
+        let viewer: Viewer, library: ID<Lending.SharedLibrary>, withInvited: Bool, span: Span<ID<Accounts.Account>>
 
         static func decode(_ columns: inout Columns) throws -> Lending.Member { try Lending.Member(&columns) }
     }

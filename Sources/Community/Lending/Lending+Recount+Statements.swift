@@ -12,7 +12,6 @@ extension Lending {
 
 extension Lending.Recounts {
     struct Checkouts: Recount {
-        static let name = "lending.recount_checkouts"
         static let rule = "A book was checked out as often as there are checkouts of it, one for each reader and day."
         static let sql: SQL<Self> = """
             select 'book ' || coalesce(work_checkout.work_id, counted.work_id) || ': stored '
@@ -26,7 +25,6 @@ extension Lending.Recounts {
     }
 
     struct Libraries: Recount {
-        static let name = "lending.recount_libraries"
         static let rule = "A library has as many members and copies as it says."
         static let sql: SQL<Self> = """
             select 'library ' || library.id || ': stored ' || row(library.members, library.copies)::text || ', counted '
@@ -45,7 +43,6 @@ extension Lending.Recounts {
     }
 
     struct Holders: Recount {
-        static let name = "lending.recount_holders"
         static let rule =
             "Who holds a copy is the reader of its open checkout, from the same library and of the same book."
         static let sql: SQL<Self> = """
@@ -61,7 +58,6 @@ extension Lending.Recounts {
     }
 
     struct Owners: Recount {
-        static let name = "lending.recount_owners"
         static let rule = "Each reader has a library, and each library but the server's has an owner."
         static let sql: SQL<Self> = """
             select 'account ' || account.id || ' has no library'
@@ -83,7 +79,6 @@ extension Lending.Recounts {
     }
 
     struct Loans: Recount {
-        static let name = "lending.recount_loans"
         static let rule = "A loan is out as long as its checkout is."
         static let sql: SQL<Self> = """
             select 'loan ' || loan.id || ' is ' || loan.state || ', its checkout '

@@ -8,7 +8,6 @@ extension Lending {
 
 extension Lending.Statements {
     struct Share: Statement {
-        static let name = "lending.share"
         static let sql: SQL<Self> = """
             insert into library_link (library_id, reader_id, digest, created_at)
             values (\(\.library), \(\.reader), \(\.digest), \(\.at))
@@ -17,15 +16,11 @@ extension Lending.Statements {
                    digest = excluded.digest,
                    created_at = excluded.created_at
             """
-        let library: ID<Lending.SharedLibrary>
-        let reader: ID<Accounts.Account>
-        let digest: Bytes
-        let at: Timestamp
+        let library: ID<Lending.SharedLibrary>, reader: ID<Accounts.Account>, digest: Bytes, at: Timestamp
     }
 
     /// By an owner of it.
     struct Unshare: Statement {
-        static let name = "lending.unshare"
         static let sql: SQL<Self> = """
             delete from library_link
              where library_id = \(\.library)
@@ -35,13 +30,11 @@ extension Lending.Statements {
                               and library_member.role = 'owner'
                               and library_member.joined_at is not null)
             """
-        let library: ID<Lending.SharedLibrary>
-        let reader: ID<Accounts.Account>
+        let library: ID<Lending.SharedLibrary>, reader: ID<Accounts.Account>
     }
 
     /// The library that a link opens and who made it, where the viewer may see anything public of that reader.
     struct LinkOf: Statement, ForViewer {
-        static let name = "lending.link_of"
         static let sql: SQL<Self> = """
             select \(Accounts.Reader.columns(of: "reader")), library_link.library_id
               from library_link
@@ -49,8 +42,7 @@ extension Lending.Statements {
              where library_link.digest = \(\.digest)
                and \(Visibility.predicate(viewer: .viewer, owner: "library_link.reader_id", level: "3"))
             """
-        let viewer: Viewer
-        let digest: Bytes
+        let viewer: Viewer, digest: Bytes
 
         static func decode(
             _ columns: inout Columns

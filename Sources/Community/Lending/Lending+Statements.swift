@@ -82,50 +82,40 @@ extension Lending.Statements {
 
     /// Of a group: the first owner stands in another statement.
     struct InsertLibrary: Statement {
-        static let name = "lending.insert_library"
         static let sql: SQL<Self> = """
             insert into library (id, kind, name, description, visibility, loan_days, members, created_at, changed_at)
             values (\(\.id), 'group', \(\.new.name), \(\.new.description), \(\.new.visibility), \(\.new.loanDays, as: Int16.self), 1, \(\.at), \(\.at))
             """
-        let id: ID<Lending.SharedLibrary>
-        let new: Lending.NewLibrary
-        let at: Timestamp
+        let id: ID<Lending.SharedLibrary>, new: Lending.NewLibrary, at: Timestamp
     }
 
     /// A reader's own library, without due dates.
     struct InsertOwn: Statement {
-        static let name = "lending.insert_own"
         static let sql: SQL<Self> = """
             insert into library (id, kind, reader_id, members, created_at, changed_at)
             values (\(\.reader), 'own', \(\.reader), 1, \(\.at), \(\.at))
             """
-        let reader: ID<Accounts.Account>
-        let at: Timestamp
+        let reader: ID<Accounts.Account>, at: Timestamp
     }
 
     /// The first owner, who made it.
     struct Found: Statement {
-        static let name = "lending.found"
         static let sql: SQL<Self> = """
             insert into library_member (library_id, reader_id, role, invited_at, joined_at)
             values (\(\.library), \(\.reader), 'owner', \(\.at), \(\.at))
             """
-        let library: ID<Lending.SharedLibrary>
-        let reader: ID<Accounts.Account>
-        let at: Timestamp
+        let library: ID<Lending.SharedLibrary>, reader: ID<Accounts.Account>, at: Timestamp
     }
 
     /// One library, where the viewer may see it.
     struct OneLibrary: Statement, ForViewer {
-        static let name = "lending.one_library"
         static let sql: SQL<Self> = """
             select \(libraryColumns())
               from \(libraryJoins())
              where library.id = \(\.library)
                and (\(\.isShared)::boolean or \(seen()))
             """
-        let viewer: Viewer
-        let library: ID<Lending.SharedLibrary>
+        let viewer: Viewer, library: ID<Lending.SharedLibrary>
         /// Asked for by a link, whose rule stands in `LinkOf`.
         var isShared = false
 
@@ -136,7 +126,6 @@ extension Lending.Statements {
 
     /// Its own columns, locked against every other change of it, its members or their number.
     struct LockLibrary: Statement {
-        static let name = "lending.lock_library"
         static let sql: SQL<Self> = """
             select kind, name, description, visibility, loan_days, members, copies
               from library
@@ -165,7 +154,6 @@ extension Lending.Statements {
     /// The libraries that a reader belongs to or is invited to, the server's first, then in the order in which they were made. Index
     /// `library_member_of_reader`; at most `Limits.Lending.libraries` rows are looked at.
     struct Mine: ListStatement, ForViewer {
-        static let name = "lending.mine"
         static func sql(_ direction: Direction) -> SQL<Self> {
             let keyset = Keyset<Self>("library.id", "\(\.span.place)", isAscending: true, direction)
             return """
@@ -178,8 +166,7 @@ extension Lending.Statements {
                  limit \(\.span.limit)
                 """
         }
-        let viewer: ID<Accounts.Account>
-        let span: Span<ID<Lending.SharedLibrary>>
+        let viewer: ID<Accounts.Account>, span: Span<ID<Lending.SharedLibrary>>
 
         static func decode(_ columns: inout Columns) throws -> Lending.SharedLibrary {
             try Lending.SharedLibrary(&columns)
@@ -188,7 +175,6 @@ extension Lending.Statements {
 
     /// The libraries that a reader owns and the viewer may see.
     struct OfReader: ListStatement, ForViewer {
-        static let name = "lending.of_reader"
         static func sql(_ direction: Direction) -> SQL<Self> {
             let keyset = Keyset<Self>("library.id", "\(\.span.place)", isAscending: true, direction)
             return """
@@ -205,9 +191,7 @@ extension Lending.Statements {
                  limit \(\.span.limit)
                 """
         }
-        let viewer: Viewer
-        let reader: ID<Accounts.Account>
-        let span: Span<ID<Lending.SharedLibrary>>
+        let viewer: Viewer, reader: ID<Accounts.Account>, span: Span<ID<Lending.SharedLibrary>>
 
         static func decode(_ columns: inout Columns) throws -> Lending.SharedLibrary {
             try Lending.SharedLibrary(&columns)
@@ -215,7 +199,6 @@ extension Lending.Statements {
     }
 
     struct UpdateLibrary: Statement {
-        static let name = "lending.update_library"
         static let sql: SQL<Self> = """
             update library
                set name = \(\.new.name),
@@ -226,34 +209,27 @@ extension Lending.Statements {
                    changed_at = \(\.at)
              where id = \(\.library)
             """
-        let library: ID<Lending.SharedLibrary>
-        let new: Lending.NewLibrary
-        let at: Timestamp
+        let library: ID<Lending.SharedLibrary>, new: Lending.NewLibrary, at: Timestamp
     }
 
     /// Whether somebody has a copy of it.
     struct CopiesOut: Statement {
-        static let name = "lending.copies_out"
         static let sql: SQL<Self> = """
             select exists (select 1 from checkout where library_id = \(\.library) and returned_at is null and copy_id is not null)
             """
         let library: ID<Lending.SharedLibrary>
-
         typealias Output = Bool
     }
 
     /// What is out of libraries that end has come back, as far as anybody is concerned.
     struct CloseCheckouts: Statement {
-        static let name = "lending.close_checkouts"
         static let sql: SQL<Self> =
             "update checkout set returned_at = \(\.at) where library_id = any(\(\.libraries)) and returned_at is null"
-        let libraries: [ID<Lending.SharedLibrary>]
-        let at: Timestamp
+        let libraries: [ID<Lending.SharedLibrary>], at: Timestamp
     }
 
     /// Loans of copies of libraries that end.
     struct CloseLoans: Statement {
-        static let name = "lending.close_loans"
         static let sql: SQL<Self> = """
             update loan
                set state = case when loan.state = 'out' then 'returned' else 'withdrawn' end,
@@ -263,13 +239,11 @@ extension Lending.Statements {
                and loan.copy_id = copy.id
                and loan.state in ('asked', 'agreed', 'out')
             """
-        let libraries: [ID<Lending.SharedLibrary>]
-        let at: Timestamp
+        let libraries: [ID<Lending.SharedLibrary>], at: Timestamp
     }
 
     /// Its members, copies and link go with it.
     struct DeleteLibrary: Statement {
-        static let name = "lending.delete_library"
         static let sql: SQL<Self> = "delete from library where id = any(\(\.libraries))"
         let libraries: [ID<Lending.SharedLibrary>]
     }

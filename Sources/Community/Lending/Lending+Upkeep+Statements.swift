@@ -18,7 +18,6 @@ extension Lending {
 extension Lending.Statements {
     /// Those of these works that a library holds or that are out.
     struct HeldAmong: Statement {
-        static let name = "lending.held_among"
         static let sql: SQL<Self> = """
             select line.id
               from unnest(\(\.works)::bigint[]) as line (id)
@@ -32,7 +31,6 @@ extension Lending.Statements {
 
     /// Works of these authors that a library holds or that are out.
     struct HeldWorksOf: Statement {
-        static let name = "lending.held_works_of"
         static let sql: SQL<Self> = """
             select distinct work_author.work_id
               from work_author
@@ -46,7 +44,6 @@ extension Lending.Statements {
     }
 
     struct SortCopies: Statement {
-        static let name = "lending.sort_copies"
         static let sql: SQL<Self> = """
             update copy
                set title_key = \(\.book.titleKey, "book.titleKey"),
@@ -58,7 +55,6 @@ extension Lending.Statements {
     }
 
     struct SortCheckouts: Statement {
-        static let name = "lending.sort_checkouts"
         static let sql: SQL<Self> =
             "update checkout set title_key = \(\.book.titleKey, "book.titleKey") where work_id = \(\.book.id) and title_key <> \(\.book.titleKey, "book.titleKey")"
         let book: Reviews.Book
@@ -68,49 +64,38 @@ extension Lending.Statements {
 
     /// In the order of their works, as everybody who locks several.
     struct LockCounts: Statement {
-        static let name = "lending.lock_counts"
         static let sql: SQL<Self> =
             "select work_id from work_checkout where work_id = any(\(\.works)) order by work_id for update"
         let works: [ID<Catalog.Work>]
     }
 
     struct MoveCopies: Statement {
-        static let name = "lending.move_copies"
         static let sql: SQL<Self> = "update copy set work_id = \(\.into) where work_id = \(\.from)"
-        let from: ID<Catalog.Work>
-        let into: ID<Catalog.Work>
+        let from: ID<Catalog.Work>, into: ID<Catalog.Work>
     }
 
     struct MoveCheckouts: Statement {
-        static let name = "lending.move_checkouts"
         static let sql: SQL<Self> = "update checkout set work_id = \(\.into) where work_id = \(\.from)"
-        let from: ID<Catalog.Work>
-        let into: ID<Catalog.Work>
+        let from: ID<Catalog.Work>, into: ID<Catalog.Work>
     }
 
     struct MoveLoans: Statement {
-        static let name = "lending.move_loans"
         static let sql: SQL<Self> = "update loan set work_id = \(\.into) where work_id = \(\.from)"
-        let from: ID<Catalog.Work>
-        let into: ID<Catalog.Work>
+        let from: ID<Catalog.Work>, into: ID<Catalog.Work>
     }
 
     struct MoveEdition: Statement {
-        static let name = "lending.move_edition"
         static let sql: SQL<Self> = "update copy set edition_id = \(\.into) where edition_id = \(\.from)"
-        let from: ID<Catalog.Edition>
-        let into: ID<Catalog.Edition>
+        let from: ID<Catalog.Edition>, into: ID<Catalog.Edition>
     }
 
     struct DropCount: Statement {
-        static let name = "lending.drop_count"
         static let sql: SQL<Self> = "delete from work_checkout where work_id = \(\.work)"
         let work: ID<Catalog.Work>
     }
 
     /// From the checkouts themselves.
     struct MakeCount: Statement {
-        static let name = "lending.make_count"
         static let sql: SQL<Self> = """
             insert into work_checkout (work_id, n)
             select \(\.work), count(distinct (reader_id, day)) from checkout where work_id = \(\.work)
@@ -125,7 +110,6 @@ extension Lending.Statements {
     /// Locks the libraries of which one of the two is an owner and that the other belongs to or is invited to, in the
     /// order of their identifiers: before their members, as everybody does.
     struct LockShared: Statement {
-        static let name = "lending.lock_shared"
         static let sql: SQL<Self> = """
             select library.id
               from library
@@ -140,13 +124,11 @@ extension Lending.Statements {
              order by library.id
                for no key update
             """
-        let one: ID<Accounts.Account>
-        let other: ID<Accounts.Account>
+        let one: ID<Accounts.Account>, other: ID<Accounts.Account>
     }
 
     /// Takes each out of the other's own library.
     struct LeaveOwn: Statement {
-        static let name = "lending.leave_own"
         static let sql: SQL<Self> = """
             with gone as (
                 delete from library_member
@@ -161,13 +143,11 @@ extension Lending.Statements {
              where library.id = gone.library_id
                and gone.joined_at is not null
             """
-        let one: ID<Accounts.Account>
-        let other: ID<Accounts.Account>
+        let one: ID<Accounts.Account>, other: ID<Accounts.Account>
     }
 
     /// Takes each out of libraries that the other owns.
     struct LeaveOwned: Statement {
-        static let name = "lending.leave_owned"
         static let sql: SQL<Self> = """
             with gone as (
                 delete from library_member
@@ -187,13 +167,11 @@ extension Lending.Statements {
              where library.id = gone.library_id
                and gone.joined_at is not null
             """
-        let one: ID<Accounts.Account>
-        let other: ID<Accounts.Account>
+        let one: ID<Accounts.Account>, other: ID<Accounts.Account>
     }
 
     /// Loans between two readers that were not handed over.
     struct WithdrawBetween: Statement {
-        static let name = "lending.withdraw_between"
         static let sql: SQL<Self> = """
             update loan
                set state = 'withdrawn',
@@ -201,35 +179,29 @@ extension Lending.Statements {
              where (lender_id = \(\.one) and borrower_id = \(\.other) or lender_id = \(\.other) and borrower_id = \(\.one))
                and state in ('asked', 'agreed')
             """
-        let one: ID<Accounts.Account>
-        let other: ID<Accounts.Account>
-        let at: Timestamp
+        let one: ID<Accounts.Account>, other: ID<Accounts.Account>, at: Timestamp
     }
 
     // MARK: The end of an account
 
     /// Locks what a reader has and had: checkouts before copies, as whoever returns one.
     struct LockCheckouts: Statement {
-        static let name = "lending.lock_checkouts"
         static let sql: SQL<Self> = "select id from checkout where reader_id = \(\.reader) order by id for update"
         let reader: ID<Accounts.Account>
     }
 
     struct RemoveLoans: Statement {
-        static let name = "lending.remove_loans"
         static let sql: SQL<Self> = "delete from loan where lender_id = \(\.reader) or borrower_id = \(\.reader)"
         let reader: ID<Accounts.Account>
     }
 
     struct ReleaseCopies: Statement {
-        static let name = "lending.release_copies"
         static let sql: SQL<Self> = "update copy set holder_id = null where holder_id = \(\.reader)"
         let reader: ID<Accounts.Account>
     }
 
     /// With what they count. The rows of `work_checkout` are locked in the order of their works.
     struct RemoveCheckouts: Statement {
-        static let name = "lending.remove_checkouts"
         static let sql: SQL<Self> = """
             with gone as (
                 delete from checkout where reader_id = \(\.reader) returning work_id, day
@@ -253,7 +225,6 @@ extension Lending.Statements {
 
     /// Locks the libraries of which a reader is an owner, in the order of their identifiers.
     struct LockOwned: Statement {
-        static let name = "lending.lock_owned"
         static let sql: SQL<Self> = """
             select library.id
               from library
@@ -267,7 +238,6 @@ extension Lending.Statements {
 
     /// Groups that lose their only owner get the member who joined first, contributors before readers.
     struct AppointSuccessors: Statement {
-        static let name = "lending.appoint_successors"
         static let sql: SQL<Self> = """
             with orphaned as (
                 select own.library_id
@@ -299,7 +269,6 @@ extension Lending.Statements {
 
     /// The reader's own library, and groups without another owner.
     struct LeftAlone: Statement {
-        static let name = "lending.left_alone"
         static let sql: SQL<Self> = """
             select own.library_id
               from library_member own
@@ -320,7 +289,6 @@ extension Lending.Statements {
     }
 
     struct LeaveAll: Statement {
-        static let name = "lending.leave_all"
         static let sql: SQL<Self> = """
             with gone as (
                 delete from library_member where reader_id = \(\.reader) returning library_id, joined_at

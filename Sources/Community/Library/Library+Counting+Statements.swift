@@ -11,32 +11,25 @@ extension Library {
 extension Library.Statements {
     /// One book fewer on these shelves. The account is locked, so its rows have one writer.
     struct TakeOffTally: Statement {
-        static let name = "library.take_off_tally"
         static let sql: SQL<Self> =
             "update shelf_tally set n = n - 1 where reader_id = \(\.reader) and shelf = any(\(\.shelves)) and level = \(\.level)"
-        let reader: ID<Accounts.Account>
-        let shelves: [String]
-        let level: Int16
+        let reader: ID<Accounts.Account>, shelves: [String], level: Int16
     }
 
     /// One book more on these shelves.
     struct PutOnTally: Statement {
-        static let name = "library.put_on_tally"
         static let sql: SQL<Self> = """
             insert into shelf_tally (reader_id, shelf, level, n)
             select \(\.reader), shelf, \(\.level), 1 from unnest(\(\.shelves)::text[]) shelf
             on conflict (reader_id, shelf, level) do update
                set n = shelf_tally.n + 1
             """
-        let reader: ID<Accounts.Account>
-        let shelves: [String]
-        let level: Int16
+        let reader: ID<Accounts.Account>, shelves: [String], level: Int16
     }
 
     /// Adds to a work's counters. The row's lock makes writers of one work take turns until they commit, so this goes last in its
     /// transaction.
     struct Count: Statement {
-        static let name = "library.count"
         static let sql: SQL<Self> = """
             insert into work_shelf (work_id, want, reading, read)
             values (\(\.work), greatest(\(\.by.want, as: Int32.self), 0), greatest(\(\.by.reading, as: Int32.self), 0), greatest(\(\.by.read, as: Int32.self), 0))
@@ -45,13 +38,11 @@ extension Library.Statements {
                    reading = work_shelf.reading + \(\.by.reading, as: Int32.self),
                    read = work_shelf.read + \(\.by.read, as: Int32.self)
             """
-        let work: ID<Catalog.Work>
-        let by: Library.Share
+        let work: ID<Catalog.Work>, by: Library.Share
     }
 
     /// The counters of a work; no row where there are none.
     struct ShelvedOf: Statement {
-        static let name = "library.shelved_of"
         static let sql: SQL<Self> = "select want, reading, read from work_shelf where work_id = \(\.work)"
         let work: ID<Catalog.Work>
 
@@ -86,7 +77,6 @@ extension Library.Statements {
 
     /// Brings `counted` of every entry of one reader in line with what the account and its settings are now, and the counters with it.
     struct CountEntriesOf: Statement {
-        static let name = "library.count_entries_of"
         static let sql: SQL<Self> = """
             with reader as (
                 select reader.id, \(Reviews.Statements.counts(isLoopback: "\(\.counting.isLoopback)", bornBefore: "\(\.counting.bornBefore)")) as counts,
@@ -113,8 +103,7 @@ extension Library.Statements {
             ), \(takeOut)
             select count(*) from changed
             """
-        let reader: ID<Accounts.Account>
-        let counting: Reviews.Counting
+        let reader: ID<Accounts.Account>, counting: Reviews.Counting
 
         /// Entries that changed.
         typealias Output = Int
@@ -122,7 +111,6 @@ extension Library.Statements {
 
     /// Readers after `after` of whom some entry or recommendation should be counted and is not, or is and should not be. At most `limit`.
     struct ReadersToCount: Statement {
-        static let name = "library.readers_to_count"
         static let sql: SQL<Self> = """
             select reader.id
               from account reader
@@ -142,16 +130,12 @@ extension Library.Statements {
              order by reader.id
              limit \(\.limit)
             """
-        let counting: Reviews.Counting
-        let after: ID<Accounts.Account>
-        let limit: Int
-
+        let counting: Reviews.Counting, after: ID<Accounts.Account>, limit: Int
         typealias Output = ID<Accounts.Account>
     }
 
     /// Deletes a reader's whole library and takes what was counted out of the counters.
     struct RemoveAll: Statement {
-        static let name = "library.remove_all"
         static let sql: SQL<Self> = """
             with entries as (
                 delete from shelf_entry
@@ -176,7 +160,6 @@ extension Library.Statements {
 
     /// What the entries of a work are sorted by. No row for a work that does not exist.
     struct SortKeys: Statement {
-        static let name = "library.sort_keys"
         static let sql: SQL<Self> = "select \(Reviews.Statements.book) from work where id = \(\.work)"
         let work: ID<Catalog.Work>
 
@@ -184,7 +167,6 @@ extension Library.Statements {
     }
 
     struct SortAnew: Statement {
-        static let name = "library.sort_anew"
         static let sql: SQL<Self> = """
             update shelf_entry
                set title_key = \(\.book.titleKey, "book.titleKey"),

@@ -3,22 +3,19 @@ import Postgres
 extension Library.Statements {
     /// One of the readings of a book.
     struct OneReading: Statement {
-        static let name = "library.one_reading"
         static let sql: SQL<Self> = """
             select \(readingColumns)
               from reading
              where entry_id = \(\.entry)
                and id = \(\.reading)
             """
-        let entry: ID<Library.Entry>
-        let reading: ID<Library.Reading>
+        let entry: ID<Library.Entry>, reading: ID<Library.Reading>
 
         static func decode(_ columns: inout Columns) throws -> Library.Reading { try Library.Reading(&columns) }
     }
 
     /// What a work is to a reader: always one row. Each part is found by a unique index.
     struct GlanceAt: Statement {
-        static let name = "library.glance_at"
         static let sql: SQL<Self> = """
             select entry.status, entry.position, review.rating,
                    exists (select 1 from praise where reader_id = \(\.reader) and kind = 'favourite' and work_id = \(\.work)) as is_favourite,
@@ -27,8 +24,7 @@ extension Library.Statements {
               left join shelf_entry entry on entry.reader_id = asked.reader_id and entry.work_id = asked.work_id
               left join review on review.reader_id = asked.reader_id and review.work_id = asked.work_id
             """
-        let reader: ID<Accounts.Account>
-        let work: ID<Catalog.Work>
+        let reader: ID<Accounts.Account>, work: ID<Catalog.Work>
 
         static func decode(_ columns: inout Columns) throws -> Library.Glance {
             Library.Glance(

@@ -29,7 +29,6 @@ extension Library.Statements {
 
     /// The number of a reader's lists, whose account is locked, and their usual level. At most `Limits.Library.lists` are counted.
     struct ListsOf: Statement {
-        static let name = "library.lists_of"
         static let sql: SQL<Self> = """
             select (select count(*) from book_list where reader_id = \(\.reader)) as count,
                    coalesce((select privacy.lists from privacy where privacy.reader_id = \(\.reader)), 2)::smallint as usual
@@ -42,20 +41,15 @@ extension Library.Statements {
     }
 
     struct InsertList: Statement {
-        static let name = "library.insert_list"
         static let sql: SQL<Self> = """
             insert into book_list (id, reader_id, title, description, visibility, created_at, changed_at)
             values (\(\.id), \(\.reader), \(\.new.title), \(\.new.description), \(\.new.visibility), \(\.at), \(\.at))
             """
-        let id: ID<Library.List>
-        let reader: ID<Accounts.Account>
-        let new: Library.NewList
-        let at: Timestamp
+        let id: ID<Library.List>, reader: ID<Accounts.Account>, new: Library.NewList, at: Timestamp
     }
 
     /// One list, where the viewer may see it.
     struct OneList: Statement, ForViewer {
-        static let name = "library.one_list"
         static let sql: SQL<Self> = """
             select \(listColumns())
               from \(listJoins)
@@ -64,8 +58,7 @@ extension Library.Statements {
                     viewer: .viewer, owner: "book_list.reader_id",
                     level: "case when \(\.isShared)::boolean then 3 else coalesce(book_list.visibility, privacy.lists, 2) end"))
             """
-        let viewer: Viewer
-        let list: ID<Library.List>
+        let viewer: Viewer, list: ID<Library.List>
         /// Asked for by a link, which shows it whatever its level.
         var isShared = false
 
@@ -74,7 +67,6 @@ extension Library.Statements {
 
     /// The lists of a reader that the viewer may see, newest first. Index `book_list_of_reader`.
     struct Lists: ListStatement, ForViewer {
-        static let name = "library.lists"
         static func sql(_ direction: Direction) -> SQL<Self> {
             let keyset = Keyset<Self>("book_list.id", "\(\.span.place)", direction)
             return """
@@ -87,16 +79,13 @@ extension Library.Statements {
                  limit \(\.span.limit)
                 """
         }
-        let viewer: Viewer
-        let reader: ID<Accounts.Account>
-        let span: Span<ID<Library.List>>
+        let viewer: Viewer, reader: ID<Accounts.Account>, span: Span<ID<Library.List>>
 
         static func decode(_ columns: inout Columns) throws -> Library.List { try Library.List(&columns) }
     }
 
     /// A reader's own list, locked against every other change of it or its books. No row for somebody else's.
     struct LockList: Statement {
-        static let name = "library.lock_list"
         static let sql: SQL<Self> = """
             select book_list.title, book_list.description, book_list.visibility, book_list.books,
                    coalesce((select privacy.lists from privacy where privacy.reader_id = \(\.reader)), 2)::smallint as usual,
@@ -106,8 +95,7 @@ extension Library.Statements {
                and book_list.reader_id = \(\.reader)
                for update
             """
-        let list: ID<Library.List>
-        let reader: ID<Accounts.Account>
+        let list: ID<Library.List>, reader: ID<Accounts.Account>
 
         struct Output: Sendable {
             let new: Library.NewList
@@ -127,7 +115,6 @@ extension Library.Statements {
     }
 
     struct UpdateList: Statement {
-        static let name = "library.update_list"
         static let sql: SQL<Self> = """
             update book_list
                set title = \(\.new.title),
@@ -137,17 +124,13 @@ extension Library.Statements {
                    changed_at = \(\.at)
              where id = \(\.list)
             """
-        let list: ID<Library.List>
-        let new: Library.NewList
-        let at: Timestamp
+        let list: ID<Library.List>, new: Library.NewList, at: Timestamp
     }
 
     /// Its books go with it.
     struct DeleteList: Statement {
-        static let name = "library.delete_list"
         static let sql: SQL<Self> = "delete from book_list where id = \(\.list) and reader_id = \(\.reader)"
-        let list: ID<Library.List>
-        let reader: ID<Accounts.Account>
+        let list: ID<Library.List>, reader: ID<Accounts.Account>
     }
 }
 

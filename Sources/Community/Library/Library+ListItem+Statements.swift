@@ -14,7 +14,6 @@ extension Library.Statements {
 
     /// The books of a list in its order; who may see the list is asked before. Index `book_list_item_place`.
     struct Items: ListStatement {
-        static let name = "library.items"
         static func sql(_ direction: Direction) -> SQL<Self> {
             let keyset = Keyset<Self>(
                 ["book_list_item.place", "book_list_item.work_id"], ["\(\.span.place.place)", "\(\.span.place.work)"],
@@ -29,14 +28,12 @@ extension Library.Statements {
                  limit \(\.span.limit)
                 """
         }
-        let list: ID<Library.List>
-        let span: Span<Library.ListKey>
+        let list: ID<Library.List>, span: Span<Library.ListKey>
 
         static func decode(_ columns: inout Columns) throws -> Library.ListItem { try Library.ListItem(&columns) }
     }
 
     struct Item: Statement {
-        static let name = "library.item"
         static let sql: SQL<Self> = """
             select \(itemColumns)
               from book_list_item
@@ -44,21 +41,18 @@ extension Library.Statements {
              where book_list_item.list_id = \(\.list)
                and book_list_item.work_id = \(\.work)
             """
-        let list: ID<Library.List>
-        let work: ID<Catalog.Work>
+        let list: ID<Library.List>, work: ID<Catalog.Work>
 
         static func decode(_ columns: inout Columns) throws -> Library.ListItem { try Library.ListItem(&columns) }
     }
 
     /// Before the first and behind the last book of a list, `without` one that is about to move. Index `book_list_item_place`.
     struct Ends: Statement {
-        static let name = "library.ends"
         static let sql: SQL<Self> = """
             select (select place from book_list_item where list_id = \(\.list) and work_id <> \(\.without) order by place, work_id limit 1) as ahead,
                    (select place from book_list_item where list_id = \(\.list) and work_id <> \(\.without) order by place desc, work_id desc limit 1) as behind
             """
-        let list: ID<Library.List>
-        let without: ID<Catalog.Work>
+        let list: ID<Library.List>, without: ID<Catalog.Work>
 
         static func decode(_ columns: inout Columns) throws -> (ahead: Library.Gap, behind: Library.Gap) {
             (
@@ -70,7 +64,6 @@ extension Library.Statements {
 
     /// Between a book of a list and the next, `without` one that is about to move. No row where the book is not on the list.
     struct GapAfter: Statement {
-        static let name = "library.gap_after"
         static let sql: SQL<Self> = """
             select item.place, (select next.place
                                   from book_list_item next
@@ -83,9 +76,7 @@ extension Library.Statements {
              where item.list_id = \(\.list)
                and item.work_id = \(\.after)
             """
-        let list: ID<Library.List>
-        let after: ID<Catalog.Work>
-        let without: ID<Catalog.Work>
+        let list: ID<Library.List>, after: ID<Catalog.Work>, without: ID<Catalog.Work>
 
         static func decode(_ columns: inout Columns) throws -> Library.Gap {
             let before: Int64 = try columns("place")
@@ -95,7 +86,6 @@ extension Library.Statements {
 
     /// Makes room between all books of a list. Their order stays.
     struct SpreadItems: Statement {
-        static let name = "library.spread_items"
         static let sql: SQL<Self> = """
             update book_list_item item
                set place = spread.number * \(Library.Gap.step)
@@ -109,7 +99,6 @@ extension Library.Statements {
     }
 
     struct PutItem: Statement {
-        static let name = "library.put_item"
         static let sql: SQL<Self> = """
             insert into book_list_item (list_id, work_id, place, note, added_at)
             values (\(\.list), \(\.work), \(\.place), \(\.note), \(\.at))
@@ -117,33 +106,24 @@ extension Library.Statements {
                set place = excluded.place,
                    note = excluded.note
             """
-        let list: ID<Library.List>
-        let work: ID<Catalog.Work>
-        let place: Int64
-        let note: String?
-        let at: Timestamp
+        let list: ID<Library.List>, work: ID<Catalog.Work>, place: Int64, note: String?, at: Timestamp
     }
 
     /// Counts what came onto the list or left it.
     struct ListChanged: Statement {
-        static let name = "library.list_changed"
         static let sql: SQL<Self> =
             "update book_list set books = books + \(\.books), version = version + 1, changed_at = \(\.at) where id = \(\.list)"
-        let list: ID<Library.List>
-        let books: Int32
-        let at: Timestamp
+        let list: ID<Library.List>, books: Int32, at: Timestamp
     }
 
     /// Also by the work that a merged one became.
     struct DeleteItem: Statement {
-        static let name = "library.delete_item"
         static let sql: SQL<Self> = """
             delete from book_list_item
              where list_id = \(\.list)
                and work_id = (select coalesce(merged_into, id) from work where id = \(\.work))
             """
-        let list: ID<Library.List>
-        let work: ID<Catalog.Work>
+        let list: ID<Library.List>, work: ID<Catalog.Work>
     }
 }
 

@@ -28,7 +28,6 @@ extension Library.Statements {
 
     /// In the order of their ids, as everybody who locks several accounts.
     struct LockReadersOf: Statement {
-        static let name = "library.lock_readers_of"
         static let sql: SQL<Self> = """
             select id
               from account
@@ -40,16 +39,13 @@ extension Library.Statements {
     }
 
     struct ReadersOfBoth: Statement {
-        static let name = "library.readers_of_both"
         static let sql: SQL<Self> = "with \(doubles("\(\.from)", "\(\.into)")) select reader_id from doubles"
-        let from: ID<Catalog.Work>
-        let into: ID<Catalog.Work>
+        let from: ID<Catalog.Work>, into: ID<Catalog.Work>
         typealias Output = ID<Accounts.Account>
     }
 
     /// An open reading without dates beside another status says nothing.
     struct DropOpenDoubles: Statement {
-        static let name = "library.drop_open_doubles"
         static let sql: SQL<Self> = """
             with \(doubles("\(\.from)", "\(\.into)"))
             delete from reading
@@ -58,12 +54,10 @@ extension Library.Statements {
                and reading.outcome = 'open'
                and reading.started is null
             """
-        let from: ID<Catalog.Work>
-        let into: ID<Catalog.Work>
+        let from: ID<Catalog.Work>, into: ID<Catalog.Work>
     }
 
     struct StopOpenDoubles: Statement {
-        static let name = "library.stop_open_doubles"
         static let sql: SQL<Self> = """
             with \(doubles("\(\.from)", "\(\.into)"))
             update reading
@@ -72,13 +66,11 @@ extension Library.Statements {
              where reading.entry_id = doubles.loser
                and reading.outcome = 'open'
             """
-        let from: ID<Catalog.Work>
-        let into: ID<Catalog.Work>
+        let from: ID<Catalog.Work>, into: ID<Catalog.Work>
     }
 
     /// One act of a kind stands for an entry: that of the one that stays.
     struct UndoDoubleActs: Statement {
-        static let name = "library.undo_double_acts"
         static let sql: SQL<Self> = """
             with \(doubles("\(\.from)", "\(\.into)"))
             update activity
@@ -91,13 +83,10 @@ extension Library.Statements {
                               and own.kind = activity.kind
                               and own.undone_at is null)
             """
-        let from: ID<Catalog.Work>
-        let into: ID<Catalog.Work>
-        let at: Timestamp
+        let from: ID<Catalog.Work>, into: ID<Catalog.Work>, at: Timestamp
     }
 
     struct MoveActs: Statement {
-        static let name = "library.move_acts"
         static let sql: SQL<Self> = """
             with \(doubles("\(\.from)", "\(\.into)"))
             update activity
@@ -106,12 +95,10 @@ extension Library.Statements {
              where activity.subject = doubles.gone
                and activity.undone_at is null
             """
-        let from: ID<Catalog.Work>
-        let into: ID<Catalog.Work>
+        let from: ID<Catalog.Work>, into: ID<Catalog.Work>
     }
 
     struct JoinEntries: Statement {
-        static let name = "library.join_entries"
         static let sql: SQL<Self> = """
             with \(doubles("\(\.from)", "\(\.into)")), joined as (
                 select doubles.kept, gone.edition_id, gone.status, gone.moved_at, gone.note, gone.times_read,
@@ -153,48 +140,39 @@ extension Library.Statements {
               from joined
              where shelf_entry.id = joined.kept
             """
-        let from: ID<Catalog.Work>
-        let into: ID<Catalog.Work>
+        let from: ID<Catalog.Work>, into: ID<Catalog.Work>
     }
 
     struct MoveReadings: Statement {
-        static let name = "library.move_readings"
         static let sql: SQL<Self> = """
             with \(doubles("\(\.from)", "\(\.into)"))
             update reading set entry_id = doubles.kept from doubles where reading.entry_id = doubles.gone
             """
-        let from: ID<Catalog.Work>
-        let into: ID<Catalog.Work>
+        let from: ID<Catalog.Work>, into: ID<Catalog.Work>
     }
 
     struct MoveJournals: Statement {
-        static let name = "library.move_journals"
         static let sql: SQL<Self> = """
             with \(doubles("\(\.from)", "\(\.into)"))
             update progress set entry_id = doubles.kept from doubles where progress.entry_id = doubles.gone
             """
-        let from: ID<Catalog.Work>
-        let into: ID<Catalog.Work>
+        let from: ID<Catalog.Work>, into: ID<Catalog.Work>
     }
 
     struct DropDoubles: Statement {
-        static let name = "library.drop_doubles"
         static let sql: SQL<Self> = """
             with \(doubles("\(\.from)", "\(\.into)"))
             delete from shelf_entry using doubles where shelf_entry.id = doubles.gone
             """
-        let from: ID<Catalog.Work>
-        let into: ID<Catalog.Work>
+        let from: ID<Catalog.Work>, into: ID<Catalog.Work>
     }
 
     struct DropTallies: Statement {
-        static let name = "library.drop_tallies"
         static let sql: SQL<Self> = "delete from shelf_tally where reader_id = any(\(\.readers))"
         let readers: [ID<Accounts.Account>]
     }
 
     struct MakeTallies: Statement {
-        static let name = "library.make_tallies"
         static let sql: SQL<Self> = """
             insert into shelf_tally (reader_id, shelf, level, n)
             select reader_id, shelf, coalesce(visibility, -1), count(*)
@@ -209,19 +187,16 @@ extension Library.Statements {
     }
 
     struct MoveEntries: Statement {
-        static let name = "library.move_entries"
         static let sql: SQL<Self> = """
             update shelf_entry set work_id = \(\.into), version = version + 1 where work_id = \(\.from)
             """
-        let from: ID<Catalog.Work>
-        let into: ID<Catalog.Work>
+        let from: ID<Catalog.Work>, into: ID<Catalog.Work>
     }
 
     /// The ratings that sort the entries of a work, from the reviews. Both are put together by their readers instead of
     /// joined: they have just been moved, and for the few that the planner knows of it would look at all reviews for each
     /// entry.
     struct RateAnew: Statement {
-        static let name = "library.rate_anew"
         static let sql: SQL<Self> = """
             update shelf_entry
                set rating = given.rating,
@@ -243,14 +218,12 @@ extension Library.Statements {
     }
 
     struct DropShare: Statement {
-        static let name = "library.drop_share"
         static let sql: SQL<Self> = "delete from work_shelf where work_id = \(\.work)"
         let work: ID<Catalog.Work>
     }
 
     /// The counters of one work from its counted entries.
     struct MakeShare: Statement {
-        static let name = "library.make_share"
         static let sql: SQL<Self> = """
             insert into work_shelf (work_id, want, reading, read)
             select \(\.work), count(*) filter (where status = 'want'), count(*) filter (where status in ('reading', 'paused')),
@@ -266,7 +239,6 @@ extension Library.Statements {
 
     /// From lists that hold both works.
     struct TakeOffDoubles: Statement {
-        static let name = "library.take_off_doubles"
         static let sql: SQL<Self> = """
             with gone as (
                 delete from book_list_item item
@@ -279,24 +251,19 @@ extension Library.Statements {
                    version = version + 1
              where id in (select list_id from gone)
             """
-        let from: ID<Catalog.Work>
-        let into: ID<Catalog.Work>
+        let from: ID<Catalog.Work>, into: ID<Catalog.Work>
     }
 
     struct MoveItems: Statement {
-        static let name = "library.move_items"
         static let sql: SQL<Self> = "update book_list_item set work_id = \(\.into) where work_id = \(\.from)"
-        let from: ID<Catalog.Work>
-        let into: ID<Catalog.Work>
+        let from: ID<Catalog.Work>, into: ID<Catalog.Work>
     }
 
     /// Served by the index `shelf_entry_of_edition`.
     struct MoveEdition: Statement {
-        static let name = "library.move_edition"
         static let sql: SQL<Self> = """
             update shelf_entry set edition_id = \(\.into), version = version + 1 where edition_id = \(\.from)
             """
-        let from: ID<Catalog.Edition>
-        let into: ID<Catalog.Edition>
+        let from: ID<Catalog.Edition>, into: ID<Catalog.Edition>
     }
 }

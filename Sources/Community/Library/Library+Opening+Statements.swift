@@ -26,7 +26,6 @@ extension Library.Statements {
     /// The books of the reader's own library that came to each status last, `Limits.Profiles.openingEntries` of each, as long as there are any:
     /// each book once, under its status. Index `shelf_entry_added`. The limit is no parameter: the planner would take it for a tenth of all.
     struct Opening: Statement, ForViewer {
-        static let name = "library.opening"
         static let sql: SQL<Self> = """
             select \(columns(isOwn: "true", least: "0", book: joinedBook))
               from unnest(array[\(Library.Status.allCases)]) wanted (status)

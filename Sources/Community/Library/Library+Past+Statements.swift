@@ -60,7 +60,6 @@ extension Library {
 
 extension Library.Statements {
     struct BooksOfPast: Statement {
-        static let name = "library.books_of_past"
         static let sql: SQL<Self> = """
             select \(Reviews.Statements.book)
               from work
@@ -76,7 +75,6 @@ extension Library.Statements {
 
     /// Entries with their readings, ratings and acts. The defaults of all columns that are not named are those that a single write leaves.
     struct InsertPast: Statement {
-        static let name = "library.insert_past"
         static let sql: SQL<Self> = """
             with line as (
                 select *
@@ -112,7 +110,6 @@ extension Library.Statements {
     }
 
     struct TallyPast: Statement {
-        static let name = "library.tally_past"
         static let sql: SQL<Self> = """
             insert into shelf_tally (reader_id, shelf, level, n)
             select reader_id, coalesce(status, 'all'), -1, count(*)
@@ -124,7 +121,6 @@ extension Library.Statements {
     }
 
     struct CountPast: Statement {
-        static let name = "library.count_past"
         static let sql: SQL<Self> = """
             insert into work_shelf (work_id, want, reading, read)
             select work_id, count(*) filter (where status = 'want'), count(*) filter (where status = 'reading'),
@@ -143,7 +139,6 @@ extension Library.Statements {
 
     /// Ratings, and with them the readers by whom books are listed.
     struct CountPastRatings: Statement {
-        static let name = "library.count_past_ratings"
         static let sql: SQL<Self> = """
             with given as (
                 select work_id, rating, count(*)::integer as times

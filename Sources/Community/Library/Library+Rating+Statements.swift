@@ -3,7 +3,6 @@ import Postgres
 extension Library {
     /// Puts the ratings in all of a reader's reviews beside the shelved books; run by what changes many, whose account is locked.
     package struct RatedAnew: Statement {
-        package static let name = "library.rated_anew"
         package static let sql: SQL<Self> = """
             update shelf_entry
                set rating = review.rating,
@@ -21,7 +20,6 @@ extension Library {
 
     /// Puts the rating in a reader's review beside the shelved book; run by the write of the review, whose account is locked.
     package struct Rated: Statement {
-        package static let name = "library.rated"
         package static let sql: SQL<Self> = """
             update shelf_entry
                set rating = \(\.rating),
@@ -29,10 +27,7 @@ extension Library {
              where reader_id = \(\.reader)
                and work_id = \(\.work)
             """
-        let reader: ID<Accounts.Account>
-        let work: ID<Catalog.Work>
-        let rating: Reviews.Rating?
-        let level: Visibility?
+        let reader: ID<Accounts.Account>, work: ID<Catalog.Work>, rating: Reviews.Rating?, level: Visibility?
 
         /// `rating`: `nil` where the reader gives none.
         package init(

@@ -12,7 +12,6 @@ extension Library {
 
 extension Library.Recounts {
     struct Works: Recount {
-        static let name = "library.recount_works"
         static let rule = "The readers who have a work on a shelf are those whose entries are counted."
         static let sql: SQL<Self> = """
             select 'book ' || coalesce(work_shelf.work_id, counted.work_id) || ': stored '
@@ -33,7 +32,6 @@ extension Library.Recounts {
     }
 
     struct Tallies: Recount {
-        static let name = "library.recount_tallies"
         static let rule = "The books on each shelf of a reader are as many as its tally says."
         static let sql: SQL<Self> = """
             with counted as (
@@ -57,7 +55,6 @@ extension Library.Recounts {
     }
 
     struct TimesRead: Recount {
-        static let name = "library.recount_times_read"
         static let rule =
             "A book was read as often as it has finished readings; it has an open one while it is read or paused."
         static let sql: SQL<Self> = """
@@ -76,7 +73,6 @@ extension Library.Recounts {
     }
 
     struct Lists: Recount {
-        static let name = "library.recount_lists"
         static let rule = "A list has as many books as it says."
         static let sql: SQL<Self> = """
             select 'list ' || book_list.id || ': stored ' || book_list.books || ', counted ' || coalesce(counted.books, 0)
@@ -89,7 +85,6 @@ extension Library.Recounts {
     }
 
     struct Ratings: Recount {
-        static let name = "library.recount_ratings"
         static let rule = "The rating that sorts a shelved book is that of its reader's review."
         static let sql: SQL<Self> = """
             select 'entry ' || shelf_entry.id || ': stored '
@@ -118,7 +113,6 @@ extension Library.Recounts {
     }
 
     struct Acts: Recount {
-        static let name = "library.recount_acts"
         static let rule = "Every act of shelving that stands has its entry, once a kind, and the same reader and work."
         static let sql: SQL<Self> = """
             select 'entry ' || coalesce(activity.subject, 0) || ' has ' || count(*) || ' acts ' || activity.kind

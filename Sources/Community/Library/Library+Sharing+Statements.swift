@@ -9,7 +9,6 @@ extension Library {
 
 extension Library.Statements {
     struct ShareShelf: Statement {
-        static let name = "library.share_shelf"
         static let sql: SQL<Self> = """
             insert into share_link (id, reader_id, digest, shelf, created_at)
             values (\(\.id), \(\.reader), \(\.digest), \(\.shelfName, "shelfName"), \(\.at))
@@ -18,18 +17,14 @@ extension Library.Statements {
                    digest = excluded.digest,
                    created_at = excluded.created_at
             """
-        let id: ID<Library.Shared>
-        let reader: ID<Accounts.Account>
-        let digest: Bytes
+        let id: ID<Library.Shared>, reader: ID<Accounts.Account>, digest: Bytes
         /// `nil`: the whole library.
-        let shelf: Library.Status?
-        let at: Timestamp
+        let shelf: Library.Status?, at: Timestamp
         private var shelfName: String { shelf?.rawValue ?? "all" }
     }
 
     /// Touches no row where the list is not the reader's.
     struct ShareList: Statement {
-        static let name = "library.share_list"
         static let sql: SQL<Self> = """
             insert into share_link (id, reader_id, digest, list_id, created_at)
             select \(\.id), reader_id, \(\.digest), id, \(\.at) from book_list where id = \(\.list) and reader_id = \(\.reader)
@@ -38,15 +33,10 @@ extension Library.Statements {
                    digest = excluded.digest,
                    created_at = excluded.created_at
             """
-        let id: ID<Library.Shared>
-        let reader: ID<Accounts.Account>
-        let digest: Bytes
-        let list: ID<Library.List>
-        let at: Timestamp
+        let id: ID<Library.Shared>, reader: ID<Accounts.Account>, digest: Bytes, list: ID<Library.List>, at: Timestamp
     }
 
     struct UnshareShelf: Statement {
-        static let name = "library.unshare_shelf"
         static let sql: SQL<Self> =
             "delete from share_link where reader_id = \(\.reader) and shelf = \(\.shelfName, "shelfName")"
         let reader: ID<Accounts.Account>
@@ -56,15 +46,12 @@ extension Library.Statements {
     }
 
     struct UnshareList: Statement {
-        static let name = "library.unshare_list"
         static let sql: SQL<Self> = "delete from share_link where reader_id = \(\.reader) and list_id = \(\.list)"
-        let reader: ID<Accounts.Account>
-        let list: ID<Library.List>
+        let reader: ID<Accounts.Account>, list: ID<Library.List>
     }
 
     /// What a link names, where the viewer may see anything public of its reader.
     struct LinkOf: Statement, ForViewer {
-        static let name = "library.link_of"
         static let sql: SQL<Self> = """
             select \(Accounts.Reader.columns(of: "reader")), nullif(share_link.shelf, 'all') as shelf, share_link.list_id
               from share_link
@@ -72,8 +59,7 @@ extension Library.Statements {
              where share_link.digest = \(\.digest)
                and \(Visibility.predicate(viewer: .viewer, owner: "share_link.reader_id", level: "3"))
             """
-        let viewer: Viewer
-        let digest: Bytes
+        let viewer: Viewer, digest: Bytes
 
         struct Output: Sendable {
             let reader: Accounts.Reader

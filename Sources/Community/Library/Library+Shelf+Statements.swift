@@ -86,8 +86,6 @@ extension Library.Statements {
     /// A part of a shelf, served by the index of its order, whatever the depth. Each status is read by its own index range, as far as one
     /// page needs, and the ranges are merged. What stands on "read" although its status is another comes from an index of its own.
     struct ShelfBy: ListStatement, ForViewer {
-        static let name = "library.shelf_by"
-
         static func sql(_ variation: Both<Library.ShelfOrder, Direction>) -> SQL<Self> {
             let (order, direction) = (variation.first, variation.second)
             let places = order.columns.indices.map { "place.key_\($0)" as Fragment }
@@ -150,9 +148,7 @@ extension Library.Statements {
                                     or \(\.query.filter.isRated) = (coalesce(shelf_entry.rating_level, -1) >= (select clear from seen)))
             """
 
-        let query: Library.ShelfQuery
-        let order: Library.ShelfOrder
-        let span: Span<Library.ShelfKey>
+        let query: Library.ShelfQuery, order: Library.ShelfOrder, span: Span<Library.ShelfKey>
         var viewer: Viewer { query.viewer }
         var variation: Both<Library.ShelfOrder, Direction> { Both(order, span.direction) }
 
@@ -169,22 +165,19 @@ extension Library.Statements {
 
     /// The reader with this name, where the viewer may see that there is one.
     struct ReaderNamed: Statement, ForViewer {
-        static let name = "library.reader_named"
         static let sql: SQL<Self> = """
             select \(Accounts.Reader.columns(of: "account"))
               from account
              where account.username_folded = \(\.folded)
                and \(Visibility.predicate(viewer: .viewer, owner: "account.id", level: "3"))
             """
-        let viewer: Viewer
-        let folded: String
+        let viewer: Viewer, folded: String
 
         static func decode(_ columns: inout Columns) throws -> Accounts.Reader { try Accounts.Reader(&columns) }
     }
 
     /// How many books of each shelf the viewer may see.
     struct CountsOf: Statement, ForViewer {
-        static let name = "library.counts_of"
         static let sql: SQL<Self> = """
             with \(seen(of: "\(\.reader)", isShared: "false"))
             select shelf, sum(n)::bigint as n
@@ -193,8 +186,7 @@ extension Library.Statements {
                and case when level < 0 then (select usual from seen) else level end >= (select least from seen)
              group by shelf
             """
-        let viewer: Viewer
-        let reader: ID<Accounts.Account>
+        let viewer: Viewer, reader: ID<Accounts.Account>
 
         static func decode(_ columns: inout Columns) throws -> (shelf: String, n: Int) {
             (try columns("shelf"), try columns("n"))

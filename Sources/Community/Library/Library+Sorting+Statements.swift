@@ -24,7 +24,6 @@ extension Library {
 extension Library.Statements {
     /// Those of these works that stand on a shelf. Served by index `shelf_entry_of_work`.
     struct ShelvedAmong: Statement {
-        static let name = "library.shelved_among"
         static let sql: SQL<Self> = """
             select line.id
               from unnest(\(\.works)::bigint[]) as line (id)
@@ -37,7 +36,6 @@ extension Library.Statements {
 
     /// Works of these authors that stand on a shelf.
     struct ShelvedWorksOf: Statement {
-        static let name = "library.shelved_works_of"
         static let sql: SQL<Self> = """
             select distinct work_author.work_id
               from work_author

@@ -83,17 +83,14 @@ extension Library.Reading {
 extension Library.Statements {
     /// Locks the account against every other writer of its library or reviews. No row where it is gone.
     struct LockReader: Statement {
-        static let name = "library.lock_reader"
         static let sql: SQL<Self> = "select state from account where id = \(\.reader) for no key update"
         let reader: ID<Accounts.Account>
-
         typealias Output = Accounts.State
     }
 
     /// Holds a work, and what it was merged into, against being merged, or another into it; waits for a merge that has
     /// begun. In a statement of its own: the next one sees what the merge took over.
     struct HoldWork: Statement {
-        static let name = "library.hold_work"
         static let sql: SQL<Self> = """
             select from work
              where id in (\(\.work), (select merged_into from work where id = \(\.work)))
@@ -106,7 +103,6 @@ extension Library.Statements {
     /// All that a move decides on: the reader, the settings, the work (or what it was merged into), and what the book is to the reader. The
     /// work is locked against being merged until the move is committed.
     struct Scene: Statement, ForViewer {
-        static let name = "library.scene"
         static let sql: SQL<Self> = """
             with target as (
                 select coalesce(merged_into, id) as id from work where id = \(\.work) for share
@@ -140,9 +136,7 @@ extension Library.Statements {
                                   limit 1) last on true
              where reader.id = \(\.viewer)
             """
-        let viewer: ID<Accounts.Account>
-        let work: ID<Catalog.Work>
-        let edition: ID<Catalog.Edition>?
+        let viewer: ID<Accounts.Account>, work: ID<Catalog.Work>, edition: ID<Catalog.Edition>?
         let counting: Reviews.Counting
 
         static func decode(_ columns: inout Columns) throws -> Library.Scene {
@@ -161,19 +155,15 @@ extension Library.Statements {
     }
 
     struct Insert: Statement {
-        static let name = "library.insert"
         static let sql: SQL<Self> = """
             insert into shelf_entry (id, reader_id, work_id, edition_id, status, visibility, note, times_read, rating, rating_level,
                                      title_key, author_key, counted, added_at, moved_at)
             values (\(\.draft.id), \(\.draft.reader), \(\.draft.work), \(\.draft.edition), \(\.draft.status), \(\.draft.visibility), \(\.draft.note), \(\.draft.timesRead, as: Int32.self), \(\.rating?.stars), \(\.rating?.level), \(\.book.titleKey, "book.titleKey"), \(\.book.authorKey, "book.authorKey"), \(\.draft.counted), \(\.draft.addedAt), \(\.draft.movedAt))
             """
-        let draft: Library.Draft
-        let book: Reviews.Book
-        let rating: (stars: Reviews.Rating, level: Visibility)?
+        let draft: Library.Draft, book: Reviews.Book, rating: (stars: Reviews.Rating, level: Visibility)?
     }
 
     struct Update: Statement {
-        static let name = "library.update"
         static let sql: SQL<Self> = """
             update shelf_entry
                set edition_id = \(\.draft.edition),
@@ -188,30 +178,24 @@ extension Library.Statements {
                    moved_at = \(\.draft.movedAt)
              where id = \(\.draft.id)
             """
-        let draft: Library.Draft
-        let book: Reviews.Book
+        let draft: Library.Draft, book: Reviews.Book
     }
 
     /// Its readings go with it.
     struct Delete: Statement {
-        static let name = "library.delete"
         static let sql: SQL<Self> = "delete from shelf_entry where id = \(\.entry)"
         let entry: ID<Library.Entry>
     }
 
     struct InsertReading: Statement {
-        static let name = "library.insert_reading"
         static let sql: SQL<Self> = """
             insert into reading (id, entry_id, outcome, started, started_unit, finished, finished_unit, created_at)
             values (\(\.reading.id), \(\.entry), \(\.reading.outcome), \(\.reading.started?.first), \(\.reading.started?.unit), \(\.reading.finished?.first), \(\.reading.finished?.unit), \(\.at))
             """
-        let entry: ID<Library.Entry>
-        let reading: Library.Reading
-        let at: Timestamp
+        let entry: ID<Library.Entry>, reading: Library.Reading, at: Timestamp
     }
 
     struct UpdateReading: Statement {
-        static let name = "library.update_reading"
         static let sql: SQL<Self> = """
             update reading
                set outcome = \(\.reading.outcome),
@@ -225,14 +209,12 @@ extension Library.Statements {
     }
 
     struct DropReading: Statement {
-        static let name = "library.drop_reading"
         static let sql: SQL<Self> = "delete from reading where id = \(\.reading)"
         let reading: ID<Library.Reading>
     }
 
     /// A book in the reader's own library.
     struct Mine: Statement, ForViewer {
-        static let name = "library.mine"
         static let sql: SQL<Self> = """
             select \(columns(isOwn: "true", least: "0"))
               from shelf_entry
@@ -242,15 +224,13 @@ extension Library.Statements {
              where shelf_entry.reader_id = \(\.viewer)
                and shelf_entry.work_id = (select coalesce(merged_into, id) from work where id = \(\.work))
             """
-        let viewer: ID<Accounts.Account>
-        let work: ID<Catalog.Work>
+        let viewer: ID<Accounts.Account>, work: ID<Catalog.Work>
 
         static func decode(_ columns: inout Columns) throws -> Library.Entry { try Library.Entry(&columns) }
     }
 
     /// The readings of a book, last first, at most 100. Index `reading_of_entry`.
     struct Readings: Statement {
-        static let name = "library.readings"
         static let sql: SQL<Self> = """
             select \(readingColumns)
               from reading
@@ -265,11 +245,9 @@ extension Library.Statements {
 
     /// What these works are to a reader; those that are not in the reader's library are left out. Index `shelf_entry_of_reader`.
     struct StatusesOf: Statement {
-        static let name = "library.statuses_of"
         static let sql: SQL<Self> =
             "select work_id, status from shelf_entry where reader_id = \(\.reader) and work_id = any(\(\.works))"
-        let reader: ID<Accounts.Account>
-        let works: [ID<Catalog.Work>]
+        let reader: ID<Accounts.Account>, works: [ID<Catalog.Work>]
 
         static func decode(_ columns: inout Columns) throws -> (work: ID<Catalog.Work>, status: Library.Status) {
             (try columns("work_id"), try columns("status"))

@@ -22,7 +22,6 @@ extension Media.Statements {
 
     /// What the cover of an edition, or of the one that it was merged into, is made of, in one width.
     struct CoverOf: Statement {
-        static let name = "media.cover_of"
         static let sql: SQL<Self> = """
             select edition.id, file.hash, file.type, picture.alt, first_file.hash as tag, coalesce(edition.title, work.title) as design,
                    \(authors) as author
@@ -40,8 +39,7 @@ extension Media.Statements {
              where edition.id = (select coalesce(merged_into, id) from edition where id = \(\.edition))
                and edition.withdrawn_at is null
             """
-        let edition: ID<Catalog.Edition>
-        let width: Int
+        let edition: ID<Catalog.Edition>, width: Int
 
         struct Output: Sendable {
             /// The edition that was asked for, or what it was merged into.
@@ -65,7 +63,6 @@ extension Media.Statements {
     /// The edition whose cover stands for a book, or for the one that it was merged into, and what is drawn where there
     /// is none.
     struct CoverOfBook: Statement {
-        static let name = "media.cover_of_book"
         static let sql: SQL<Self> = """
             select (select edition.id
                       from edition
@@ -113,7 +110,6 @@ extension Media.Statements {
 
     /// The cover of each of some works that has an edition.
     struct CoversOf: Statement {
-        static let name = "media.covers_of"
         static let sql: SQL<Self> = covers(of: "unnest(\(\.works)::bigint[])")
         let works: [ID<Catalog.Work>]
 
@@ -135,7 +131,6 @@ extension Media.Statements {
 
     /// The same for the listed works that are read most, in any order: those of `Catalog.TopBooks`.
     struct CoversOfTop: Statement {
-        static let name = "media.covers_of_top"
         static let sql: SQL<Self> = covers(
             of: """
                 (select work_id
@@ -149,7 +144,6 @@ extension Media.Statements {
 
     /// Locks an edition against another who sets its cover, and gives its version.
     struct LockEdition: Statement {
-        static let name = "media.lock_edition"
         static let sql: SQL<Self> =
             "select version from edition where id = \(\.edition) and withdrawn_at is null for no key update"
         let edition: ID<Catalog.Edition>
@@ -158,7 +152,6 @@ extension Media.Statements {
 
     /// The picture that is an edition's cover now.
     struct FormerCover: Statement {
-        static let name = "media.former_cover"
         static let sql: SQL<Self> = "select picture_id from edition_cover where edition_id = \(\.edition)"
         let edition: ID<Catalog.Edition>
         typealias Output = ID<Media.Picture>
@@ -166,7 +159,6 @@ extension Media.Statements {
 
     /// The files of the pictures that proposals would make covers, ascending by width.
     struct ProposedCovers: Statement {
-        static let name = "media.proposed_covers"
         static let sql: SQL<Self> = """
             select proposed.proposal_id, picture.alt, variant.width, variant.hash
               from catalog_proposal_cover proposed
@@ -184,38 +176,32 @@ extension Media.Statements {
     }
 
     struct ShowCover: Statement {
-        static let name = "media.show_cover"
         static let sql: SQL<Self> = """
             insert into edition_cover (edition_id, picture_id)
             values (\(\.edition), \(\.picture))
                 on conflict (edition_id) do update set picture_id = excluded.picture_id
             """
-        let edition: ID<Catalog.Edition>
-        let picture: ID<Media.Picture>
+        let edition: ID<Catalog.Edition>, picture: ID<Media.Picture>
     }
 
     /// Gives an edition the cover of another, unless it has one.
     struct MoveCover: Statement {
-        static let name = "media.move_cover"
         static let sql: SQL<Self> = """
             update edition_cover
                set edition_id = \(\.into)
              where edition_id = \(\.from)
                and not exists (select 1 from edition_cover own where own.edition_id = \(\.into))
             """
-        let from: ID<Catalog.Edition>
-        let into: ID<Catalog.Edition>
+        let from: ID<Catalog.Edition>, into: ID<Catalog.Edition>
     }
 
     struct DropCover: Statement {
-        static let name = "media.drop_cover"
         static let sql: SQL<Self> = "delete from edition_cover where edition_id = \(\.edition)"
         let edition: ID<Catalog.Edition>
     }
 
     /// Has the page of the edition's book, which names its cover, built anew.
     struct RenewPage: Statement {
-        static let name = "media.renew_page"
         static let sql: SQL<Self> = """
             update work
                set page = null, version = version + 1

@@ -11,7 +11,6 @@ extension Media {
 
 extension Media.Recounts {
     struct Tallies: Recount {
-        static let name = "media.recount_tallies"
         static let rule = "What each reader has stored is the sum of the reader's pictures."
         static let sql: SQL<Self> = """
             select 'account ' || coalesce(media_tally.account_id, owned.owner_id) || ': stored '
@@ -29,7 +28,6 @@ extension Media.Recounts {
     }
 
     struct Sizes: Recount {
-        static let name = "media.recount_sizes"
         static let rule = "The bytes of a picture are those of its files."
         static let sql: SQL<Self> = """
             select 'picture ' || picture.id || ': stored ' || picture.size || ' bytes, counted '
@@ -55,7 +53,6 @@ extension Media.Recounts {
     }
 
     struct Remains: Recount {
-        static let name = "media.recount_remains"
         static let rule = "Deleted accounts have no pictures."
         static let sql: SQL<Self> = """
             select 'account ' || account.id || ' is deleted and has pictures'

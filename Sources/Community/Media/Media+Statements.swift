@@ -28,7 +28,6 @@ extension Media.Statements {
 
     /// What a reader shows, ascending by width.
     struct ProfileOf: Statement {
-        static let name = "media.profile_of"
         static let sql: SQL<Self> = """
             select picture.alt, variant.width, variant.hash
               from account_picture
@@ -43,7 +42,6 @@ extension Media.Statements {
 
     /// The picture that a reader shows now, and its bytes.
     struct FormerProfile: Statement {
-        static let name = "media.former_profile"
         static let sql: SQL<Self> = """
             select picture.id, picture.size
               from account_picture
@@ -57,19 +55,16 @@ extension Media.Statements {
     }
 
     struct ShowProfile: Statement {
-        static let name = "media.show_profile"
         static let sql: SQL<Self> = """
             insert into account_picture (account_id, picture_id)
             values (\(\.account), \(\.picture))
                 on conflict (account_id) do update set picture_id = excluded.picture_id
             """
-        let account: ID<Accounts.Account>
-        let picture: ID<Media.Picture>
+        let account: ID<Accounts.Account>, picture: ID<Media.Picture>
     }
 
     /// Adds to what a reader has stored, or takes from it, and gives the bytes that it is then.
     struct Tally: Statement {
-        static let name = "media.tally"
         static let sql: SQL<Self> = """
             insert into media_tally (account_id, bytes, pictures)
             values (\(\.account), greatest(\(\.bytes), 0), greatest(\(\.pictures), 0))
@@ -77,28 +72,23 @@ extension Media.Statements {
                set bytes = media_tally.bytes + \(\.bytes), pictures = media_tally.pictures + \(\.pictures)
             returning bytes
             """
-        let account: ID<Accounts.Account>
-        let bytes: Int
-        let pictures: Int
+        let account: ID<Accounts.Account>, bytes: Int, pictures: Int
         typealias Output = Int
     }
 
     /// Every picture that goes with a reader, with the rows that show it and name its files.
     struct RemoveOwned: Statement {
-        static let name = "media.remove_owned"
         static let sql: SQL<Self> = "delete from picture where \(goes(with: "\(\.account)"))"
         let account: ID<Accounts.Account>
     }
 
     struct DropTally: Statement {
-        static let name = "media.drop_tally"
         static let sql: SQL<Self> = "delete from media_tally where account_id = \(\.account)"
         let account: ID<Accounts.Account>
     }
 
     /// Covers that an account gave are from nobody now. Index `picture_added`.
     struct ForgetGiver: Statement {
-        static let name = "media.forget_giver"
         static let sql: SQL<Self> = "update picture set added_by = null where added_by = \(\.account)"
         let account: ID<Accounts.Account>
     }
@@ -106,7 +96,6 @@ extension Media.Statements {
     /// The type of a file that may be served: one that is there, of a picture of the catalogue or of a reader in good
     /// standing.
     struct FileType: Statement {
-        static let name = "media.file_type"
         static let sql: SQL<Self> = """
             select file.type
               from media_file file
@@ -126,49 +115,37 @@ extension Media.Statements {
     /// The row of a file that has just been stored. Where there is one it is locked, so that no sweep takes it away
     /// meanwhile.
     struct InsertFile: Statement {
-        static let name = "media.insert_file"
         static let sql: SQL<Self> = """
             insert into media_file (hash, size, type, created_at)
             values (\(\.hash), \(\.size), 'image/jpeg', \(\.at))
                 on conflict (hash) do update set missing_at = null
             """
-        let hash: Media.Hash
-        let size: Int
-        let at: Timestamp
+        let hash: Media.Hash, size: Int, at: Timestamp
     }
 
     struct InsertPicture: Statement {
-        static let name = "media.insert_picture"
         static let sql: SQL<Self> = """
             insert into picture (id, kind, owner_id, added_by, alt, width, height, size, created_at)
             values (\(\.id), \(\.prepared.kind), \(\.owner), \(\.addedBy), \(\.alt), \(\.prepared.width), \(\.prepared.height), \(\.prepared.size, "prepared.size"), \(\.at))
             """
-        let id: ID<Media.Picture>
-        let prepared: Media.Prepared
-        let owner: ID<Accounts.Account>?
+        let id: ID<Media.Picture>, prepared: Media.Prepared, owner: ID<Accounts.Account>?
         /// `nil` for one that came from another catalogue.
-        let addedBy: ID<Accounts.Account>?
-        let alt: String?
-        let at: Timestamp
+        let addedBy: ID<Accounts.Account>?, alt: String?, at: Timestamp
     }
 
     struct InsertVariant: Statement {
-        static let name = "media.insert_variant"
         static let sql: SQL<Self> =
             "insert into picture_variant (picture_id, width, hash) values (\(\.picture), \(\.variant.width), \(\.variant.hash))"
-        let picture: ID<Media.Picture>
-        let variant: Media.Variant
+        let picture: ID<Media.Picture>, variant: Media.Variant
     }
 
     struct FilesOfPicture: Statement {
-        static let name = "media.files_of_picture"
         static let sql: SQL<Self> = "select hash from picture_variant where picture_id = \(\.picture)"
         let picture: ID<Media.Picture>
         typealias Output = Media.Hash
     }
 
     struct FilesOfOwner: Statement {
-        static let name = "media.files_of_owner"
         static let sql: SQL<Self> = """
             select distinct variant.hash
               from picture
@@ -191,7 +168,6 @@ extension Media.Statements {
 
     /// A picture with the rows that show it and name its files.
     struct RemovePicture: Statement {
-        static let name = "media.remove_picture"
         static let sql: SQL<Self> = "delete from picture where id = \(\.picture)"
         let picture: ID<Media.Picture>
     }

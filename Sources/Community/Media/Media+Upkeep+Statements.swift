@@ -11,7 +11,6 @@ extension Media {
 extension Media.Statements {
     /// Covers whose edition is gone, and proposed ones whose proposal is. A reader's pictures go with the reader.
     struct RemoveUnshown: Statement {
-        static let name = "media.remove_unshown"
         static let sql: SQL<Self> = """
             delete from picture
              where owner_id is null
@@ -24,7 +23,6 @@ extension Media.Statements {
 
     /// Files that no picture uses.
     struct Unused: Statement {
-        static let name = "media.unused"
         static let sql: SQL<Self> = """
             select hash
               from media_file file
@@ -35,7 +33,6 @@ extension Media.Statements {
 
     /// Removes the rows of those of some files that no picture uses, and gives their hashes.
     struct RemoveUnused: Statement {
-        static let name = "media.remove_unused"
         static let sql: SQL<Self> = """
             delete from media_file
              where hash in (select file.hash
@@ -52,14 +49,12 @@ extension Media.Statements {
 
     /// Any file; none where there never was a picture.
     struct FirstFile: Statement {
-        static let name = "media.first_file"
         static let sql: SQL<Self> = "select hash from media_file order by hash limit 1"
         typealias Output = Media.Hash
     }
 
     /// Files that should be there and whose hash begins with one byte: one in 256.
     struct FilesFrom: Statement {
-        static let name = "media.files_from"
         static let sql: SQL<Self> = """
             select hash
               from media_file
@@ -73,21 +68,17 @@ extension Media.Statements {
     }
 
     struct MarkMissing: Statement {
-        static let name = "media.mark_missing"
         static let sql: SQL<Self> =
             "update media_file set missing_at = \(\.at) where hash = \(\.hash) and missing_at is null"
-        let hash: Media.Hash
-        let at: Timestamp
+        let hash: Media.Hash, at: Timestamp
     }
 
     struct Missing: Statement {
-        static let name = "media.missing"
         static let sql: SQL<Self> = "select hash from media_file where missing_at is not null limit 10000"
         typealias Output = Media.Hash
     }
 
     struct MarkFound: Statement {
-        static let name = "media.mark_found"
         static let sql: SQL<Self> = "update media_file set missing_at = null where hash = \(\.hash)"
         let hash: Media.Hash
     }

@@ -59,12 +59,9 @@ extension Messages.Statements {
 
     /// A row where the conversation is there for the viewer.
     struct IsOpen: Statement {
-        static let name = "messages.is_open"
         static let sql: SQL<Self> =
             "select conversation.id from conversation where conversation.id = \(\.conversation) and \(isOpen(to: "\(\.viewer)"))"
-        let viewer: ID<Accounts.Account>
-        let conversation: ID<Messages.Conversation>
-
+        let viewer: ID<Accounts.Account>, conversation: ID<Messages.Conversation>
         typealias Output = ID<Messages.Conversation>
     }
 
@@ -83,9 +80,7 @@ extension Messages.Statements {
                  limit \(\.span.limit)
                 """
         }
-        let viewer: ID<Accounts.Account>
-        let conversation: ID<Messages.Conversation>
-        let span: Span<Int64>
+        let viewer: ID<Accounts.Account>, conversation: ID<Messages.Conversation>, span: Span<Int64>
 
         static func decode(_ columns: inout Columns) throws -> Messages.Message { try Messages.Message(&columns) }
     }
@@ -100,8 +95,7 @@ extension Messages.Statements {
                and exists (select 1 from conversation
                             where conversation.id = message.conversation_id and \(isOpen(to: "\(\.viewer)")))
             """
-        let viewer: ID<Accounts.Account>
-        let message: ID<Messages.Message>
+        let viewer: ID<Accounts.Account>, message: ID<Messages.Message>
 
         static func decode(_ columns: inout Columns) throws -> Messages.Message { try Messages.Message(&columns) }
     }
@@ -140,7 +134,6 @@ extension Messages.Answered {
 extension Messages.Statements {
     /// Who writes, with the name that is told; their writings take turns, so that the rates are exact.
     struct LockWriter: Statement {
-        static let name = "messages.lock_writer"
         static let sql: SQL<Self> = """
             select account.id, account.username, \(Privacy.told("account.name", owner: "account.id")) as name, account.state
               from account
@@ -157,7 +150,6 @@ extension Messages.Statements {
     /// The book that a card is to show: a work, or what it was merged into; held, so that a merge waits. No row for
     /// what is no book.
     struct CardOf: Statement {
-        static let name = "messages.card_of"
         static let sql: SQL<Self> = """
             with target as (
                 select coalesce(merged_into, id) as id from work where id = \(\.work) for key share
@@ -175,7 +167,6 @@ extension Messages.Statements {
 
     /// Takes a conversation for one of its two, if it is there for them, and gives the place of its newest message.
     struct LockConversation: Statement {
-        static let name = "messages.lock_conversation"
         static let sql: SQL<Self> = """
             select conversation.last_seq
               from conversation
@@ -183,16 +174,13 @@ extension Messages.Statements {
                and \(isOpen(to: "\(\.viewer)"))
                for no key update
             """
-        let viewer: ID<Accounts.Account>
-        let conversation: ID<Messages.Conversation>
-
+        let viewer: ID<Accounts.Account>, conversation: ID<Messages.Conversation>
         typealias Output = Int64
     }
 
     /// What writing looks at. Follows `LockConversation` as a statement of its own: only a snapshot taken after the
     /// lock was granted sees what ended meanwhile.
     struct StandingIn: Statement, ForViewer {
-        static let name = "messages.standing_in"
         static let sql: SQL<Self> = """
             select other.id,
                    exists (select 1 from friendship where reader_id = \(\.viewer) and friend_id = other.id)
@@ -207,8 +195,7 @@ extension Messages.Statements {
                and theirs.reader_id = other.id
              where conversation.id = \(\.conversation)
             """
-        let viewer: ID<Accounts.Account>
-        let conversation: ID<Messages.Conversation>
+        let viewer: ID<Accounts.Account>, conversation: ID<Messages.Conversation>
         /// Messages are counted since then, one further than the limit of a minute.
         let since: Timestamp
 
@@ -221,17 +208,13 @@ extension Messages.Statements {
 
     /// The place of a message that can be answered.
     struct ReplyIn: Statement {
-        static let name = "messages.reply_in"
         static let sql: SQL<Self> =
             "select seq from message where id = \(\.message) and conversation_id = \(\.conversation) and deleted_at is null"
-        let message: ID<Messages.Message>
-        let conversation: ID<Messages.Conversation>
-
+        let message: ID<Messages.Message>, conversation: ID<Messages.Conversation>
         typealias Output = Int64
     }
 
     struct Insert: Statement {
-        static let name = "messages.insert"
         static let sql: SQL<Self> = """
             insert into message (id, conversation_id, seq, sender_id, text_id, body, html, reply_to, reply_seq, work_id,
                                  post_id, created_at)
@@ -242,15 +225,12 @@ extension Messages.Statements {
 
     /// A conversation, which is locked, has a newest message.
     struct Advance: Statement {
-        static let name = "messages.advance"
         static let sql: SQL<Self> = "update conversation set last_seq = \(\.seq) where id = \(\.conversation)"
-        let conversation: ID<Messages.Conversation>
-        let seq: Int64
+        let conversation: ID<Messages.Conversation>, seq: Int64
     }
 
     /// The same on both sides: for whom it was sent it is unread, and archived no more unless muted.
     struct Touch: Statement {
-        static let name = "messages.touch"
         static let sql: SQL<Self> = """
             update conversation_reader
                set active_at = \(\.at),
@@ -258,48 +238,33 @@ extension Messages.Statements {
                    is_archived = is_archived and is_muted and reader_id <> \(\.sender)
              where conversation_id = \(\.conversation)
             """
-        let conversation: ID<Messages.Conversation>
-        let sender: ID<Accounts.Account>
-        let at: Timestamp
+        let conversation: ID<Messages.Conversation>, sender: ID<Accounts.Account>, at: Timestamp
     }
 
     struct Edit: Statement {
-        static let name = "messages.edit"
         static let sql: SQL<Self> = """
             update message
                set body = \(\.body), html = \(\.html), text_id = \(\.text), version = \(\.version), edited_at = \(\.at)
              where id = \(\.message)
             """
-        let message: ID<Messages.Message>
-        let body: String
-        let html: String
-        let text: Int64
-        let version: Int
-        let at: Timestamp
+        let message: ID<Messages.Message>, body: String, html: String, text: Int64, version: Int, at: Timestamp
     }
 
     struct Delete: Statement {
-        static let name = "messages.delete"
         static let sql: SQL<Self> = """
             update message
                set body = null, html = null, work_id = null, post_id = null, text_id = \(\.text), version = \(\.version), deleted_at = \(\.at)
              where id = \(\.message)
             """
-        let message: ID<Messages.Message>
-        let text: Int64
-        let version: Int
-        let at: Timestamp
+        let message: ID<Messages.Message>, text: Int64, version: Int, at: Timestamp
     }
 
     /// By how much what one side has not read changes.
     struct Unread: Statement {
-        static let name = "messages.unread"
         static let sql: SQL<Self> = """
             update conversation_reader set unread = unread + \(\.by)::integer where conversation_id = \(\.conversation) and reader_id = \(\.reader)
             """
-        let conversation: ID<Messages.Conversation>
-        let reader: ID<Accounts.Account>
-        let by: Int32
+        let conversation: ID<Messages.Conversation>, reader: ID<Accounts.Account>, by: Int32
     }
 }
 

@@ -14,7 +14,6 @@ extension Messages {
 
 extension Messages.Statements {
     struct Side: Statement {
-        static let name = "messages.side"
         static let sql: SQL<Self> = """
             select mine.read_seq, mine.unread,
                    other.id is not null and \(haveReceipts("\(\.reader)", "other.id")) as has_receipts
@@ -24,8 +23,7 @@ extension Messages.Statements {
              where mine.conversation_id = \(\.conversation)
                and mine.reader_id = \(\.reader)
             """
-        let reader: ID<Accounts.Account>
-        let conversation: ID<Messages.Conversation>
+        let reader: ID<Accounts.Account>, conversation: ID<Messages.Conversation>
 
         static func decode(_ columns: inout Columns) throws -> Messages.Side {
             Messages.Side(
@@ -37,7 +35,6 @@ extension Messages.Statements {
     /// Somebody has read up to a place, further than before; gives what is left. What is beyond it is counted: nothing
     /// at the end.
     struct MarkRead: Statement {
-        static let name = "messages.mark_read"
         static let sql: SQL<Self> = """
             update conversation_reader
                set read_seq = \(\.seq),
@@ -51,10 +48,7 @@ extension Messages.Statements {
                and reader_id = \(\.reader)
             returning unread
             """
-        let reader: ID<Accounts.Account>
-        let conversation: ID<Messages.Conversation>
-        let seq: Int64
-
+        let reader: ID<Accounts.Account>, conversation: ID<Messages.Conversation>, seq: Int64
         typealias Output = Int
     }
 }

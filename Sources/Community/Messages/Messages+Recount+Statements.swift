@@ -11,7 +11,6 @@ extension Messages {
 
 extension Messages.Recounts {
     struct Unread: Recount {
-        static let name = "messages.recount_unread"
         static let rule =
             "What a reader has not read of a conversation is what the other sent since and did not delete."
         static let sql: SQL<Self> = """
@@ -29,7 +28,6 @@ extension Messages.Recounts {
     }
 
     struct Tallies: Recount {
-        static let name = "messages.recount_tallies"
         static let rule = "A reader's unread messages are those of the conversations that are not hidden."
         static let sql: SQL<Self> = """
             select 'reader ' || coalesce(stored.reader_id, counted.reader_id) || ': stored '
@@ -47,7 +45,6 @@ extension Messages.Recounts {
     }
 
     struct Places: Recount {
-        static let name = "messages.recount_places"
         static let rule =
             "The messages of a conversation stand at 1, 2, 3, … up to its last place, which nobody has read beyond."
         static let sql: SQL<Self> = """
@@ -65,7 +62,6 @@ extension Messages.Recounts {
     }
 
     struct Hidden: Recount {
-        static let name = "messages.recount_hidden"
         static let rule = "A conversation is hidden while one of its two blocks the other, and no longer."
         static let sql: SQL<Self> = """
             select 'conversation ' || conversation.id || case when is_hidden then ' is hidden' else ' is not hidden' end
@@ -78,7 +74,6 @@ extension Messages.Recounts {
     }
 
     struct Sides: Recount {
-        static let name = "messages.recount_sides"
         static let rule = "A conversation has a side for each of its two, active at the same time, and for nobody else."
         static let sql: SQL<Self> = """
             select 'conversation ' || conversation.id || ' has ' || count(side.reader_id) || ' sides'

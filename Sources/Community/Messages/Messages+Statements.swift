@@ -80,8 +80,7 @@ extension Messages.Statements {
              where mine.reader_id = \(\.viewer)
                and mine.conversation_id = \(\.conversation)
             """
-        let viewer: ID<Accounts.Account>
-        let conversation: ID<Messages.Conversation>
+        let viewer: ID<Accounts.Account>, conversation: ID<Messages.Conversation>
 
         static func decode(_ columns: inout Columns) throws -> Messages.Conversation {
             try Messages.Conversation(&columns)
@@ -91,7 +90,6 @@ extension Messages.Statements {
     /// A reader's conversations beyond a place, archived or not; index `conversation_reader_list`. Whom nobody has
     /// written to yet is in the list of who opened it alone.
     struct List: ListStatement, ForViewer {
-        static let name = "messages.list"
         static func sql(_ direction: Direction) -> SQL<Self> {
             let keyset = Keyset<Self>(
                 ["mine.active_at", "mine.conversation_id"],
@@ -107,9 +105,7 @@ extension Messages.Statements {
                  limit \(\.span.limit)
                 """
         }
-        let viewer: ID<Accounts.Account>
-        let isArchived: Bool
-        let span: Span<Messages.Key>
+        let viewer: ID<Accounts.Account>, isArchived: Bool, span: Span<Messages.Key>
 
         static func decode(_ columns: inout Columns) throws -> Messages.Conversation {
             try Messages.Conversation(&columns)
@@ -147,28 +143,21 @@ extension Messages.Preview {
 extension Messages.Statements {
     /// The conversation of two readers, hidden or not.
     struct ConversationWith: Statement {
-        static let name = "messages.conversation_with"
         static let sql: SQL<Self> =
             "select conversation.id from conversation where \(isOf("\(\.reader)", "\(\.other)"))"
-        let reader: ID<Accounts.Account>
-        let other: ID<Accounts.Account>
-
+        let reader: ID<Accounts.Account>, other: ID<Accounts.Account>
         typealias Output = ID<Messages.Conversation>
     }
 
     /// Whether two are friends, and how many conversations the first has opened since a time; looks at no more than
     /// `limit`. Index `conversation_opened`.
     struct OpenedLately: Statement {
-        static let name = "messages.opened_lately"
         static let sql: SQL<Self> = """
             select exists (select 1 from friendship where reader_id = \(\.reader) and friend_id = \(\.other)) as are_friends,
                    (select count(*)
                       from (select 1 from conversation where opener_id = \(\.reader) and created_at > \(\.since) limit \(\.limit)) opened) as opened
             """
-        let reader: ID<Accounts.Account>
-        let other: ID<Accounts.Account>
-        let since: Timestamp
-        let limit: Int
+        let reader: ID<Accounts.Account>, other: ID<Accounts.Account>, since: Timestamp, limit: Int
 
         static func decode(_ columns: inout Columns) throws -> (areFriends: Bool, opened: Int) {
             (try columns("are_friends"), try columns("opened"))
@@ -176,30 +165,21 @@ extension Messages.Statements {
     }
 
     struct InsertConversation: Statement {
-        static let name = "messages.insert_conversation"
         static let sql: SQL<Self> =
             "insert into conversation (id, opener_id, partner_id, created_at) values (\(\.id), \(\.opener), \(\.partner), \(\.at))"
-        let id: ID<Messages.Conversation>
-        let opener: ID<Accounts.Account>
-        let partner: ID<Accounts.Account>
-        let at: Timestamp
+        let id: ID<Messages.Conversation>, opener: ID<Accounts.Account>, partner: ID<Accounts.Account>, at: Timestamp
     }
 
     /// What a new conversation is to its two.
     struct InsertSides: Statement {
-        static let name = "messages.insert_sides"
         static let sql: SQL<Self> = """
             insert into conversation_reader (conversation_id, reader_id, active_at) values (\(\.id), \(\.opener), \(\.at)), (\(\.id), \(\.partner), \(\.at))
             """
-        let id: ID<Messages.Conversation>
-        let opener: ID<Accounts.Account>
-        let partner: ID<Accounts.Account>
-        let at: Timestamp
+        let id: ID<Messages.Conversation>, opener: ID<Accounts.Account>, partner: ID<Accounts.Account>, at: Timestamp
     }
 
     /// Where a reader puts a conversation; what is null stays. No row where it is not theirs, or hidden.
     struct File: Statement {
-        static let name = "messages.file"
         static let sql: SQL<Self> = """
             update conversation_reader
                set is_archived = coalesce(\(\.filing.isArchived), conversation_reader.is_archived),
@@ -210,14 +190,11 @@ extension Messages.Statements {
                and conversation.id = conversation_reader.conversation_id
                and not conversation.is_hidden
             """
-        let reader: ID<Accounts.Account>
-        let conversation: ID<Messages.Conversation>
-        let filing: Messages.Filing
+        let reader: ID<Accounts.Account>, conversation: ID<Messages.Conversation>, filing: Messages.Filing
     }
 
     /// No row where the reader never chose.
     struct SettingsOf: Statement {
-        static let name = "messages.settings_of"
         static let sql: SQL<Self> = "select read_receipts from message_setting where reader_id = \(\.reader)"
         let reader: ID<Accounts.Account>
 
@@ -228,13 +205,11 @@ extension Messages.Statements {
 
     /// No row where the account has ended meanwhile.
     struct PutSettings: Statement {
-        static let name = "messages.put_settings"
         static let sql: SQL<Self> = """
             insert into message_setting (reader_id, read_receipts)
             select id, \(\.settings.readReceipts) from account where id = \(\.reader) and state <> 'deleted' for share
                 on conflict (reader_id) do update set read_receipts = excluded.read_receipts
             """
-        let reader: ID<Accounts.Account>
-        let settings: Messages.Settings
+        let reader: ID<Accounts.Account>, settings: Messages.Settings
     }
 }

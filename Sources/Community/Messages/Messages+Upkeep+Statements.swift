@@ -15,18 +15,14 @@ extension Messages {
 extension Messages.Statements {
     /// Whoever writes in it has ended, and whoever comes sees what its holder leaves.
     struct LockOfPair: Statement {
-        static let name = "messages.lock_of_pair"
         static let sql: SQL<Self> =
             "select conversation.id from conversation where \(isOf("\(\.one)", "\(\.other)")) for no key update"
-        let one: ID<Accounts.Account>
-        let other: ID<Accounts.Account>
-
+        let one: ID<Accounts.Account>, other: ID<Accounts.Account>
         typealias Output = ID<Messages.Conversation>
     }
 
     /// Hides it; gives it where it was not hidden before.
     struct Hide: Statement {
-        static let name = "messages.hide"
         static let sql: SQL<Self> = """
             update conversation
                set is_hidden = true
@@ -34,15 +30,12 @@ extension Messages.Statements {
                and not conversation.is_hidden
             returning conversation.id
             """
-        let one: ID<Accounts.Account>
-        let other: ID<Accounts.Account>
-
+        let one: ID<Accounts.Account>, other: ID<Accounts.Account>
         typealias Output = ID<Messages.Conversation>
     }
 
     /// Shows it again where no block is left; gives it where it was hidden before.
     struct Show: Statement {
-        static let name = "messages.show"
         static let sql: SQL<Self> = """
             update conversation
                set is_hidden = false
@@ -52,15 +45,12 @@ extension Messages.Statements {
                                 where blocker_id = \(\.one) and blocked_id = \(\.other) or blocker_id = \(\.other) and blocked_id = \(\.one))
             returning conversation.id
             """
-        let one: ID<Accounts.Account>
-        let other: ID<Accounts.Account>
-
+        let one: ID<Accounts.Account>, other: ID<Accounts.Account>
         typealias Output = ID<Messages.Conversation>
     }
 
     /// Who has not read all of a conversation, which is locked, in the order of their ids.
     struct UnreadSides: Statement {
-        static let name = "messages.unread_sides"
         static let sql: SQL<Self> = """
             select reader_id, unread from conversation_reader where conversation_id = \(\.conversation) and unread > 0 order by reader_id
             """
@@ -77,7 +67,6 @@ extension Messages.Statements {
 // Its conversations are locked.
 extension Messages.Statements {
     struct LockAll: Statement {
-        static let name = "messages.lock_all"
         static let sql: SQL<Self> =
             "select id from conversation where opener_id = \(\.account) or partner_id = \(\.account) order by id for update"
         let account: ID<Accounts.Account>
@@ -86,7 +75,6 @@ extension Messages.Statements {
 
     /// What the others have not read of the leaver counts no more, reader by reader.
     struct UncountPartners: Statement {
-        static let name = "messages.uncount_partners"
         static let sql: SQL<Self> = """
             with partner as (
                 select theirs.reader_id, theirs.unread
@@ -109,12 +97,10 @@ extension Messages.Statements {
               join partner on partner.reader_id = locked.reader_id
              where reader_tally.reader_id = locked.reader_id
             """
-        let account: ID<Accounts.Account>
-        let conversations: [ID<Messages.Conversation>]
+        let account: ID<Accounts.Account>, conversations: [ID<Messages.Conversation>]
     }
 
     struct ClearPartners: Statement {
-        static let name = "messages.clear_partners"
         static let sql: SQL<Self> = """
             update conversation_reader
                set unread = 0
@@ -122,38 +108,32 @@ extension Messages.Statements {
                and reader_id <> \(\.account)
                and unread > 0
             """
-        let account: ID<Accounts.Account>
-        let conversations: [ID<Messages.Conversation>]
+        let account: ID<Accounts.Account>, conversations: [ID<Messages.Conversation>]
     }
 
     /// All that the leaver wrote; index `message_of_sender`.
     struct EmptyAll: Statement {
-        static let name = "messages.empty_all"
         static let sql: SQL<Self> = """
             update message
                set sender_id = null, body = null, html = null, work_id = null, post_id = null, version = version + 1,
                    deleted_at = coalesce(deleted_at, \(\.at))
              where sender_id = \(\.account)
             """
-        let account: ID<Accounts.Account>
-        let at: Timestamp
+        let account: ID<Accounts.Account>, at: Timestamp
     }
 
     struct LeaveSides: Statement {
-        static let name = "messages.leave_sides"
         static let sql: SQL<Self> = "delete from conversation_reader where reader_id = \(\.account)"
         let account: ID<Accounts.Account>
     }
 
     struct DropSettings: Statement {
-        static let name = "messages.drop_settings"
         static let sql: SQL<Self> = "delete from message_setting where reader_id = \(\.account)"
         let account: ID<Accounts.Account>
     }
 
     /// The others keep what they wrote; a block that hid it has gone with the account.
     struct LeaveAll: Statement {
-        static let name = "messages.leave_all"
         static let sql: SQL<Self> = """
             update conversation
                set opener_id = nullif(opener_id, \(\.account)), partner_id = nullif(partner_id, \(\.account)), is_hidden = false
@@ -164,7 +144,6 @@ extension Messages.Statements {
 
     /// Of some conversations those without either of their two, as is the next.
     struct DropMessages: Statement {
-        static let name = "messages.drop_messages"
         static let sql: SQL<Self> = """
             delete from message
              where conversation_id in (select id from conversation
@@ -174,7 +153,6 @@ extension Messages.Statements {
     }
 
     struct DropConversations: Statement {
-        static let name = "messages.drop_conversations"
         static let sql: SQL<Self> =
             "delete from conversation where id = any(\(\.conversations)) and opener_id is null and partner_id is null"
         let conversations: [ID<Messages.Conversation>]
@@ -182,9 +160,7 @@ extension Messages.Statements {
 
     /// Cards of one work show another; index `message_of_work`.
     struct MoveCards: Statement {
-        static let name = "messages.move_cards"
         static let sql: SQL<Self> = "update message set work_id = \(\.into) where work_id = \(\.from)"
-        let from: ID<Catalog.Work>
-        let into: ID<Catalog.Work>
+        let from: ID<Catalog.Work>, into: ID<Catalog.Work>
     }
 }

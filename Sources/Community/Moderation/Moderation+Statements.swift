@@ -8,25 +8,16 @@ extension Moderation {
 
 extension Moderation.Statements {
     struct Record: Statement {
-        static let name = "moderation.record"
         static let sql: SQL<Self> = """
             insert into moderation_action (id, at, actor, action, subject_kind, subject_id, reason, before, after)
             values (\(\.id), \(\.at), \(\.actor), \(\.action), \(\.subjectKind), \(\.subject), \(\.reason), \(\.before), \(\.after))
             """
-        let id: ID<Moderation.Action>
-        let at: Timestamp
-        let actor: String
-        let action: String
-        let subjectKind: String
-        let subject: Int64
-        let reason: String
-        let before: JSON
-        let after: JSON
+        let id: ID<Moderation.Action>, at: Timestamp, actor: String, action: String, subjectKind: String, subject: Int64
+        let reason: String, before: JSON, after: JSON
     }
 
     /// What was done to one thing, newest first; index `moderation_action_of_subject`.
     struct History: Statement {
-        static let name = "moderation.history"
         static let sql: SQL<Self> = """
             select id, at, actor, action, reason, before, after
               from moderation_action
@@ -35,9 +26,7 @@ extension Moderation.Statements {
              order by id desc
              limit \(\.limit)
             """
-        let subjectKind: String
-        let subject: Int64
-        let limit: Int
+        let subjectKind: String, subject: Int64, limit: Int
         static func decode(_ columns: inout Columns) throws -> Moderation.Action {
             Moderation.Action(
                 id: try columns("id"), at: try columns("at"), actor: try columns("actor"),

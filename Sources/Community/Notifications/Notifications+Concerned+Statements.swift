@@ -4,7 +4,6 @@ import Postgres
 extension Notifications.Statements {
     /// Which review a reply is to, whose that is, and what the reply says. No row where one of them is gone.
     struct RepliedTo: Statement {
-        static let name = "notifications.replied_to"
         static let sql: SQL<Self> = """
             select review.id, review.reader_id, reply.body
               from review_reply reply
@@ -22,7 +21,6 @@ extension Notifications.Statements {
 
     /// Who has replied to a review, beyond `after`; index `review_reply_talking`.
     struct Talkers: Statement {
-        static let name = "notifications.talkers"
         static let sql: SQL<Self> = """
             select distinct author_id
               from review_reply
@@ -31,16 +29,12 @@ extension Notifications.Statements {
              order by author_id
              limit \(\.limit)
             """
-        let review: ID<Reviews.Review>
-        let after: ID<Accounts.Account>
-        let limit: Int
-
+        let review: ID<Reviews.Review>, after: ID<Accounts.Account>, limit: Int
         typealias Output = ID<Accounts.Account>
     }
 
     /// Whose a review is, where somebody's reaction to it is there still.
     struct ReviewReactedTo: Statement {
-        static let name = "notifications.review_reacted_to"
         static let sql: SQL<Self> = """
             select review.reader_id
               from review
@@ -48,16 +42,13 @@ extension Notifications.Statements {
                and exists (select 1 from review_reaction
                             where review_reaction.review_id = \(\.review) and review_reaction.reader_id = \(\.actor))
             """
-        let review: ID<Reviews.Review>
-        let actor: ID<Accounts.Account>
-
+        let review: ID<Reviews.Review>, actor: ID<Accounts.Account>
         typealias Output = ID<Accounts.Account>
     }
 
     /// Owners and moderators of a group that somebody still asks to be let into; index `group_member_leading`. They are
     /// few.
     struct LeadersAsked: Statement {
-        static let name = "notifications.leaders_asked"
         static let sql: SQL<Self> = """
             select leader.reader_id
               from group_member leader
@@ -66,9 +57,7 @@ extension Notifications.Statements {
                and exists (select 1 from group_request asked where asked.group_id = \(\.group) and asked.reader_id = \(\.actor))
              limit \(Limits.Groups.leaders + 1)
             """
-        let group: ID<Groups.Group>
-        let actor: ID<Accounts.Account>
-
+        let group: ID<Groups.Group>, actor: ID<Accounts.Account>
         typealias Output = ID<Accounts.Account>
     }
 }

@@ -24,7 +24,6 @@ extension Notifications {
 extension Notifications.Statements {
     /// Of the newest posts of a thread among the numbers, that of each author; newest first.
     struct Said: Statement {
-        static let name = "notifications.said"
         static let sql: SQL<Self> = """
             \(scenes)
                and post.id = any(array(
@@ -42,8 +41,7 @@ extension Notifications.Statements {
                     limit \(Limits.Notifications.gatheredActors)))
              order by post.number desc
             """
-        let thread: ID<Boards.Thread>
-        let numbers: [Int32]
+        let thread: ID<Boards.Thread>, numbers: [Int32]
 
         static func decode(_ columns: inout Columns) throws -> Notifications.Scene {
             try Notifications.Scene(&columns)
@@ -54,7 +52,6 @@ extension Notifications.Statements {
     /// what they may know of, have not read and were not told of, with a new notification or in the one that is
     /// unread. What was written is locked, in the order of the readers.
     struct PutSaid: Statement {
-        static let name = "notifications.put_said"
         static let sql: SQL<Self> = """
             with said as (
                 select said.post_id, said.author_id, said.number, said.at
@@ -113,13 +110,9 @@ extension Notifications.Statements {
               from put
              order by put.reader_id
             """
-        let ids: [ID<Notifications.Item>]
-        let readers: [ID<Accounts.Account>]
+        let ids: [ID<Notifications.Item>], readers: [ID<Accounts.Account>]
         /// What gathered in the thread: of each author the newest post.
-        let said: [Notifications.Scene]
-        let direct: [Notifications.Direct]
-        let thread: ID<Boards.Thread>
-        let at: Timestamp
+        let said: [Notifications.Scene], direct: [Notifications.Direct], thread: ID<Boards.Thread>, at: Timestamp
         /// When a mail may tell of it; `nil` where this server sends none.
         let mailAt: Timestamp?
 
@@ -132,7 +125,6 @@ extension Notifications.Statements {
     /// Counts whom notifications name that `PutSaid` has just written, and lets those longest ago make room where there
     /// are too many. Gives how many each then names.
     struct PutSaidActors: Statement {
-        static let name = "notifications.put_said_actors"
         static let sql: SQL<Self> = """
             with put as (
                 select put.id, put.more from unnest(\(\.told, each: \.told.id)::bigint[], \(\.told, each: \.more)::integer[]) put (id, more)

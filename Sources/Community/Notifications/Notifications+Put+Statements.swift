@@ -75,7 +75,6 @@ extension Notifications.Statements {
     /// Tells those of the readers, whose accounts are held, who are to be told: each with a new notification or
     /// in the one that is unread. What was written is locked, in the order of the readers.
     struct Put: Statement {
-        static let name = "notifications.put"
         static let sql: SQL<Self> = """
             insert into notification (id, reader_id, kind, subject_id, cause_id, at, mail_at)
             select asked.id, candidate.id, \(\.notice.kind), \(\.notice.subject), \(\.notice.cause), \(\.at),
@@ -98,10 +97,7 @@ extension Notifications.Statements {
                    seen_at = null
             returning id, reader_id, xmax = 0 as is_new
             """
-        let ids: [ID<Notifications.Item>]
-        let readers: [ID<Accounts.Account>]
-        let notice: Notifications.Notice
-        let at: Timestamp
+        let ids: [ID<Notifications.Item>], readers: [ID<Accounts.Account>], notice: Notifications.Notice, at: Timestamp
         /// When a mail may tell of it; `nil` where this server sends none.
         let mailAt: Timestamp?
 
@@ -113,7 +109,6 @@ extension Notifications.Statements {
     /// Names an actor in notifications that this transaction holds. Where one names as many as it may, the one longest
     /// ago makes room. Gives how many each then names.
     struct PutActor: Statement {
-        static let name = "notifications.put_actor"
         static let sql: SQL<Self> = """
             with room as (
                 delete from notification_actor old
@@ -145,10 +140,7 @@ extension Notifications.Statements {
              where notification.id = put.notification_id
             returning notification.id, notification.actors
             """
-        let notifications: [ID<Notifications.Item>]
-        let actor: ID<Accounts.Account>
-        let cause: Int64
-        let at: Timestamp
+        let notifications: [ID<Notifications.Item>], actor: ID<Accounts.Account>, cause: Int64, at: Timestamp
 
         static func decode(_ columns: inout Columns) throws -> (id: ID<Notifications.Item>, actors: Int32) {
             (try columns("id"), try columns("actors"))

@@ -3,7 +3,6 @@ import Postgres
 extension Notifications.Statements {
     /// Reads one; no row changes where it was read before.
     struct Read: Statement {
-        static let name = "notifications.read"
         static let sql: SQL<Self> = """
             update notification
                set read_at = \(\.at),
@@ -13,14 +12,11 @@ extension Notifications.Statements {
                and id = \(\.id)
                and read_at is null
             """
-        let reader: ID<Accounts.Account>
-        let id: ID<Notifications.Item>
-        let at: Timestamp
+        let reader: ID<Accounts.Account>, id: ID<Notifications.Item>, at: Timestamp
     }
 
     /// Reads one and all that the list has after it.
     struct ReadThrough: Statement {
-        static let name = "notifications.read_through"
         static let sql: SQL<Self> = """
             update notification
                set read_at = \(\.at),
@@ -32,13 +28,10 @@ extension Notifications.Statements {
                                  where through.reader_id = \(\.reader) and through.id = \(\.through))
                and read_at is null
             """
-        let reader: ID<Accounts.Account>
-        let through: ID<Notifications.Item>
-        let at: Timestamp
+        let reader: ID<Accounts.Account>, through: ID<Notifications.Item>, at: Timestamp
     }
 
     struct ReadEvery: Statement {
-        static let name = "notifications.read_every"
         static let sql: SQL<Self> = """
             update notification
                set read_at = \(\.at),
@@ -47,36 +40,27 @@ extension Notifications.Statements {
              where reader_id = \(\.reader)
                and read_at is null
             """
-        let reader: ID<Accounts.Account>
-        let at: Timestamp
+        let reader: ID<Accounts.Account>, at: Timestamp
     }
 
     struct See: Statement {
-        static let name = "notifications.see"
         static let sql: SQL<Self> =
             "update notification set seen_at = \(\.at) where reader_id = \(\.reader) and seen_at is null"
-        let reader: ID<Accounts.Account>
-        let at: Timestamp
+        let reader: ID<Accounts.Account>, at: Timestamp
     }
 
     /// Gives whether it was unread; no row where the reader has none of this id.
     struct Remove: Statement {
-        static let name = "notifications.remove"
         static let sql: SQL<Self> =
             "delete from notification where reader_id = \(\.reader) and id = \(\.id) returning read_at is null"
-        let reader: ID<Accounts.Account>
-        let id: ID<Notifications.Item>
-
+        let reader: ID<Accounts.Account>, id: ID<Notifications.Item>
         typealias Output = Bool
     }
 
     struct HasOne: Statement {
-        static let name = "notifications.has_one"
         static let sql: SQL<Self> =
             "select exists (select 1 from notification where reader_id = \(\.reader) and id = \(\.id))"
-        let reader: ID<Accounts.Account>
-        let id: ID<Notifications.Item>
-
+        let reader: ID<Accounts.Account>, id: ID<Notifications.Item>
         typealias Output = Bool
     }
 }
@@ -84,7 +68,6 @@ extension Notifications.Statements {
 extension Notifications.Statements {
     /// What a reader chose, kind by kind, of those that this program knows.
     struct SettingsOf: Statement {
-        static let name = "notifications.settings_of"
         static let sql: SQL<Self> = """
             select kind, inbox, mail
               from notification_setting
@@ -102,7 +85,6 @@ extension Notifications.Statements {
 
     /// The account is held against its end; no row where it is over.
     struct PutSetting: Statement {
-        static let name = "notifications.put_setting"
         static let sql: SQL<Self> = """
             insert into notification_setting as mine (reader_id, kind, inbox, mail)
             select account.id, \(\.kind), \(\.channels.inbox), \(\.channels.mail)
@@ -114,8 +96,6 @@ extension Notifications.Statements {
                set inbox = excluded.inbox,
                    mail = excluded.mail
             """
-        let reader: ID<Accounts.Account>
-        let kind: Notifications.Kind
-        let channels: Notifications.Channels
+        let reader: ID<Accounts.Account>, kind: Notifications.Kind, channels: Notifications.Channels
     }
 }

@@ -9,7 +9,6 @@ extension Notifications {
 
 extension Notifications.Recounts {
     struct Tallies: Recount {
-        static let name = "notifications.recount_tallies"
         static let rule = "A reader's unread notifications are those rows that were not read."
         static let sql: SQL<Self> = """
             select 'reader ' || coalesce(stored.reader_id, counted.reader_id) || ': stored '
@@ -26,7 +25,6 @@ extension Notifications.Recounts {
     }
 
     struct Actors: Recount {
-        static let name = "notifications.recount_actors"
         static let rule = "A notification counts those whom it names."
         static let sql: SQL<Self> = """
             select 'notification ' || notification.id || ': stored ' || notification.actors || ' actors, counted ' || count(actor.actor_id)

@@ -14,7 +14,6 @@ extension Notifications.Statements {
     /// A reader's notifications, newest first; index `notification_list`. What is left out is passed over in it: a
     /// reader has few.
     struct List: ListStatement, ForViewer {
-        static let name = "notifications.list"
         static func sql(_ direction: Direction) -> SQL<Self> {
             let keyset = Keyset<Self>(
                 ["notice.at", "notice.id"], ["\(\.span.place.time, "span.place.at")", "\(\.span.place.id)"],
@@ -26,9 +25,7 @@ extension Notifications.Statements {
                    and (\(\.filter.kind)::text is null or notice.kind = \(\.filter.kind))
                 """, order: keyset.order, limit: "\(\.span.limit)")
         }
-        let viewer: ID<Accounts.Account>
-        let filter: Notifications.Filter
-        let span: Span<Notifications.Key>
+        let viewer: ID<Accounts.Account>, filter: Notifications.Filter, span: Span<Notifications.Key>
 
         static func decode(_ columns: inout Columns) throws -> Notifications.Item { try Notifications.Item(&columns) }
     }
@@ -37,7 +34,6 @@ extension Notifications.Statements {
 extension Notifications.Statements {
     /// What a mail is to tell a reader of, newest first, as far as its kind is known; index `notification_list`.
     struct ToMail: Statement, ForViewer {
-        static let name = "notifications.to_mail"
         static let sql: SQL<Self> = items(
             """
             notice.mail_at is not null
@@ -48,8 +44,7 @@ extension Notifications.Statements {
                 left join notification_setting setting
                           on setting.reader_id = notice.reader_id and setting.kind = notice.kind
                 """, order: "notice.at desc, notice.id desc", limit: "\(\.limit)")
-        let viewer: ID<Accounts.Account>
-        let limit: Int
+        let viewer: ID<Accounts.Account>, limit: Int
 
         static func decode(_ columns: inout Columns) throws -> Notifications.Item { try Notifications.Item(&columns) }
     }

@@ -97,7 +97,6 @@ extension Notifications.Statements {
 
     /// No row where the post does not stand.
     struct SceneOf: Statement {
-        static let name = "notifications.scene_of"
         static let sql: SQL<Self> = """
             \(scenes)
                and post.id = \(\.post)
@@ -111,7 +110,6 @@ extension Notifications.Statements {
 
     /// Whose a post is, where somebody's reaction to it is there still.
     struct ReactedTo: Statement {
-        static let name = "notifications.reacted_to"
         static let sql: SQL<Self> = """
             select post.author_id
               from post
@@ -119,26 +117,21 @@ extension Notifications.Statements {
                and exists (select 1 from post_reaction
                             where post_reaction.post_id = \(\.post) and post_reaction.reader_id = \(\.actor))
             """
-        let post: ID<Boards.Post>
-        let actor: ID<Accounts.Account>
-
+        let post: ID<Boards.Post>, actor: ID<Accounts.Account>
         typealias Output = ID<Accounts.Account>
     }
 
     /// Holds accounts against their end, and readers against being mailed or tidied up meanwhile. Gives those that are
     /// there. Only as far as that: what readers write goes on while they are told, however often that is.
     struct Hold: Statement {
-        static let name = "notifications.hold"
         static let sql: SQL<Self> =
             "select id from account where id = any(\(\.accounts)) and reach >= 0 order by id for key share"
         let accounts: [ID<Accounts.Account>]
-
         typealias Output = ID<Accounts.Account>
     }
 
     /// Who goes by these names, with that name.
     struct Named: Statement {
-        static let name = "notifications.named"
         static let sql: SQL<Self> =
             "select username_folded, id from account where username_folded = any(\(\.folded)) and reach >= 0"
         let folded: [String]
@@ -151,7 +144,6 @@ extension Notifications.Statements {
     /// Who follows a thread, beyond `after`, and has not read beyond the post, as whoever wrote in it or marked its board since has; index
     /// `thread_reader_of_thread`.
     struct Followers: Statement {
-        static let name = "notifications.followers"
         static let sql: SQL<Self> = """
             select reader_id
               from thread_reader
@@ -172,17 +164,12 @@ extension Notifications.Statements {
              order by reader_id
              limit \(\.limit)
             """
-        let thread: ID<Boards.Thread>
-        let after: ID<Accounts.Account>
-        let limit: Int
-        let number: Int32
-
+        let thread: ID<Boards.Thread>, after: ID<Accounts.Account>, limit: Int, number: Int32
         typealias Output = ID<Accounts.Account>
     }
 
     /// Who follows a book's board, beyond `after`; index `board_reader_of_work`.
     struct BoardFollowers: Statement {
-        static let name = "notifications.board_followers"
         static let sql: SQL<Self> = """
             select reader_id
               from board_reader
@@ -192,16 +179,12 @@ extension Notifications.Statements {
              order by reader_id
              limit \(\.limit)
             """
-        let work: ID<Catalog.Work>
-        let after: ID<Accounts.Account>
-        let limit: Int
-
+        let work: ID<Catalog.Work>, after: ID<Accounts.Account>, limit: Int
         typealias Output = ID<Accounts.Account>
     }
 
     /// Which members follow a group's board, beyond `after`; index `group_member_pkey`.
     struct GroupFollowers: Statement {
-        static let name = "notifications.group_followers"
         static let sql: SQL<Self> = """
             select reader_id
               from group_member
@@ -211,10 +194,7 @@ extension Notifications.Statements {
              order by reader_id
              limit \(\.limit)
             """
-        let group: ID<Groups.Group>
-        let after: ID<Accounts.Account>
-        let limit: Int
-
+        let group: ID<Groups.Group>, after: ID<Accounts.Account>, limit: Int
         typealias Output = ID<Accounts.Account>
     }
 }

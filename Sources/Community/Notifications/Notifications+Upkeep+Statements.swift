@@ -14,7 +14,6 @@ extension Notifications.Statements {
     /// Readers of whose notifications one is to be mailed by now; index `notification_mail`. Those of kinds that are
     /// not known wait for a program that knows them.
     struct DueReaders: Statement {
-        static let name = "notifications.due_readers"
         static let sql: SQL<Self> = """
             select distinct due.reader_id
               from (select notification.reader_id
@@ -25,16 +24,13 @@ extension Notifications.Statements {
                      order by mail_at
                      limit \(\.limit)) due
             """
-        let now: Timestamp
-        let limit: Int
-
+        let now: Timestamp, limit: Int
         typealias Output = ID<Accounts.Account>
     }
 
     /// Where a reader's mail goes; null where the address is not proven. Nobody tells the reader of anything meanwhile.
     /// No row where the account has no reach.
     struct LockAddressee: Statement {
-        static let name = "notifications.lock_addressee"
         static let sql: SQL<Self> = """
             select username, case when verified_at is not null then email end as email
               from account
@@ -51,25 +47,20 @@ extension Notifications.Statements {
 
     /// When a reader was last mailed; null where never. Index `notification_list`.
     struct LastMailed: Statement {
-        static let name = "notifications.last_mailed"
         static let sql: SQL<Self> = "select max(mailed_at) from notification where reader_id = \(\.reader)"
         let reader: ID<Accounts.Account>
-
         typealias Output = Timestamp?
     }
 
     struct Postpone: Statement {
-        static let name = "notifications.postpone"
         static let sql: SQL<Self> =
             "update notification set mail_at = \(\.until) where reader_id = \(\.reader) and mail_at < \(\.until)"
-        let reader: ID<Accounts.Account>
-        let until: Timestamp
+        let reader: ID<Accounts.Account>, until: Timestamp
     }
 
     /// No mail tells of what waits for one any more; one has told of `told`. What is of a kind that is not known waits
     /// on.
     struct Mailed: Statement {
-        static let name = "notifications.mailed"
         static let sql: SQL<Self> = """
             update notification
                set mail_at = null,
@@ -78,9 +69,7 @@ extension Notifications.Statements {
                and mail_at is not null
                and kind in (\(Notifications.Kind.known))
             """
-        let reader: ID<Accounts.Account>
-        let told: [ID<Notifications.Item>]
-        let at: Timestamp
+        let reader: ID<Accounts.Account>, told: [ID<Notifications.Item>], at: Timestamp
     }
 }
 
@@ -89,7 +78,6 @@ extension Notifications.Statements {
 extension Notifications.Statements {
     /// Who has notifications, beyond `after`; index `notification_list`.
     struct Readers: Statement {
-        static let name = "notifications.readers"
         static let sql: SQL<Self> = """
             select distinct reader_id
               from notification
@@ -97,16 +85,13 @@ extension Notifications.Statements {
              order by reader_id
              limit \(\.limit)
             """
-        let after: ID<Accounts.Account>
-        let limit: Int
-
+        let after: ID<Accounts.Account>, limit: Int
         typealias Output = ID<Accounts.Account>
     }
 
     /// Takes of a reader, whose account is locked, what is too old, what is beyond the newest and what has nothing to
     /// show. Gives how many and how many of them were unread.
     struct Tidy: Statement, ForViewer {
-        static let name = "notifications.tidy"
         static let sql: SQL<Self> = """
             with gone as (
                 delete from notification
@@ -126,8 +111,7 @@ extension Notifications.Statements {
             )
             select count(*) as taken, count(*) filter (where was_unread) as unread from gone
             """
-        let viewer: ID<Accounts.Account>
-        let before: Timestamp
+        let viewer: ID<Accounts.Account>, before: Timestamp
 
         static func decode(_ columns: inout Columns) throws -> (taken: Int, unread: Int) {
             (try columns("taken"), try columns("unread"))
@@ -140,7 +124,6 @@ extension Notifications.Statements {
 extension Notifications.Statements {
     /// What somebody was told, and chose.
     struct RemoveAll: Statement {
-        static let name = "notifications.remove_all"
         static let sql: SQL<Self> = """
             with settings as (delete from notification_setting where reader_id = \(\.reader))
             delete from notification where reader_id = \(\.reader)
@@ -150,16 +133,13 @@ extension Notifications.Statements {
 
     /// Whether somebody is named anywhere.
     struct HasActed: Statement {
-        static let name = "notifications.has_acted"
         static let sql: SQL<Self> = "select exists (select 1 from notification_actor where actor_id = \(\.actor))"
         let actor: ID<Accounts.Account>
-
         typealias Output = Bool
     }
 
     /// Where somebody is named; index `notification_actor_of`.
     struct NamedIn: Statement {
-        static let name = "notifications.named_in"
         static let sql: SQL<Self> = """
             select notification_id
               from notification_actor
@@ -168,16 +148,12 @@ extension Notifications.Statements {
              order by notification_id
              limit \(\.limit)
             """
-        let actor: ID<Accounts.Account>
-        let after: ID<Notifications.Item>
-        let limit: Int
-
+        let actor: ID<Accounts.Account>, after: ID<Notifications.Item>, limit: Int
         typealias Output = ID<Notifications.Item>
     }
 
     /// Takes somebody out of notifications, which are locked in the order of their readers.
     struct Unname: Statement {
-        static let name = "notifications.unname"
         static let sql: SQL<Self> = """
             with held as materialized (
                 select id
@@ -196,13 +172,11 @@ extension Notifications.Statements {
               from gone
              where notification.id = gone.notification_id
             """
-        let actor: ID<Accounts.Account>
-        let notifications: [ID<Notifications.Item>]
+        let actor: ID<Accounts.Account>, notifications: [ID<Notifications.Item>]
     }
 
     /// Removes those that name nobody any more. Gives the readers of what was unread, in their order, once for each.
     struct DropEmpty: Statement {
-        static let name = "notifications.drop_empty"
         static let sql: SQL<Self> = """
             with gone as (
                 delete from notification
@@ -213,7 +187,6 @@ extension Notifications.Statements {
             select reader_id from gone where was_unread order by reader_id
             """
         let notifications: [ID<Notifications.Item>]
-
         typealias Output = ID<Accounts.Account>
     }
 }

@@ -20,27 +20,21 @@ extension Operations {
 
 extension Operations.Statements {
     struct Insert: Statement {
-        static let name = "operations.insert"
         static let sql: SQL<Self> = """
             insert into operation (id, reader_id, kind) values (\(\.id), \(\.reader), \(\.kind))
             """
-        let id: ID<Operations.Operation>
-        let reader: ID<Accounts.Account>
-        let kind: String
+        let id: ID<Operations.Operation>, reader: ID<Accounts.Account>, kind: String
     }
 
     struct Find: Statement {
-        static let name = "operations.find"
         static let sql: SQL<Self> = "select \(columns) from operation where id = \(\.id) and reader_id = \(\.reader)"
-        let id: ID<Operations.Operation>
-        let reader: ID<Accounts.Account>
+        let id: ID<Operations.Operation>, reader: ID<Accounts.Account>
 
         static func decode(_ columns: inout Columns) throws -> Operations.Operation { try asOperation(&columns) }
     }
 
     /// Says how far one is that has not ended, and whether its reader is to be told: of one that has gone on for a while, now and then.
     struct Advance: Statement {
-        static let name = "operations.advance"
         static let sql: SQL<Self> = """
             with former as materialized (
                 select id, greatest(told_at, created_at) + make_interval(secs => \(Limits.Operations.tellsEvery.components.seconds)) <= now() as is_due
@@ -56,9 +50,7 @@ extension Operations.Statements {
              where operation.id = former.id
             returning operation.\(columns), operation.reader_id, former.is_due
             """
-        let id: ID<Operations.Operation>
-        let done: Int
-        let total: Int
+        let id: ID<Operations.Operation>, done: Int, total: Int
 
         static func decode(
             _ columns: inout Columns
@@ -69,7 +61,6 @@ extension Operations.Statements {
 
     /// Ends one that has not ended; no row where it has, or is gone.
     struct End: Statement {
-        static let name = "operations.end"
         static let sql: SQL<Self> = """
             update operation
                set state = case when \(\.isDone) then 'done' else 'failed' end,
@@ -79,8 +70,7 @@ extension Operations.Statements {
                and state in ('waiting', 'running')
             returning \(columns), reader_id
             """
-        let id: ID<Operations.Operation>
-        let isDone: Bool
+        let id: ID<Operations.Operation>, isDone: Bool
 
         static func decode(
             _ columns: inout Columns
@@ -91,7 +81,6 @@ extension Operations.Statements {
 
     /// Seconds until its reader may be told again; 0 where that is now.
     struct Wait: Statement {
-        static let name = "operations.wait"
         static let sql: SQL<Self> = """
             select greatest(extract(epoch from greatest(told_at, '1970-01-01') - clock_timestamp())::float8
                                 + \(Limits.Operations.tellsEvery.components.seconds), 0)
@@ -99,13 +88,11 @@ extension Operations.Statements {
              where id = \(\.id)
             """
         let id: ID<Operations.Operation>
-
         typealias Output = Double
     }
 
     /// Index `operation_told`.
     struct Sweep: Statement {
-        static let name = "operations.sweep"
         static let sql: SQL<Self> = """
             delete from operation
              where greatest(told_at, created_at) < now() - interval '\(Limits.Operations.days) days'
@@ -113,7 +100,6 @@ extension Operations.Statements {
     }
 
     struct Remove: Statement {
-        static let name = "operations.remove"
         static let sql: SQL<Self> = "delete from operation where reader_id = \(\.reader)"
         let reader: ID<Accounts.Account>
     }

@@ -8,34 +8,24 @@ extension Places.Statements {
 
     /// How many bookmarks a reader has in a work, counted to the limit.
     struct BookmarksIn: Statement {
-        static let name = "places.bookmarks_in"
         static let sql: SQL<Self> = """
             select count(*)
               from (select 1 from bookmark where reader_id = \(\.reader) and work_id = \(\.work) limit \(Limits.Places.bookmarks)) held
             """
-        let reader: ID<Accounts.Account>
-        let work: ID<Catalog.Work>
-
+        let reader: ID<Accounts.Account>, work: ID<Catalog.Work>
         typealias Output = Int
     }
 
     struct InsertBookmark: Statement {
-        static let name = "places.insert_bookmark"
         static let sql: SQL<Self> = """
             insert into bookmark (id, reader_id, work_id, position, page, label, created_at, changed_at)
             values (\(\.id), \(\.reader), \(\.work), \(\.position, as: Int16.self), \(\.page, as: Int32.self), \(\.label), \(\.at), \(\.at))
             """
-        let id: ID<Places.Bookmark>
-        let reader: ID<Accounts.Account>
-        let work: ID<Catalog.Work>
-        let position: Int
-        let page: Int?
-        let label: String?
-        let at: Timestamp
+        let id: ID<Places.Bookmark>, reader: ID<Accounts.Account>, work: ID<Catalog.Work>, position: Int, page: Int?
+        let label: String?, at: Timestamp
     }
 
     struct UpdateBookmark: Statement {
-        static let name = "places.update_bookmark"
         static let sql: SQL<Self> = """
             update bookmark
                set position = \(\.position, as: Int16.self),
@@ -45,18 +35,12 @@ extension Places.Statements {
                    changed_at = \(\.at)
              where id = \(\.id)
             """
-        let id: ID<Places.Bookmark>
-        let position: Int
-        let page: Int?
-        let label: String?
-        let at: Timestamp
+        let id: ID<Places.Bookmark>, position: Int, page: Int?, label: String?, at: Timestamp
     }
 
     struct DeleteBookmark: Statement {
-        static let name = "places.delete_bookmark"
         static let sql: SQL<Self> = "delete from bookmark where id = \(\.id) and reader_id = \(\.reader)"
-        let id: ID<Places.Bookmark>
-        let reader: ID<Accounts.Account>
+        let id: ID<Places.Bookmark>, reader: ID<Accounts.Account>
     }
 
     private static let bookmarkColumns: Fragment = """
@@ -65,7 +49,6 @@ extension Places.Statements {
         """
 
     struct OneBookmark: Statement {
-        static let name = "places.one_bookmark"
         static let sql: SQL<Self> = """
             select \(bookmarkColumns)
               from bookmark
@@ -73,8 +56,7 @@ extension Places.Statements {
              where bookmark.id = \(\.id)
                and bookmark.reader_id = \(\.reader)
             """
-        let id: ID<Places.Bookmark>
-        let reader: ID<Accounts.Account>
+        let id: ID<Places.Bookmark>, reader: ID<Accounts.Account>
 
         static func decode(_ columns: inout Columns) throws -> Places.Bookmark { try Places.Bookmark(&columns) }
     }
@@ -97,16 +79,13 @@ extension Places.Statements {
                  limit \(\.span.limit)
                 """
         }
-        let reader: ID<Accounts.Account>
-        let work: ID<Catalog.Work>
-        let span: Span<Places.BookmarkKey>
+        let reader: ID<Accounts.Account>, work: ID<Catalog.Work>, span: Span<Places.BookmarkKey>
 
         static func decode(_ columns: inout Columns) throws -> Places.Bookmark { try Places.Bookmark(&columns) }
     }
 
     /// A reader's bookmarks in all works. Index `bookmark_of_reader`.
     struct AllBookmarks: ListStatement {
-        static let name = "places.all_bookmarks"
         static func sql(_ direction: Direction) -> SQL<Self> {
             let keyset = Keyset<Self>("bookmark.id", "\(\.span.place)", direction)
             return """
@@ -119,29 +98,23 @@ extension Places.Statements {
                  limit \(\.span.limit)
                 """
         }
-        let reader: ID<Accounts.Account>
-        let span: Span<ID<Places.Bookmark>>
+        let reader: ID<Accounts.Account>, span: Span<ID<Places.Bookmark>>
 
         static func decode(_ columns: inout Columns) throws -> Places.Bookmark { try Places.Bookmark(&columns) }
     }
 
     /// The pages of the reader's own copy, said with a bookmark.
     struct Remember: Statement {
-        static let name = "places.remember"
         static let sql: SQL<Self> = "update shelf_entry set pages = \(\.pages, as: Int32.self) where id = \(\.entry)"
-        let entry: ID<Library.Entry>
-        let pages: Int
+        let entry: ID<Library.Entry>, pages: Int
     }
 
     struct MoveBookmarks: Statement {
-        static let name = "places.move_bookmarks"
         static let sql: SQL<Self> = "update bookmark set work_id = \(\.into) where work_id = \(\.from)"
-        let from: ID<Catalog.Work>
-        let into: ID<Catalog.Work>
+        let from: ID<Catalog.Work>, into: ID<Catalog.Work>
     }
 
     struct RemoveBookmarks: Statement {
-        static let name = "places.remove_bookmarks"
         static let sql: SQL<Self> = "delete from bookmark where reader_id = \(\.reader)"
         let reader: ID<Accounts.Account>
     }

@@ -16,23 +16,19 @@ extension Places.Statements {
 
     /// The edition that an id means, where it is shown: what it was merged into, where it was.
     struct EditionShown: Statement {
-        static let name = "places.edition_shown"
         static let sql: SQL<Self> = shown("\(\.edition)")
         let edition: ID<Catalog.Edition>
-
         typealias Output = ID<Catalog.Edition>
     }
 
     /// The same; lets writers of the chapters of one edition take turns.
     struct LockEdition: Statement {
-        static let name = "places.lock_edition"
         static let sql: SQL<Self> = "\(shown("\(\.edition)"))\n   for no key update"
         let edition: ID<Catalog.Edition>
         typealias Output = ID<Catalog.Edition>
     }
 
     struct ChaptersOf: Statement {
-        static let name = "places.chapters_of"
         static let sql: SQL<Self> =
             "select title, position from edition_chapter where edition_id = \(\.edition) order by number"
         let edition: ID<Catalog.Edition>
@@ -44,31 +40,26 @@ extension Places.Statements {
 
     /// Gives an edition the chapters of another, unless it has its own.
     struct MoveChapters: Statement {
-        static let name = "places.move_chapters"
         static let sql: SQL<Self> = """
             update edition_chapter
                set edition_id = \(\.into)
              where edition_id = \(\.from)
                and not exists (select 1 from edition_chapter own where own.edition_id = \(\.into))
             """
-        let from: ID<Catalog.Edition>
-        let into: ID<Catalog.Edition>
+        let from: ID<Catalog.Edition>, into: ID<Catalog.Edition>
     }
 
     struct DropChapters: Statement {
-        static let name = "places.drop_chapters"
         static let sql: SQL<Self> = "delete from edition_chapter where edition_id = \(\.edition)"
         let edition: ID<Catalog.Edition>
     }
 
     struct InsertChapters: Statement {
-        static let name = "places.insert_chapters"
         static let sql: SQL<Self> = """
             insert into edition_chapter (edition_id, number, title, position)
             select \(\.edition), number, nullif(title, ''), position
               from unnest(\(\.chapters, each: \.title)::text[], \(\.chapters, each: \.position)::integer[]) with ordinality chapter (title, position, number)
             """
-        let edition: ID<Catalog.Edition>
-        let chapters: [Places.Chapter]
+        let edition: ID<Catalog.Edition>, chapters: [Places.Chapter]
     }
 }

@@ -17,7 +17,6 @@ extension Places {
     /// Moves the place left off with the book's status: run by the move, whose account is locked. Does nothing where none was logged, or where
     /// the reader is there already.
     struct Turn: Statement {
-        static let name = "places.turn"
         static let sql: SQL<Self> = """
             with turned as (
                 update shelf_entry
@@ -33,17 +32,13 @@ extension Places {
             insert into progress (id, entry_id, position, at)
             select \(Statements.next("\(\.id)", of: "turned.id")), id, \(\.position), \(\.at) from turned
             """
-        let entry: ID<Library.Entry>
-        let position: Int16
-        let id: ID<Logged>
-        let at: Timestamp
+        let entry: ID<Library.Entry>, position: Int16, id: ID<Logged>, at: Timestamp
     }
 }
 
 extension Places.Statements {
     /// What a step is decided on. No row where there is no such work; everything but the work may be absent.
     struct GroundOf: Statement, ForViewer {
-        static let name = "places.ground_of"
         static let sql: SQL<Self> = """
             select target.id, entry.id, entry.status, entry.position, entry.page, entry.pages, entry.position_device,
                    coalesce(entry.position_version, 0) as position_version, edition.pages,
@@ -54,9 +49,7 @@ extension Places.Statements {
               left join edition on edition.id = entry.edition_id
               left join edition_chapter chapter on chapter.edition_id = entry.edition_id and chapter.number = \(\.chapter, as: Int32.self)
             """
-        let viewer: ID<Accounts.Account>
-        let work: ID<Catalog.Work>
-        let chapter: Int?
+        let viewer: ID<Accounts.Account>, work: ID<Catalog.Work>, chapter: Int?
 
         static func decode(_ columns: inout Columns) throws -> Places.Ground {
             Places.Ground(
@@ -73,7 +66,6 @@ extension Places.Statements {
     }
 
     struct Advance: Statement {
-        static let name = "places.advance"
         static let sql: SQL<Self> = """
             update shelf_entry
                set position = \(\.to.position, as: Int16.self),
@@ -84,9 +76,7 @@ extension Places.Statements {
                    position_version = position_version + 1
              where id = \(\.entry)
             """
-        let entry: ID<Library.Entry>
-        let to: Places.Logged
-        let pages: Int?
+        let entry: ID<Library.Entry>, to: Places.Logged, pages: Int?
     }
 
     /// SQL: `id`, or one of the millisecond after the last of the entry's journal, where a clock that is behind made it:
@@ -101,13 +91,11 @@ extension Places.Statements {
     }
 
     struct Log: Statement {
-        static let name = "places.log"
         static let sql: SQL<Self> = """
             insert into progress (id, entry_id, position, page, device, at)
             values (\(next("\(\.logged.id)", of: "\(\.entry)")), \(\.entry), \(\.logged.position, as: Int16.self), \(\.logged.page, as: Int32.self), \(\.logged.device), \(\.logged.at))
             """
-        let entry: ID<Library.Entry>
-        let logged: Places.Logged
+        let entry: ID<Library.Entry>, logged: Places.Logged
     }
 
     /// The columns that `Places.Place` is read from; `entry` and `work` must be in scope.
@@ -118,7 +106,6 @@ extension Places.Statements {
         """
 
     struct PlaceIn: Statement {
-        static let name = "places.place_in"
         static let sql: SQL<Self> = """
             select \(columns)
               from shelf_entry entry
@@ -127,15 +114,13 @@ extension Places.Statements {
                and entry.work_id = \(Reviews.Statements.target("\(\.work)"))
                and entry.position_at is not null
             """
-        let reader: ID<Accounts.Account>
-        let work: ID<Catalog.Work>
+        let reader: ID<Accounts.Account>, work: ID<Catalog.Work>
 
         static func decode(_ columns: inout Columns) throws -> Places.Place { try Places.Place(&columns) }
     }
 
     /// The books that a reader is in. Index `shelf_entry_left_off`.
     struct LeftOff: ListStatement {
-        static let name = "places.left_off"
         static func sql(_ direction: Direction) -> SQL<Self> {
             let keyset = Keyset<Self>(
                 ["entry.position_at", "entry.id"], ["\(\.span.place.at)", "\(\.span.place.id)"], isAscending: false,
@@ -152,25 +137,20 @@ extension Places.Statements {
                  limit \(\.span.limit)
                 """
         }
-        let reader: ID<Accounts.Account>
-        let span: Span<Places.Key>
+        let reader: ID<Accounts.Account>, span: Span<Places.Key>
 
         static func decode(_ columns: inout Columns) throws -> Places.Place { try Places.Place(&columns) }
     }
 
     struct EntryOf: Statement {
-        static let name = "places.entry_of"
         static let sql: SQL<Self> =
             "select id from shelf_entry where reader_id = \(\.reader) and work_id = \(Reviews.Statements.target("\(\.work)"))"
-        let reader: ID<Accounts.Account>
-        let work: ID<Catalog.Work>
-
+        let reader: ID<Accounts.Account>, work: ID<Catalog.Work>
         typealias Output = ID<Library.Entry>
     }
 
     /// Index `progress_of_entry`.
     struct Journal: ListStatement {
-        static let name = "places.journal"
         static func sql(_ direction: Direction) -> SQL<Self> {
             let keyset = Keyset<Self>("id", "\(\.span.place)", direction)
             return """
@@ -182,8 +162,7 @@ extension Places.Statements {
                  limit \(\.span.limit)
                 """
         }
-        let entry: ID<Library.Entry>
-        let span: Span<ID<Places.Logged>>
+        let entry: ID<Library.Entry>, span: Span<ID<Places.Logged>>
 
         static func decode(_ columns: inout Columns) throws -> Places.Logged {
             Places.Logged(
@@ -206,7 +185,6 @@ extension Places.Place {
 
 extension Places.Recounts {
     struct Journals: Recount {
-        static let name = "places.recount_journals"
         static let rule = "Where a reader left off is where the journal ends, and it has as many rows as it says."
         static let sql: SQL<Self> = """
             select 'entry ' || entry.id || ': stored ' || coalesce(entry.position, -1) || ' at version ' || entry.position_version

@@ -13,7 +13,6 @@ extension Praise.Statements {
     /// Brings `counted` of every recommendation of one reader in line with what the account and its settings are now. Gives the works where
     /// that changed something, in their order.
     struct CountMarksOf: Statement {
-        static let name = "praise.count_marks_of"
         static let sql: SQL<Self> = """
             with reader as (
                 select reader.id, \(Reviews.Statements.counts(isLoopback: "\(\.counting.isLoopback)", bornBefore: "\(\.counting.bornBefore)")) as counts,
@@ -32,8 +31,7 @@ extension Praise.Statements {
             )
             select work_id, counted from changed order by work_id
             """
-        let reader: ID<Accounts.Account>
-        let counting: Reviews.Counting
+        let reader: ID<Accounts.Account>, counting: Reviews.Counting
 
         static func decode(_ columns: inout Columns) throws -> (work: ID<Catalog.Work>, isCounted: Bool) {
             (try columns("work_id"), try columns("counted"))
@@ -42,13 +40,11 @@ extension Praise.Statements {
 
     /// Gives the works whose counters had one of them, in their order.
     struct RemoveAll: Statement {
-        static let name = "praise.remove_all"
         static let sql: SQL<Self> = """
             with gone as (delete from praise where reader_id = \(\.reader) returning work_id, counted)
             select work_id from gone where counted order by work_id
             """
         let reader: ID<Accounts.Account>
-
         typealias Output = ID<Catalog.Work>
     }
 }
@@ -72,7 +68,6 @@ extension Praise.Statements {
 
     /// One act stands for a mark: that of the one that stays.
     struct UndoDoubleActs: Statement {
-        static let name = "praise.undo_double_acts"
         static let sql: SQL<Self> = """
             with \(doubles("\(\.from)", "\(\.into)"))
             update activity
@@ -81,14 +76,11 @@ extension Praise.Statements {
              where activity.subject = doubles.gone
                and activity.undone_at is null
             """
-        let from: ID<Catalog.Work>
-        let into: ID<Catalog.Work>
-        let at: Timestamp
+        let from: ID<Catalog.Work>, into: ID<Catalog.Work>, at: Timestamp
     }
 
     /// Seen by those who could see both.
     struct JoinMarks: Statement {
-        static let name = "praise.join_marks"
         static let sql: SQL<Self> = """
             with \(doubles("\(\.from)", "\(\.into)")), joined as (
                 select doubles.kept, gone.created_at, gone.counted, usual.level as usual,
@@ -109,30 +101,24 @@ extension Praise.Statements {
               from joined
              where praise.id = joined.kept
             """
-        let from: ID<Catalog.Work>
-        let into: ID<Catalog.Work>
+        let from: ID<Catalog.Work>, into: ID<Catalog.Work>
     }
 
     struct DropDoubles: Statement {
-        static let name = "praise.drop_doubles"
         static let sql: SQL<Self> = """
             with \(doubles("\(\.from)", "\(\.into)"))
             delete from praise using doubles where praise.id = doubles.gone
             """
-        let from: ID<Catalog.Work>
-        let into: ID<Catalog.Work>
+        let from: ID<Catalog.Work>, into: ID<Catalog.Work>
     }
 
     struct MoveMarks: Statement {
-        static let name = "praise.move_marks"
         static let sql: SQL<Self> = "update praise set work_id = \(\.into) where work_id = \(\.from)"
-        let from: ID<Catalog.Work>
-        let into: ID<Catalog.Work>
+        let from: ID<Catalog.Work>, into: ID<Catalog.Work>
     }
 
     /// The recommends of these works from their counted recommendations.
     struct CountRecommendsAnew: Statement {
-        static let name = "praise.count_recommends_anew"
         static let sql: SQL<Self> = """
             update work_popularity
                set recommends = (select count(*) from praise where praise.work_id = work_popularity.work_id and counted)
@@ -144,7 +130,6 @@ extension Praise.Statements {
 
 extension Praise.Recounts {
     struct Recommends: Recount {
-        static let name = "praise.recount_recommends"
         static let rule = "A work is recommended by as many readers as have a counted recommendation of it."
         static let sql: SQL<Self> = """
             select 'book ' || coalesce(work_popularity.work_id, counted.work_id) || ': stored '
@@ -171,7 +156,6 @@ extension Praise.Recounts {
     }
 
     struct Acts: Recount {
-        static let name = "praise.recount_acts"
         static let rule = "Every act of holding a book up that stands has its mark, once, and the same reader and work."
         static let sql: SQL<Self> = """
             select 'mark ' || coalesce(activity.subject, 0) || ' has ' || count(*) || ' acts ' || activity.kind

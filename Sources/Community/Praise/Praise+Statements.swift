@@ -28,7 +28,6 @@ extension Praise.Statements {
 
     /// All that praising decides on. The work is locked against being merged until that is committed.
     struct Scene: Statement {
-        static let name = "praise.scene"
         static let sql: SQL<Self> = """
             with target as (
                 select coalesce(merged_into, id) as id from work where id = \(\.work) for share
@@ -48,10 +47,7 @@ extension Praise.Statements {
               left join praise mine on mine.reader_id = reader.id and mine.kind = \(\.kind) and mine.work_id = (select id from target)
              where reader.id = \(\.reader)
             """
-        let kind: Praise.Kind
-        let reader: ID<Accounts.Account>
-        let work: ID<Catalog.Work>
-        let counting: Reviews.Counting
+        let kind: Praise.Kind, reader: ID<Accounts.Account>, work: ID<Catalog.Work>, counting: Reviews.Counting
 
         static func decode(_ columns: inout Columns) throws -> Praise.Scene {
             Praise.Scene(
@@ -69,7 +65,6 @@ extension Praise.Statements {
     }
 
     struct Put: Statement {
-        static let name = "praise.put"
         static let sql: SQL<Self> = """
             insert into praise (id, reader_id, work_id, kind, place, visibility, counted, created_at)
             values (\(\.mark.id), \(\.mark.reader.id), \(\.mark.book.id), \(\.mark.kind), \(\.mark.place), \(\.mark.visibility), \(\.counted), \(\.mark.createdAt))
@@ -78,28 +73,23 @@ extension Praise.Statements {
                    visibility = excluded.visibility,
                    counted = excluded.counted
             """
-        let mark: Praise.Mark
-        let counted: Bool
+        let mark: Praise.Mark, counted: Bool
     }
 
     struct Delete: Statement {
-        static let name = "praise.delete"
         static let sql: SQL<Self> = "delete from praise where id = \(\.mark)"
         let mark: ID<Praise.Mark>
     }
 
     /// What stands before all others in a reader's list, `without` a book that is about to move. Index `praise_in_order`.
     struct First: Statement {
-        static let name = "praise.first"
         static let sql: SQL<Self> = """
             select (select place from praise
                      where reader_id = \(\.reader) and kind = \(\.kind) and work_id <> \(\.without)
                      order by place, id
                      limit 1) as place
             """
-        let kind: Praise.Kind
-        let reader: ID<Accounts.Account>
-        let without: ID<Catalog.Work>
+        let kind: Praise.Kind, reader: ID<Accounts.Account>, without: ID<Catalog.Work>
 
         static func decode(_ columns: inout Columns) throws -> Library.Gap {
             Library.Gap(before: nil, after: try columns("place"))
@@ -108,7 +98,6 @@ extension Praise.Statements {
 
     /// Between a book of a reader's list and the next, `without` one that is about to move. No row where the book is not in it.
     struct GapAfter: Statement {
-        static let name = "praise.gap_after"
         static let sql: SQL<Self> = """
             select mark.place, (select next.place
                                   from praise next
@@ -123,10 +112,7 @@ extension Praise.Statements {
                and mark.kind = \(\.kind)
                and mark.work_id = (select coalesce(merged_into, id) from work where id = \(\.after))
             """
-        let kind: Praise.Kind
-        let reader: ID<Accounts.Account>
-        let after: ID<Catalog.Work>
-        let without: ID<Catalog.Work>
+        let kind: Praise.Kind, reader: ID<Accounts.Account>, after: ID<Catalog.Work>, without: ID<Catalog.Work>
 
         static func decode(_ columns: inout Columns) throws -> Library.Gap {
             Library.Gap(before: try columns("place"), after: try columns("after"))
@@ -135,7 +121,6 @@ extension Praise.Statements {
 
     /// Moves the marks of a list apart, in their order.
     struct Spread: Statement {
-        static let name = "praise.spread"
         static let sql: SQL<Self> = """
             update praise
                set place = spread.place
@@ -145,13 +130,11 @@ extension Praise.Statements {
                        and kind = \(\.kind)) spread
              where praise.id = spread.id
             """
-        let kind: Praise.Kind
-        let reader: ID<Accounts.Account>
+        let kind: Praise.Kind, reader: ID<Accounts.Account>
     }
 
     /// A reader's marks of one kind beyond a place, as far as the viewer may see them. Index `praise_in_order`.
     struct Marks: ListStatement, ForViewer {
-        static let name = "praise.marks"
         static func sql(_ direction: Direction) -> SQL<Self> {
             let keyset = Keyset<Self>(
                 ["praise.place", "praise.id"], ["\(\.span.place.place)", "\(\.span.place.id)"], isAscending: true,
@@ -172,10 +155,7 @@ extension Praise.Statements {
                  limit \(\.span.limit)
                 """
         }
-        let viewer: Viewer
-        let reader: ID<Accounts.Account>
-        let kind: Praise.Kind
-        let span: Span<Praise.Key>
+        let viewer: Viewer, reader: ID<Accounts.Account>, kind: Praise.Kind, span: Span<Praise.Key>
 
         static func decode(_ columns: inout Columns) throws -> Praise.Mark {
             Praise.Mark(
@@ -220,10 +200,7 @@ extension Praise.Statements {
                  limit \(\.span.limit)
                 """
         }
-        let viewer: Viewer
-        let work: ID<Catalog.Work>
-        let circle: Circle
-        let span: Span<ID<Praise.Mark>>
+        let viewer: Viewer, work: ID<Catalog.Work>, circle: Circle, span: Span<ID<Praise.Mark>>
         var variation: Both<Circle, Direction> { Both(circle, span.direction) }
 
         static func decode(_ columns: inout Columns) throws -> Praise.Fan {

@@ -9,7 +9,6 @@ extension Profiles {
 extension Profiles.Statements {
     /// No row where the reader never chose a level.
     struct PrivacyOf: Statement {
-        static let name = "profiles.privacy_of"
         static let sql: SQL<Self> = "select \(Privacy.Kind.columns) from privacy where privacy.reader_id = \(\.reader)"
         let reader: ID<Accounts.Account>
 
@@ -21,7 +20,6 @@ extension Profiles.Statements {
     }
 
     struct PutPrivacy: Statement {
-        static let name = "profiles.put_privacy"
         static let sql: SQL<Self> = """
             insert into privacy (reader_id, \(names.joined(separator: ", ") as Fragment))
             values (\(\.reader), \(Privacy.Kind.allCases.map { "\(\.privacy[$0], column: $0)" }.joined(separator: ", ")))
@@ -29,13 +27,11 @@ extension Profiles.Statements {
                set \(names.map { "\($0) = excluded.\($0)" }.joined(separator: ", ") as Fragment)
             """
         private static let names: [Fragment] = Privacy.Kind.allCases.map { "\(column: $0)" }
-        let reader: ID<Accounts.Account>
-        let privacy: Privacy
+        let reader: ID<Accounts.Account>, privacy: Privacy
     }
 
     /// For the end of an account.
     struct DropPrivacy: Statement {
-        static let name = "profiles.drop_privacy"
         static let sql: SQL<Self> = "delete from privacy where reader_id = \(\.reader)"
         let reader: ID<Accounts.Account>
     }

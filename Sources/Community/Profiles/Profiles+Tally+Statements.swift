@@ -8,7 +8,6 @@ extension Profiles {
     /// By how much the counters of a reader change, in the transaction that makes or takes away what they count. Whoever makes a new kind of
     /// it recounts it. Locks the reader's row: goes last, readers in the order of their ids.
     package struct Count: Statement {
-        package static let name = "profiles.count"
         package static let sql: SQL<Self> = """
             insert into reader_tally as tally (reader_id, comments, groups, unread_messages, unread_notifications)
             values (\(\.reader), greatest(\(\.comments)::integer, 0), greatest(\(\.groups)::integer, 0), greatest(\(\.unreadMessages)::integer, 0), greatest(\(\.unreadNotifications)::integer, 0))
@@ -18,10 +17,7 @@ extension Profiles {
                    unread_messages = tally.unread_messages + \(\.unreadMessages),
                    unread_notifications = tally.unread_notifications + \(\.unreadNotifications)
             """
-        let reader: ID<Accounts.Account>
-        let comments: Int32
-        let groups: Int32
-        let unreadMessages: Int32
+        let reader: ID<Accounts.Account>, comments: Int32, groups: Int32, unreadMessages: Int32
         let unreadNotifications: Int32
 
         package init(
@@ -40,7 +36,6 @@ extension Profiles {
 extension Profiles.Statements {
     /// What a reader has not read; no row: nothing.
     struct UnreadOf: Statement {
-        static let name = "profiles.unread_of"
         static let sql: SQL<Self> =
             "select unread_messages, unread_notifications from reader_tally where reader_id = \(\.reader)"
         let reader: ID<Accounts.Account>
@@ -53,7 +48,6 @@ extension Profiles.Statements {
 
     /// Unread notifications more, for several readers in the order of their ids: what `Count` does for one. Gives how many each has then.
     struct CountNotifications: Statement {
-        static let name = "profiles.count_notifications"
         static let sql: SQL<Self> = """
             insert into reader_tally as tally (reader_id, unread_notifications)
             select told.reader_id, told.more
@@ -74,7 +68,6 @@ extension Profiles.Statements {
 
     /// For the end of an account.
     struct DropTally: Statement {
-        static let name = "profiles.drop_tally"
         static let sql: SQL<Self> = "delete from reader_tally where reader_id = \(\.reader)"
         let reader: ID<Accounts.Account>
     }

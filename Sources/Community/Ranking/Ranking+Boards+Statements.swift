@@ -3,7 +3,6 @@ import Postgres
 extension Ranking.Statements {
     /// Replaces the list of boards. Posts of the last days are found by their ids, which ascend in time.
     struct HeatBoards: Statement {
-        static let name = "ranking.heat_boards"
         static let sql: SQL<Self> = """
             with written as materialized (
                 select thread.work_id, count(distinct post.author_id) as writers
@@ -28,12 +27,10 @@ extension Ranking.Statements {
             )
             delete from hot_board where place > (select count(*) from listed)
             """
-        let since: ID<Boards.Post>
-        let counting: Reviews.Counting
+        let since: ID<Boards.Post>, counting: Reviews.Counting
     }
 
     struct HotBoards: ListStatement {
-        static let name = "ranking.hot_boards"
         static func sql(_ direction: Direction) -> SQL<Self> {
             let keyset = Keyset<Self>("board.place", "\(\.span.place)", isAscending: true, direction)
             return """
@@ -46,8 +43,7 @@ extension Ranking.Statements {
                  limit \(\.span.limit)
                 """
         }
-        let span: Span<Int>
-        let now: Timestamp
+        let span: Span<Int>, now: Timestamp
 
         static func decode(
             _ columns: inout Columns

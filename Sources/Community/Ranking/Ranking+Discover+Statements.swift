@@ -3,7 +3,6 @@ import Postgres
 extension Ranking.Statements {
     /// Books for a reader with their reasons, best first. The sources take turns, and the first that names a book gives its reason.
     struct Discover: Statement {
-        static let name = "ranking.discover"
         static let sql: SQL<Self> = """
             with mine as materialized (
                 select genre.id, genre.slug, genre.name, reader_genre.place
@@ -53,9 +52,7 @@ extension Ranking.Statements {
              order by place
              limit \(Limits.Ranking.suggestions)
             """
-        let viewer: Viewer
-        let generation: Int64
-        let now: Timestamp
+        let viewer: Viewer, generation: Int64, now: Timestamp
 
         static func decode(
             _ columns: inout Columns
@@ -79,7 +76,6 @@ extension Ranking.Statements {
 
     /// Replaces the list of books that the community began to read lately (`work_begun`), most readers first, then the later ones.
     struct MakeNew: Statement {
-        static let name = "ranking.make_new"
         static let sql: SQL<Self> = made.of(\.moment)
         private static let made: SQL<Ranking.Moment> = """
             with lately as materialized (
@@ -115,7 +111,6 @@ extension Ranking.Statements {
 
     /// The generations that are shown.
     struct Current: Statement {
-        static let name = "ranking.current"
         static let sql: SQL<Self> = """
             select made.id, made.span, made.as_of, current.checked_at
               from ranking_current current

@@ -94,7 +94,6 @@ extension Ranking.Span {
 extension Ranking.Statements {
     /// The terms of one book's score, from the same sums as the lists. No row where there is no such book.
     struct Score: Statement {
-        static let name = "ranking.score"
         static let sql: SQL<Self> = """
             with asked as materialized (
                 select coalesce(merged_into, id) as work_id from work where id = \(\.book)
@@ -116,8 +115,7 @@ extension Ranking.Statements {
              cross join site
               left join summed using (work_id)
             """
-        let moment: Ranking.Moment
-        let book: ID<Catalog.Work>
+        let moment: Ranking.Moment, book: ID<Catalog.Work>
 
         struct Terms: Sendable {
             let work: ID<Catalog.Work>
@@ -137,12 +135,10 @@ extension Ranking.Statements {
     }
 
     struct Days: Statement {
-        static let name = "ranking.days"
         static let sql: SQL<Self> = """
             select day, units, readers from work_bucket where work_id = \(\.book) and day >= \(\.from, "from") order by day desc
             """
-        let book: ID<Catalog.Work>
-        let from: CalendarDate
+        let book: ID<Catalog.Work>, from: CalendarDate
 
         static func decode(_ columns: inout Columns) throws -> Ranking.Explanation.Day {
             Ranking.Explanation.Day(
@@ -163,8 +159,7 @@ extension Ranking.Statements {
                -- Of what nobody but its reader may see not even a number is told; of what is gone that is not known.
                and \(Feed.Statements.told) > \(Visibility.private.rawValue)
             """
-        let book: ID<Catalog.Work>
-        let since: Timestamp
+        let book: ID<Catalog.Work>, since: Timestamp
 
         private static func acts(_ condition: Fragment) -> SQL<Self> {
             """

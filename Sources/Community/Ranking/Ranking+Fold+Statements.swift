@@ -10,13 +10,11 @@ extension Ranking.Statements {
 
     /// One fold at a time, and none while sums are made anew: a fold that began earlier never writes over a later one.
     struct LockSums: Statement {
-        static let name = "ranking.lock_sums"
         static let sql: SQL<Self> = "select pg_advisory_xact_lock(hashtextextended('ranking.sums', 0))"
     }
 
     /// What takes longer than a request may: in the transaction alone. No parallel workers: other cores answer readers.
     struct TakeTime: Statement {
-        static let name = "ranking.take_time"
         static let sql: SQL<Self> = """
             select set_config('statement_timeout', (\(\.seconds)::bigint * 1000)::text, true), set_config('work_mem', '128MB', true),
                    set_config('max_parallel_workers_per_gather', '0', true), set_config('jit', 'off', true)
@@ -29,7 +27,6 @@ extension Ranking.Statements {
     ///
     /// Each work and day is looked up by itself, by the index `activity_of_work`, in the one month that it lies in.
     struct Fold: Statement {
-        static let name = "ranking.fold"
         static let sql: SQL<Self> = """
             with taken as (
                 delete from ranking_mark
@@ -96,14 +93,12 @@ extension Ranking.Statements {
         let hoursFrom: CalendarDate
         /// Marks at most.
         let limit: Int
-
         typealias Output = Int
     }
 
     /// Sums the days again of which a bucket has changed, the latest first. Of a year that changed at once, as where an account ends, older days
     /// wait for the next time: they weigh hardly anything.
     struct SumSite: Statement {
-        static let name = "ranking.sum_site"
         static let sql: SQL<Self> = """
             update site_bucket
                set units = (select coalesce(sum(units), 0) from work_bucket where work_bucket.day = site_bucket.day),
@@ -150,7 +145,6 @@ extension Ranking.Statements {
     /// Rows are inserted in the order of the key and without asking for conflicts (under `LockSums` nobody else writes): half the time of
     /// `on conflict`, and a quarter of what rows in no order take. So units are sorted once and summed in that order, never hashed.
     struct Rebuild: Statement {
-        static let name = "ranking.rebuild"
         static let sql: SQL<Self> = """
             with marks as (
                 delete from ranking_mark
@@ -226,7 +220,6 @@ extension Ranking.Statements {
             """
         /// The first day of which sums by hour are kept.
         let hoursFrom: CalendarDate
-
         typealias Output = Int
     }
 
@@ -254,9 +247,7 @@ extension Ranking.Statements {
                                              order by earlier.as_of desc, earlier.id desc
                                              limit 1)
             """
-        let daysFrom: CalendarDate
-        let hoursFrom: CalendarDate
-        let now: Timestamp
+        let daysFrom: CalendarDate, hoursFrom: CalendarDate, now: Timestamp
         let stays = Limits.Ranking.generationStays
     }
 }

@@ -2,7 +2,6 @@ import Postgres
 
 extension Ranking.Statements {
     struct GenresOf: Statement {
-        static let name = "ranking.genres_of"
         static let sql: SQL<Self> = """
             select genre.slug, genre.name
               from reader_genre
@@ -19,28 +18,23 @@ extension Ranking.Statements {
 
     /// Those of the names that are genres', held until the end.
     struct GenresNamed: Statement {
-        static let name = "ranking.genres_named"
         static let sql: SQL<Self> = "select slug from genre where slug = any(\(\.slugs)) order by id for key share"
         let slugs: [String]
-
         typealias Output = String
     }
 
     struct DropGenres: Statement {
-        static let name = "ranking.drop_genres"
         static let sql: SQL<Self> = "delete from reader_genre where reader_id = \(\.reader)"
         let reader: ID<Accounts.Account>
     }
 
     struct PutGenres: Statement {
-        static let name = "ranking.put_genres"
         static let sql: SQL<Self> = """
             insert into reader_genre (reader_id, place, genre_id)
             select \(\.reader), named.place, genre.id
               from unnest(\(\.slugs)::text[]) with ordinality named (slug, place)
               join genre on genre.slug = named.slug
             """
-        let reader: ID<Accounts.Account>
-        let slugs: [String]
+        let reader: ID<Accounts.Account>, slugs: [String]
     }
 }

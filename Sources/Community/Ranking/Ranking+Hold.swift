@@ -60,7 +60,6 @@ extension Ranking {
 extension Ranking.Statements {
     /// Of a merged book the one that stays is held. No row where there is no such book.
     struct Hold: Statement {
-        static let name = "ranking.hold"
         static let sql: SQL<Self> = """
             with book as materialized (
                 select coalesce(merged_into, id) as id from work where id = \(\.book)
@@ -73,10 +72,7 @@ extension Ranking.Statements {
                 set reason = excluded.reason, until = excluded.until, actor = excluded.actor, held_at = excluded.held_at
             returning work_id, (select until from former) as until
             """
-        let book: ID<Catalog.Work>
-        let held: Ranking.Held
-        let actor: String
-        let at: Timestamp
+        let book: ID<Catalog.Work>, held: Ranking.Held, actor: String, at: Timestamp
 
         static func decode(_ columns: inout Columns) throws -> (work: ID<Catalog.Work>, former: Timestamp?) {
             (try columns("work_id"), try columns("until"))
@@ -84,7 +80,6 @@ extension Ranking.Statements {
     }
 
     struct Release: Statement {
-        static let name = "ranking.release"
         static let sql: SQL<Self> = """
             delete from ranking_hold
              where work_id = (select coalesce(merged_into, id) from work where id = \(\.book))
@@ -98,7 +93,6 @@ extension Ranking.Statements {
     }
 
     struct MoveHold: Statement {
-        static let name = "ranking.move_hold"
         static let sql: SQL<Self> = """
             with gone as (
                 delete from ranking_hold where work_id = \(\.from) returning reason, until, actor, held_at
@@ -109,20 +103,17 @@ extension Ranking.Statements {
                 set reason = excluded.reason, until = excluded.until, actor = excluded.actor, held_at = excluded.held_at
               where excluded.until > ranking_hold.until
             """
-        let from: ID<Catalog.Work>
-        let into: ID<Catalog.Work>
+        let from: ID<Catalog.Work>, into: ID<Catalog.Work>
     }
 
     /// Two works that are one have been read since the earlier day.
     struct MoveBegun: Statement {
-        static let name = "ranking.move_begun"
         static let sql: SQL<Self> = """
             insert into work_begun as begun (work_id, day)
             select \(\.into), day from work_begun where work_id = \(\.from)
                 on conflict (work_id) do update set day = excluded.day
              where excluded.day < begun.day
             """
-        let from: ID<Catalog.Work>
-        let into: ID<Catalog.Work>
+        let from: ID<Catalog.Work>, into: ID<Catalog.Work>
     }
 }

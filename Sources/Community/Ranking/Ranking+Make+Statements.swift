@@ -111,7 +111,6 @@ extension Ranking.Statements {
 
     /// Makes the lists of a span as a new generation and shows it; gives its id. Everything is read as it is in one snapshot.
     struct Make: Statement {
-        static let name = "ranking.make"
         static let sql: SQL<Self> = made.of(\.moment)
         private static let made: SQL<Ranking.Moment> = """
             with site as materialized (
@@ -224,13 +223,11 @@ extension Ranking.Statements {
             select id from made
             """
         let moment: Ranking.Moment
-
         typealias Output = Int64
     }
 
     /// The spans that are shown, with what changed since: for the job that makes them.
     struct Due: Statement {
-        static let name = "ranking.due"
         static let sql: SQL<Self> = """
             select current.span, extract(epoch from clock_timestamp() - current.checked_at)::float8 as seconds,
                    exists (select from site_bucket where changed_at > current.checked_at) as has_changed

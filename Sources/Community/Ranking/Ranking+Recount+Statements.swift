@@ -14,7 +14,6 @@ extension Ranking.Recounts {
     }
 
     struct Days: Recount {
-        static let name = "ranking.recount_days"
         static let rule = "The sums of each work and day that is kept are those of its acts, where no mark waits."
         static let sql: SQL<Self> = """
             with unit as (
@@ -37,7 +36,6 @@ extension Ranking.Recounts {
     }
 
     struct Hours: Recount {
-        static let name = "ranking.recount_hours"
         static let rule = "The sums of the hours of a work and day are those of the day, where there are any."
         static let sql: SQL<Self> = """
             select 'book ' || hours.work_id || ' on ' || hours.day || ': its hours sum up to ' || hours.units
@@ -52,7 +50,6 @@ extension Ranking.Recounts {
     }
 
     struct Site: Recount {
-        static let name = "ranking.recount_site"
         static let rule = "What is summed of all works of a day is their sum."
         static let sql: SQL<Self> = """
             select 'day ' || coalesce(site.day, told.day) || ': stored ' || coalesce(site.units, 0) || ', summed '

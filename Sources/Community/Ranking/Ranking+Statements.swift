@@ -19,7 +19,6 @@ extension Ranking {
 extension Ranking.Statements {
     /// The generation that is asked for, or where that is gone or none is named the one that is shown; no row where no list was ever made.
     struct Find: Statement {
-        static let name = "ranking.find"
         static let sql: SQL<Self> = """
             select made.id, made.span, made.as_of, current.checked_at
               from ranking_current current
@@ -28,8 +27,7 @@ extension Ranking.Statements {
              order by made.id = \(\.id) desc nulls last
              limit 1
             """
-        let span: Ranking.Span
-        let id: Int64?
+        let span: Ranking.Span, id: Int64?
 
         static func decode(_ columns: inout Columns) throws -> Ranking.Generation {
             Ranking.Generation(
@@ -40,7 +38,6 @@ extension Ranking.Statements {
 
     /// A book that was merged or removed since is left out.
     struct Entries: ListStatement {
-        static let name = "ranking.entries"
         static func sql(_ direction: Direction) -> SQL<Self> {
             let keyset = Keyset<Self>("entry.place", "\(\.span.place.place)", isAscending: true, direction)
             return """
@@ -56,10 +53,7 @@ extension Ranking.Statements {
                 """
         }
         /// The one that is read, also where the place was in another.
-        let generation: Int64
-        let genre: String?
-        let span: Span<Ranking.Place>
-        let now: Timestamp
+        let generation: Int64, genre: String?, span: Span<Ranking.Place>, now: Timestamp
 
         static func decode(_ columns: inout Columns) throws -> Ranking.Entry {
             Ranking.Entry(
@@ -74,7 +68,6 @@ extension Ranking.Statements {
     ///
     /// The index `activity_weighed` alone tells which books many of them read; only what was done with those is looked at.
     struct AmongFriends: Statement, ForViewer {
-        static let name = "ranking.among_friends"
         static let sql: SQL<Self> = """
             with friend as materialized (
                 select friendship.friend_id
@@ -131,10 +124,7 @@ extension Ranking.Statements {
 
         /// What a friend may see at least: whom the predicate lets see it sees all that is told so widely.
         private static let friendsLevel: Fragment = "1"
-        let viewer: ID<Accounts.Account>
-        let since: Timestamp
-        let genre: String?
-        let now: Timestamp
+        let viewer: ID<Accounts.Account>, since: Timestamp, genre: String?, now: Timestamp
 
         static func decode(_ columns: inout Columns) throws -> (work: ID<Catalog.Work>, readers: Int) {
             (try columns("work_id"), try columns("readers"))

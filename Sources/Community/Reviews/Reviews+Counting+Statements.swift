@@ -35,7 +35,6 @@ extension Reviews.Statements {
     /// Takes `old` out of a work's counters and puts `new` in. The row's lock makes writers of one work take turns until they commit,
     /// so this goes with the commit of its transaction.
     struct Count: Statement {
-        static let name = "reviews.count"
         static let sql: SQL<Self> = """
             insert into work_rating (work_id, n, sum, histogram, reviews)
             values (\(\.work), (\(\.new.rating)::smallint is not null)::int, coalesce(\(\.new.rating), 0),
@@ -46,14 +45,11 @@ extension Reviews.Statements {
                    histogram = rating_bump(rating_bump(work_rating.histogram, \(\.old.rating), -1), \(\.new.rating), 1),
                    reviews = work_rating.reviews + \(\.new.hasBody)::int - \(\.old.hasBody)::boolean::int
             """
-        let work: ID<Catalog.Work>
-        let old: Reviews.Share
-        let new: Reviews.Share
+        let work: ID<Catalog.Work>, old: Reviews.Share, new: Reviews.Share
     }
 
     /// The counters of a work; no row where there are none.
     struct TallyOf: Statement {
-        static let name = "reviews.tally_of"
         static let sql: SQL<Self> = "select n, sum, histogram, reviews from work_rating where work_id = \(\.work)"
         let work: ID<Catalog.Work>
 
@@ -67,7 +63,6 @@ extension Reviews.Statements {
     /// Brings `counted` of every review of one reader in line with what the account is now, and the counters with it.
     /// Gives the works where that changed something. The rows of `work_rating` are locked in the order of their works.
     struct CountReviewsOf: Statement {
-        static let name = "reviews.count_reviews_of"
         static let sql: SQL<Self> = """
             with reader as (
                 select reader.id, \(counts(isLoopback: "\(\.counting.isLoopback)", bornBefore: "\(\.counting.bornBefore)")) as counts
@@ -113,8 +108,7 @@ extension Reviews.Statements {
             )
             select work_id, counted from changed order by work_id
             """
-        let reader: ID<Accounts.Account>
-        let counting: Reviews.Counting
+        let reader: ID<Accounts.Account>, counting: Reviews.Counting
 
         /// A work and whether the reader's review of it is counted now.
         static func decode(_ columns: inout Columns) throws -> (work: ID<Catalog.Work>, isCounted: Bool) {
@@ -124,7 +118,6 @@ extension Reviews.Statements {
 
     /// Readers after `after` of whom some review should be counted and is not, or is and should not be. At most `limit`.
     struct ReadersToCount: Statement {
-        static let name = "reviews.readers_to_count"
         static let sql: SQL<Self> = """
             select reader.id
               from account reader
@@ -136,16 +129,12 @@ extension Reviews.Statements {
              order by reader.id
              limit \(\.limit)
             """
-        let counting: Reviews.Counting
-        let after: ID<Accounts.Account>
-        let limit: Int
-
+        let counting: Reviews.Counting, after: ID<Accounts.Account>, limit: Int
         typealias Output = ID<Accounts.Account>
     }
 
     /// Deletes every review of one reader and takes the counted ones out of the counters. Gives their works.
     struct RemoveAll: Statement {
-        static let name = "reviews.remove_all"
         static let sql: SQL<Self> = """
             with gone as (
                 delete from review

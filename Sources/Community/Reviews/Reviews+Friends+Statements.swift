@@ -23,7 +23,6 @@ extension Reviews.Statements {
 
     /// At most as many friends as there may be, each looked up by the indexes `shelf_entry_of_reader` and `review_of_reader`.
     struct FriendsOn: ListStatement, ForViewer {
-        static let name = "reviews.friends_on"
         static func sql(_ direction: Direction) -> SQL<Self> {
             let keyset = Keyset<Self>(
                 ["told.at", "told.friend_id"], ["\(\.span.place.at)", "\(\.span.place.id)"], isAscending: false,
@@ -56,9 +55,7 @@ extension Reviews.Statements {
                  limit \(\.span.limit)
                 """
         }
-        let viewer: Viewer
-        let work: ID<Catalog.Work>
-        let span: Span<Feed.Key>
+        let viewer: Viewer, work: ID<Catalog.Work>, span: Span<Feed.Key>
 
         static func decode(_ columns: inout Columns) throws -> Reviews.Friend {
             Reviews.Friend(
@@ -70,7 +67,6 @@ extension Reviews.Statements {
 
     /// How many friends have the work on which shelf and let the reader see that.
     struct FriendCounts: Statement, ForViewer {
-        static let name = "reviews.friend_counts"
         static let sql: SQL<Self> = """
             select entry.status, count(*) as readers
               from (select friend_id from friendship where reader_id = \(\.viewer) limit \(Limits.Friends.friends)) friend
@@ -78,8 +74,7 @@ extension Reviews.Statements {
              where entry.reader_id is not null
              group by entry.status
             """
-        let viewer: Viewer
-        let work: ID<Catalog.Work>
+        let viewer: Viewer, work: ID<Catalog.Work>
 
         static func decode(_ columns: inout Columns) throws -> (status: Library.Status, readers: Int) {
             (try columns("status"), try columns("readers"))

@@ -9,7 +9,6 @@ extension Reviews.Statements {
     /// How many reviews of a reader have a text, no further than an account has in its first day. Index
     /// `review_by_reader`. Not part of `Scene`, which sees what was there before it waited for the account.
     struct TextsOf: Statement {
-        static let name = "reviews.texts_of"
         static let sql: SQL<Self> = """
             select count(*)
               from (select 1
@@ -19,26 +18,20 @@ extension Reviews.Statements {
                      limit \(Limits.Reviews.textsOnFirstDay)) counted
             """
         let reader: ID<Accounts.Account>
-
         typealias Output = Int
     }
 
     struct InsertText: Statement {
-        static let name = "reviews.insert_text"
         static let sql: SQL<Self> = """
             insert into review_text (id, review_id, body, html, veiled_body, veiled_html, at)
             values (\(\.id), \(\.review), \(\.text.body), \(\.text.html), \(\.text.veiled?.body), \(\.text.veiled?.html), \(\.at))
             """
-        let id: ID<Reviews.Text>
-        let review: ID<Reviews.Review>
-        let text: Markdown.Text
-        let at: Timestamp
+        let id: ID<Reviews.Text>, review: ID<Reviews.Review>, text: Markdown.Text, at: Timestamp
     }
 
     /// The last text of a review, in whose place another is about to come, keeps the mark that it stood under. Looked up when this runs: the review's
     /// row is locked by then, and what another request wrote before is seen.
     struct RetireText: Statement {
-        static let name = "reviews.retire_text"
         static let sql: SQL<Self> = """
             update review_text
                set spoilers = true
@@ -50,7 +43,6 @@ extension Reviews.Statements {
     /// Of the texts of a review those between the first one and the newest, as many as are kept with the one that holds.
     /// Index `review_text_of_review`.
     struct DropOldTexts: Statement {
-        static let name = "reviews.drop_old_texts"
         static let sql: SQL<Self> = """
             delete from review_text
              where review_id = \(\.review)
@@ -63,13 +55,11 @@ extension Reviews.Statements {
                                   order by id desc
                                   limit \(Limits.Reviews.texts - 1)) newest)
             """
-        let review: ID<Reviews.Review>
-        let holding: ID<Reviews.Text>
+        let review: ID<Reviews.Review>, holding: ID<Reviews.Text>
     }
 
     /// Every text of a review.
     struct RemoveTexts: Statement {
-        static let name = "reviews.remove_texts"
         static let sql: SQL<Self> = "delete from review_text where review_id = \(\.review)"
         let review: ID<Reviews.Review>
     }
@@ -77,7 +67,6 @@ extension Reviews.Statements {
     /// The texts of a review that the viewer may know of; index `review_text_of_review`. Each is gated by the review's mark now and by the one that it
     /// stood under itself.
     struct History: ListStatement, ForViewer {
-        static let name = "reviews.history"
         static func sql(_ direction: Direction) -> SQL<Self> {
             let keyset = Keyset<Self>("said.id", "\(\.span.place)", direction)
             return """
@@ -99,9 +88,7 @@ extension Reviews.Statements {
                  limit \(\.span.limit)
                 """
         }
-        let viewer: Viewer
-        let review: ID<Reviews.Review>
-        let span: Span<ID<Reviews.Text>>
+        let viewer: Viewer, review: ID<Reviews.Review>, span: Span<ID<Reviews.Text>>
 
         static func decode(_ columns: inout Columns) throws -> Reviews.Former {
             let (id, isOpen): (ID<Reviews.Text>, Bool) = (try columns("id"), try columns("is_open"))

@@ -4,7 +4,6 @@ extension Reviews.Statements {
     /// Reviews of one work that the viewer may know of, in one of the orders. Everybody's by the indexes `review_of_work` and `review_reacted`;
     /// friends', who are few, one by one by `review_of_reader`.
     struct OfBook: ListStatement, ForViewer {
-        static let name = "reviews.of_book"
         static func sql(_ variation: Both<Both<Circle, Reviews.Sort>, Direction>) -> SQL<Self> {
             let (circle, sort) = (variation.first.first, variation.first.second)
             let keyset = sort.keyset(at: \Self.span.place, variation.second)
@@ -28,11 +27,7 @@ extension Reviews.Statements {
                  limit \(\.span.limit)
                 """
         }
-        let viewer: Viewer
-        let circle: Circle
-        let sort: Reviews.Sort
-        let work: ID<Catalog.Work>
-        let span: Span<Reviews.Place>
+        let viewer: Viewer, circle: Circle, sort: Reviews.Sort, work: ID<Catalog.Work>, span: Span<Reviews.Place>
         var variation: Both<Both<Circle, Reviews.Sort>, Direction> { Both(Both(circle, sort), span.direction) }
 
         /// Its key has the reactions in either order.

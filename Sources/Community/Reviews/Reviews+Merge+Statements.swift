@@ -18,7 +18,6 @@ extension Reviews.Statements {
 
     /// Locks the reviews of both works by readers who said something about both, in their order: whoever answers one or reacts to it is waited for.
     struct HoldReviews: Statement {
-        static let name = "reviews.hold_reviews"
         static let sql: SQL<Self> = """
             select from review
              where work_id in (\(\.from), \(\.into))
@@ -29,13 +28,11 @@ extension Reviews.Statements {
              order by id
                for update
             """
-        let from: ID<Catalog.Work>
-        let into: ID<Catalog.Work>
+        let from: ID<Catalog.Work>, into: ID<Catalog.Work>
     }
 
     /// Puts what readers said about both works into their review of the second: marked where one of the two was.
     struct JoinReviews: Statement {
-        static let name = "reviews.join_reviews"
         static let sql: SQL<Self> = """
             update review
                set rating = case when coalesce(other.edited_at, other.created_at) > coalesce(review.edited_at, review.created_at)
@@ -59,14 +56,11 @@ extension Reviews.Statements {
                and other.work_id = \(\.from)
                and other.reader_id = review.reader_id
             """
-        let from: ID<Catalog.Work>
-        let into: ID<Catalog.Work>
-        let at: Timestamp
+        let from: ID<Catalog.Work>, into: ID<Catalog.Work>, at: Timestamp
     }
 
     /// All that both reviews said is the history of the one that stays; what is so no more is as marked as that.
     struct MoveTexts: Statement {
-        static let name = "reviews.move_texts"
         static let sql: SQL<Self> = """
             update review_text
                set review_id = review.id,
@@ -74,13 +68,11 @@ extension Reviews.Statements {
               from \(both("\(\.from)", "\(\.into)"))
              where review_text.review_id in (review.id, other.id)
             """
-        let from: ID<Catalog.Work>
-        let into: ID<Catalog.Work>
+        let from: ID<Catalog.Work>, into: ID<Catalog.Work>
     }
 
     /// Replies to the other follow those to the one that stays.
     struct MoveReplies: Statement {
-        static let name = "reviews.move_replies"
         static let sql: SQL<Self> = """
             update review_reply
                set review_id = review.id,
@@ -88,13 +80,11 @@ extension Reviews.Statements {
               from \(both("\(\.from)", "\(\.into)"))
              where review_reply.review_id = other.id
             """
-        let from: ID<Catalog.Work>
-        let into: ID<Catalog.Work>
+        let from: ID<Catalog.Work>, into: ID<Catalog.Work>
     }
 
     /// Whoever gave both the same gave it once.
     struct MoveReactions: Statement {
-        static let name = "reviews.move_reactions"
         static let sql: SQL<Self> = """
             update review_reaction
                set review_id = review.id
@@ -105,23 +95,19 @@ extension Reviews.Statements {
                                   and own.reader_id = review_reaction.reader_id
                                   and own.name = review_reaction.name)
             """
-        let from: ID<Catalog.Work>
-        let into: ID<Catalog.Work>
+        let from: ID<Catalog.Work>, into: ID<Catalog.Work>
     }
 
     struct DropJoinedTally: Statement {
-        static let name = "reviews.drop_joined_tally"
         static let sql: SQL<Self> = """
             delete from review_reaction_tally
              using \(both("\(\.from)", "\(\.into)"))
              where review_reaction_tally.review_id = review.id
             """
-        let from: ID<Catalog.Work>
-        let into: ID<Catalog.Work>
+        let from: ID<Catalog.Work>, into: ID<Catalog.Work>
     }
 
     struct MakeJoinedTally: Statement {
-        static let name = "reviews.make_joined_tally"
         static let sql: SQL<Self> = """
             insert into review_reaction_tally (review_id, name, n)
             select given.review_id, given.name, count(*)::integer
@@ -129,12 +115,10 @@ extension Reviews.Statements {
               join review_reaction given on given.review_id = review.id
              group by given.review_id, given.name
             """
-        let from: ID<Catalog.Work>
-        let into: ID<Catalog.Work>
+        let from: ID<Catalog.Work>, into: ID<Catalog.Work>
     }
 
     struct CountJoinedReactions: Statement {
-        static let name = "reviews.count_joined_reactions"
         static let sql: SQL<Self> = """
             update review
                set reactions = (select count(*)::integer from review_reaction given where given.review_id = review.id)
@@ -143,13 +127,11 @@ extension Reviews.Statements {
                and other.work_id = \(\.from)
                and other.reader_id = review.reader_id
             """
-        let from: ID<Catalog.Work>
-        let into: ID<Catalog.Work>
+        let from: ID<Catalog.Work>, into: ID<Catalog.Work>
     }
 
     /// Who revealed both revealed the one that stays.
     struct MoveReveals: Statement {
-        static let name = "reviews.move_reveals"
         static let sql: SQL<Self> = """
             update reveal
                set review_id = review.id
@@ -158,13 +140,11 @@ extension Reviews.Statements {
                and not exists (select 1 from reveal own
                                 where own.reader_id = reveal.reader_id and own.review_id = review.id)
             """
-        let from: ID<Catalog.Work>
-        let into: ID<Catalog.Work>
+        let from: ID<Catalog.Work>, into: ID<Catalog.Work>
     }
 
     /// One act of a kind stands for a review: that of the one that stays.
     struct UndoDoubleActs: Statement {
-        static let name = "reviews.undo_double_acts"
         static let sql: SQL<Self> = """
             update activity
                set undone_at = \(\.at)
@@ -176,14 +156,11 @@ extension Reviews.Statements {
                               and own.kind = activity.kind
                               and own.undone_at is null)
             """
-        let from: ID<Catalog.Work>
-        let into: ID<Catalog.Work>
-        let at: Timestamp
+        let from: ID<Catalog.Work>, into: ID<Catalog.Work>, at: Timestamp
     }
 
     /// Acts whose review is about to be dropped are acts of the one that stays.
     struct MoveActs: Statement {
-        static let name = "reviews.move_acts"
         static let sql: SQL<Self> = """
             update activity
                set subject = review.id
@@ -191,33 +168,27 @@ extension Reviews.Statements {
              where activity.subject = other.id
                and activity.undone_at is null
             """
-        let from: ID<Catalog.Work>
-        let into: ID<Catalog.Work>
+        let from: ID<Catalog.Work>, into: ID<Catalog.Work>
     }
 
     struct DropDoubles: Statement {
-        static let name = "reviews.drop_doubles"
         static let sql: SQL<Self> = """
             delete from review
              where work_id = \(\.from)
                and exists (select 1 from review own where own.work_id = \(\.into) and own.reader_id = review.reader_id)
             """
-        let from: ID<Catalog.Work>
-        let into: ID<Catalog.Work>
+        let from: ID<Catalog.Work>, into: ID<Catalog.Work>
     }
 
     struct MoveReviews: Statement {
-        static let name = "reviews.move_reviews"
         static let sql: SQL<Self> =
             "update review set work_id = \(\.into), version = version + 1 where work_id = \(\.from)"
-        let from: ID<Catalog.Work>
-        let into: ID<Catalog.Work>
+        let from: ID<Catalog.Work>, into: ID<Catalog.Work>
     }
 
     /// Locks the counters of a work, made where there are none: whoever is counting is waited for, or counts on from
     /// what is made of them. A statement of its own, so that the next one sees what those said who were waited for.
     struct HoldTally: Statement {
-        static let name = "reviews.hold_tally"
         static let sql: SQL<Self> = """
             insert into work_rating (work_id)
             values (\(\.work))
@@ -229,22 +200,18 @@ extension Reviews.Statements {
 
     /// Locks the numbers of readers of both works. After the counters, as `Count` and `Catalog.BumpReaders` take them.
     struct HoldReaders: Statement {
-        static let name = "reviews.hold_readers"
         static let sql: SQL<Self> =
             "select from work_popularity where work_id in (\(\.from), \(\.into)) order by work_id for update"
-        let from: ID<Catalog.Work>
-        let into: ID<Catalog.Work>
+        let from: ID<Catalog.Work>, into: ID<Catalog.Work>
     }
 
     struct DropTally: Statement {
-        static let name = "reviews.drop_tally"
         static let sql: SQL<Self> = "delete from work_rating where work_id = \(\.work)"
         let work: ID<Catalog.Work>
     }
 
     /// The counters of one work from its counted reviews.
     struct MakeTally: Statement {
-        static let name = "reviews.make_tally"
         static let sql: SQL<Self> = """
             insert into work_rating (work_id, n, sum, histogram, reviews)
             select \(\.work), count(rating), coalesce(sum(rating), 0),
@@ -265,7 +232,6 @@ extension Reviews.Statements {
 
     /// The readers of these works from their counted reviews.
     struct CountReadersAnew: Statement {
-        static let name = "reviews.count_readers_anew"
         static let sql: SQL<Self> = """
             update work_popularity
                set readers = (select count(*) from review where review.work_id = work_popularity.work_id and counted)

@@ -23,10 +23,7 @@ extension Reviews.Statements {
                  limit \(\.span.limit)
                 """
         }
-        let viewer: Viewer
-        let circle: Circle
-        let work: ID<Catalog.Work>
-        let span: Span<ID<Reviews.Review>>
+        let viewer: Viewer, circle: Circle, work: ID<Catalog.Work>, span: Span<ID<Reviews.Review>>
         var variation: Both<Circle, Direction> { Both(circle, span.direction) }
 
         static func decode(_ columns: inout Columns) throws -> Reviews.Given {

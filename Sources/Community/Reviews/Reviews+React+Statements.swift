@@ -21,7 +21,6 @@ extension Reviews.Statements {
 
     /// The account is held against its end. No row where the review is not seen.
     struct ReactionScene: Statement {
-        static let name = "reviews.reaction_scene"
         static let sql: SQL<Self> = """
             with reader as (select id, state from account where id = \(\.reader) for share)
             select reader.state, review.reader_id, review.work_id, review.visibility, \(Gate.opensReview(viewer: "\(\.reader)")) as is_open
@@ -29,8 +28,7 @@ extension Reviews.Statements {
               join review on review.id = \(\.review)
              where \(Visibility.predicate(viewer: "\(\.reader)", owner: "review.reader_id", level: "review.visibility"))
             """
-        let reader: ID<Accounts.Account>
-        let review: ID<Reviews.Review>
+        let reader: ID<Accounts.Account>, review: ID<Reviews.Review>
 
         static func decode(_ columns: inout Columns) throws -> Reviews.ReactionScene {
             Reviews.ReactionScene(
@@ -41,51 +39,38 @@ extension Reviews.Statements {
 
     /// Affects no row where it is there already, or where the review has gone since.
     struct InsertReaction: Statement {
-        static let name = "reviews.insert_reaction"
         static let sql: SQL<Self> = """
             insert into review_reaction (review_id, reader_id, name, at)
             select id, \(\.reader), \(\.reaction), \(\.at) from review where id = \(\.review)
             on conflict do nothing
             """
-        let review: ID<Reviews.Review>
-        let reader: ID<Accounts.Account>
-        let reaction: Boards.Reaction
-        let at: Timestamp
+        let review: ID<Reviews.Review>, reader: ID<Accounts.Account>, reaction: Boards.Reaction, at: Timestamp
     }
 
     struct DeleteReaction: Statement {
-        static let name = "reviews.delete_reaction"
         static let sql: SQL<Self> =
             "delete from review_reaction where review_id = \(\.review) and reader_id = \(\.reader) and name = \(\.reaction)"
-        let review: ID<Reviews.Review>
-        let reader: ID<Accounts.Account>
-        let reaction: Boards.Reaction
+        let review: ID<Reviews.Review>, reader: ID<Accounts.Account>, reaction: Boards.Reaction
     }
 
     /// Makes those who react to one review take turns until they commit.
     struct BumpReactions: Statement {
-        static let name = "reviews.bump_reactions"
         static let sql: SQL<Self> = "update review set reactions = reactions + \(\.by)::integer where id = \(\.review)"
-        let review: ID<Reviews.Review>
-        let by: Int32
+        let review: ID<Reviews.Review>, by: Int32
     }
 
     /// One more or one less of a name; the review's own row is locked.
     struct BumpTally: Statement {
-        static let name = "reviews.bump_tally"
         static let sql: SQL<Self> = """
             insert into review_reaction_tally as counted (review_id, name, n) values (\(\.review), \(\.reaction), greatest(\(\.by)::integer, 0))
                 on conflict (review_id, name) do update set n = counted.n + \(\.by)
             """
-        let review: ID<Reviews.Review>
-        let reaction: Boards.Reaction
-        let by: Int32
+        let review: ID<Reviews.Review>, reaction: Boards.Reaction, by: Int32
     }
 
     /// Writes `TalkEvent.reacted` into the outbox with the counts as they are under the lock of the review's row, which
     /// is held. The subject that it is bound to is the review; what is told of is its text, where it has one.
     struct TellReactions: Statement {
-        static let name = "reviews.tell_reactions"
         static let sql: SQL<Self> = """
             insert into outbox (id, kind, version, topics, owner_id, subject_kind, subject_id, at, data)
             select \(\.event.id)::bigint, \(\.event.kind)::text, \(\.event.version)::bigint, \(\.event.topicNames, "event.topics")::text[], \(\.event.owner)::bigint,
@@ -105,7 +90,6 @@ extension Reviews.Statements {
     /// Every reaction of one account, taken out of the counts; reviews are locked first, in their order. Index
     /// `review_reaction_of_reader`.
     struct RemoveReactionsOf: Statement {
-        static let name = "reviews.remove_reactions_of"
         static let sql: SQL<Self> = """
             with locked as materialized (
                 select review.id

@@ -12,7 +12,6 @@ extension Reviews {
 
 extension Reviews.Recounts {
     struct Tallies: Recount {
-        static let name = "reviews.recount_tallies"
         static let rule = "The counters of each work are those of its counted reviews."
         private static let histogram = (1...20).map {
             "count(*) filter (where rating = \($0))::integer" as Fragment
@@ -41,7 +40,6 @@ extension Reviews.Recounts {
     }
 
     struct Readers: Recount {
-        static let name = "reviews.recount_readers"
         static let rule = "The readers of a work are those whose reviews of it are counted."
         static let sql: SQL<Self> = """
             select 'book ' || coalesce(work_popularity.work_id, counted.work_id) || ': stored '
@@ -62,7 +60,6 @@ extension Reviews.Recounts {
     }
 
     struct Replies: Recount {
-        static let name = "reviews.recount_replies"
         static let rule = "The replies of a review are those that stand, and no number is beyond the last one given."
         static let sql: SQL<Self> = """
             select 'review ' || review.id || ': stored ' || review.replies || ' replies, last number ' || review.reply_numbers
@@ -77,7 +74,6 @@ extension Reviews.Recounts {
     }
 
     struct Reactions: Recount {
-        static let name = "reviews.recount_reactions"
         static let rule = "The reactions to a review are those that are there."
         static let sql: SQL<Self> = """
             select 'review ' || review.id || ': stored ' || review.reactions || ' reactions, counted ' || coalesce(given.n, 0)
@@ -89,7 +85,6 @@ extension Reviews.Recounts {
     }
 
     struct ReactionTallies: Recount {
-        static let name = "reviews.recount_reaction_tallies"
         static let rule = "How many reacted to a review by each name is how many reactions there are."
         static let sql: SQL<Self> = """
             select 'review ' || coalesce(stored.review_id, given.review_id) || ': stored ' || coalesce(stored.n, 0) || ' '
@@ -103,7 +98,6 @@ extension Reviews.Recounts {
     }
 
     struct Texts: Recount {
-        static let name = "reviews.recount_texts"
         static let rule =
             "The text that a review names is one of its own, and neither texts nor the mark are without words."
         static let sql: SQL<Self> = """

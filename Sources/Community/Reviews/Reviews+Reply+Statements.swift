@@ -8,15 +8,13 @@ extension Reviews.Statements {
 
     /// What a reply stands on. No row where the review is not seen.
     struct ReplyGround: Statement {
-        static let name = "reviews.reply_ground"
         static let sql: SQL<Self> = """
             select review.work_id, review.visibility, \(Gate.opensReview(viewer: "\(\.author)")) as is_open
               from review
              where review.id = \(\.review)
                and \(Visibility.predicate(viewer: "\(\.author)", owner: "review.reader_id", level: "review.visibility"))
             """
-        let author: ID<Accounts.Account>
-        let review: ID<Reviews.Review>
+        let author: ID<Accounts.Account>, review: ID<Reviews.Review>
 
         static func decode(_ columns: inout Columns) throws -> Reviews.Ground {
             Reviews.Ground(
@@ -27,7 +25,6 @@ extension Reviews.Statements {
     /// A reply, with the next number of its review and counted there: its number, and whether the review is marked. No row where the review has gone
     /// since it was looked at. Replies to one review take turns from here to their commits.
     struct InsertReply: Statement {
-        static let name = "reviews.insert_reply"
         static let sql: SQL<Self> = """
             with bumped as (
                 update review
@@ -41,12 +38,8 @@ extension Reviews.Statements {
               from bumped
             returning number, spoilers
             """
-        let id: ID<Reviews.Reply>
-        let review: ID<Reviews.Review>
-        let author: ID<Accounts.Account>
-        let textID: ID<Reviews.Text>
-        let text: Markdown.Text
-        let at: Timestamp
+        let id: ID<Reviews.Reply>, review: ID<Reviews.Review>, author: ID<Accounts.Account>, textID: ID<Reviews.Text>
+        let text: Markdown.Text, at: Timestamp
 
         static func decode(_ columns: inout Columns) throws -> (number: Int, spoilers: Bool) {
             (try columns("number"), try columns("spoilers"))
@@ -55,7 +48,6 @@ extension Reviews.Statements {
 
     /// The review that a reply is to, locked before the reply.
     struct LockReviewOf: Statement {
-        static let name = "reviews.lock_review_of"
         static let sql: SQL<Self> = """
             select review.id
               from review
@@ -67,7 +59,6 @@ extension Reviews.Statements {
 
     /// The author's own reply, locked, with all of its text; of others', no row.
     struct StandingReply: Statement, ForViewer {
-        static let name = "reviews.standing_reply"
         static let sql: SQL<Self> = """
             select reply.id as reply, reply.review_id, reply.number, \(Accounts.Reader.columns(of: "owner")),
                    reply.body, reply.html, reply.spoilers or review.spoilers as spoilers, reply.version, reply.created_at,
@@ -81,8 +72,7 @@ extension Reviews.Statements {
                and reply.author_id = \(.viewer)
                for no key update of reply
             """
-        let viewer: ID<Accounts.Account>
-        let reply: ID<Reviews.Reply>
+        let viewer: ID<Accounts.Account>, reply: ID<Reviews.Reply>
 
         static func decode(_ columns: inout Columns) throws -> Reviews.StandingReply {
             Reviews.StandingReply(
@@ -98,7 +88,6 @@ extension Reviews.Statements {
     }
 
     struct ChangeReply: Statement {
-        static let name = "reviews.change_reply"
         static let sql: SQL<Self> = """
             update review_reply
                set text_id = \(\.textID),
@@ -110,15 +99,11 @@ extension Reviews.Statements {
                    edited_at = \(\.at)
              where id = \(\.reply)
             """
-        let reply: ID<Reviews.Reply>
-        let textID: ID<Reviews.Text>
-        let text: Markdown.Text
-        let at: Timestamp?
+        let reply: ID<Reviews.Reply>, textID: ID<Reviews.Text>, text: Markdown.Text, at: Timestamp?
     }
 
     /// Takes a reply away, whose review is locked.
     struct DeleteReply: Statement {
-        static let name = "reviews.delete_reply"
         static let sql: SQL<Self> = """
             with gone as (delete from review_reply where id = \(\.reply) returning review_id)
             update review
@@ -131,7 +116,6 @@ extension Reviews.Statements {
 
     /// Every reply of one account, taken out of the counts; reviews are locked first, in their order. Index `review_reply_of_author`.
     struct RemoveRepliesOf: Statement {
-        static let name = "reviews.remove_replies_of"
         static let sql: SQL<Self> = """
             with locked as materialized (
                 select review.id
@@ -189,10 +173,8 @@ extension Reviews.Statements {
 
     /// One reply that the viewer may know of.
     struct OneReply: Statement, ForViewer {
-        static let name = "reviews.one_reply"
         static let sql: SQL<Self> = shown("reply.id = \(\.reply)")
-        let viewer: Viewer
-        let reply: ID<Reviews.Reply>
+        let viewer: Viewer, reply: ID<Reviews.Reply>
 
         static func decode(_ columns: inout Columns) throws -> Reviews.ShownReply {
             try Reviews.ShownReply(number: columns("number"), &columns)
@@ -201,7 +183,6 @@ extension Reviews.Statements {
 
     /// Replies to a review that the viewer may know of, oldest first. Index `review_reply_in_review`.
     struct Replies: ListStatement, ForViewer {
-        static let name = "reviews.replies"
         static func sql(_ direction: Direction) -> SQL<Self> {
             let keyset = Keyset<Self>(
                 "reply.number", "\(\.span.place.number, as: Int32.self)::integer", isAscending: true, direction)
@@ -211,9 +192,7 @@ extension Reviews.Statements {
                  limit \(\.span.limit)
                 """
         }
-        let viewer: Viewer
-        let review: ID<Reviews.Review>
-        let span: Span<Reviews.ReplyPlace>
+        let viewer: Viewer, review: ID<Reviews.Review>, span: Span<Reviews.ReplyPlace>
 
         static func decode(_ columns: inout Columns) throws -> Boards.Placed<Reviews.ShownReply, Reviews.ReplyPlace> {
             let number: Int = try columns("number")

@@ -163,7 +163,6 @@ extension Reviews.Statements {
     /// that a merge waits or is waited for), and what the reader said before, locked against other writers. One reader's
     /// writes take turns, so that limits are exact. No row where the account is gone; the work or the review may be absent.
     struct Scene: Statement, ForViewer {
-        static let name = "reviews.scene"
         static let sql: SQL<Self> = """
             with reader as (
                 select id, username, name, state, reach, verified_at, created_at
@@ -194,9 +193,7 @@ extension Reviews.Statements {
               left join work on work.id = (select id from target) and work.title is not null and work.withdrawn_at is null
               left join mine on true
             """
-        let viewer: ID<Accounts.Account>
-        let work: ID<Catalog.Work>
-        let counting: Reviews.Counting
+        let viewer: ID<Accounts.Account>, work: ID<Catalog.Work>, counting: Reviews.Counting
 
         static func decode(_ columns: inout Columns) throws -> Reviews.Scene {
             Reviews.Scene(
@@ -210,19 +207,14 @@ extension Reviews.Statements {
 
     /// Violates `review_of_reader` where another writer was faster.
     struct Insert: Statement {
-        static let name = "reviews.insert"
         static let sql: SQL<Self> = """
             insert into review (id, reader_id, work_id, rating, body, visibility, counted, created_at, level_is_own, spoilers, text_id)
             values (\(\.review.id), \(\.review.reader.id), \(\.review.book.id), \(\.review.rating), \(\.review.body, "review.body"), \(\.review.visibility), \(\.counted), \(\.review.createdAt), \(\.hasOwnLevel), \(\.review.spoilers), \(\.text))
             """
-        let review: Reviews.Review
-        let text: ID<Reviews.Text>?
-        let counted: Bool
-        let hasOwnLevel: Bool
+        let review: Reviews.Review, text: ID<Reviews.Text>?, counted: Bool, hasOwnLevel: Bool
     }
 
     struct Update: Statement {
-        static let name = "reviews.update"
         static let sql: SQL<Self> = """
             update review
                set rating = \(\.review.rating),
@@ -236,23 +228,17 @@ extension Reviews.Statements {
                    text_id = \(\.text)
              where id = \(\.review.id)
             """
-        let review: Reviews.Review
-        let text: ID<Reviews.Text>?
-        let counted: Bool
-        let hasOwnLevel: Bool
+        let review: Reviews.Review, text: ID<Reviews.Text>?, counted: Bool, hasOwnLevel: Bool
     }
 
     /// Whether the level that a review has is its own from now on, or follows its reader's.
     struct OwnLevel: Statement {
-        static let name = "reviews.own_level"
         static let sql: SQL<Self> = "update review set level_is_own = \(\.isOwn) where id = \(\.review)"
-        let review: ID<Reviews.Review>
-        let isOwn: Bool
+        let review: ID<Reviews.Review>, isOwn: Bool
     }
 
     /// Puts the reviews of one reader that have no level of their own at `level`. Index `review_by_reader`.
     struct FollowLevel: Statement {
-        static let name = "reviews.follow_level"
         static let sql: SQL<Self> = """
             update review
                set visibility = \(\.level),
@@ -261,8 +247,7 @@ extension Reviews.Statements {
                and not level_is_own
                and visibility <> \(\.level)
             """
-        let reader: ID<Accounts.Account>
-        let level: Visibility
+        let reader: ID<Accounts.Account>, level: Visibility
     }
 
     /// A work, or what it was merged into.
@@ -272,7 +257,6 @@ extension Reviews.Statements {
 
     /// The reader's own review, locked after the account, with whether it is counted and the account's state.
     struct LockMine: Statement, ForViewer {
-        static let name = "reviews.lock_mine"
         static let sql: SQL<Self> = """
             select \(columns()), review.counted, reader.state
               from \(joined())
@@ -281,8 +265,7 @@ extension Reviews.Statements {
                for no key update of reader
                for update of review
             """
-        let viewer: ID<Accounts.Account>
-        let work: ID<Catalog.Work>
+        let viewer: ID<Accounts.Account>, work: ID<Catalog.Work>
 
         struct Output: Sendable {
             let review: Reviews.Review
@@ -297,37 +280,32 @@ extension Reviews.Statements {
     }
 
     struct Delete: Statement {
-        static let name = "reviews.delete"
         static let sql: SQL<Self> = "delete from review where id = \(\.review)"
         let review: ID<Reviews.Review>
     }
 
     /// One review, where the viewer may know of it.
     struct One: Statement, ForViewer {
-        static let name = "reviews.one"
         static let sql: SQL<Self> = """
             select \(columns())
               from \(joined())
              where review.id = \(\.review)
                and \(Visibility.predicate(viewer: .viewer, owner: "review.reader_id", level: "review.visibility"))
             """
-        let viewer: Viewer
-        let review: ID<Reviews.Review>
+        let viewer: Viewer, review: ID<Reviews.Review>
 
         static func decode(_ columns: inout Columns) throws -> Reviews.Shown { try Reviews.Shown(&columns) }
     }
 
     /// What the reader said about a work.
     struct Mine: Statement, ForViewer {
-        static let name = "reviews.mine"
         static let sql: SQL<Self> = """
             select \(columns())
               from \(joined())
              where review.reader_id = \(\.viewer)
                and review.work_id = \(target("\(\.work)"))
             """
-        let viewer: ID<Accounts.Account>
-        let work: ID<Catalog.Work>
+        let viewer: ID<Accounts.Account>, work: ID<Catalog.Work>
 
         static func decode(_ columns: inout Columns) throws -> Reviews.Review { try Reviews.Review(&columns) }
     }

@@ -5,26 +5,22 @@ import Postgres
 extension Search.Statements {
     /// Counting reads the whole index at once.
     struct LongStatement: Statement {
-        static let name = "search.long_statement"
         static let sql: SQL<Self> = "select set_config('statement_timeout', '600s', true)"
     }
 
     /// True for the one who may count; its connection holds the turn until it is closed.
     struct TakeCountingTurn: Statement {
-        static let name = "search.take_counting_turn"
         static let sql: SQL<Self> = "select pg_try_advisory_lock(hashtextextended('search.count_words', 0))"
         typealias Output = Bool
     }
 
     struct ClearCounts: Statement {
-        static let name = "search.clear_counts"
         static let sql: SQL<Self> = "delete from search_word_count"
     }
 
     /// Words, and beginnings of one to three letters, with the works that hold them; a beginning counts a work for each
     /// of its words.
     struct CountWords: Statement {
-        static let name = "search.count_words"
         static let sql: SQL<Self> = """
             with counted as materialized (
                 select word, ndoc from ts_stat('select words from work_search'))
@@ -42,7 +38,6 @@ extension Search.Statements {
 
     /// Takes the next counts over; gives the last word of them, null at the end.
     struct PutCounts: Statement {
-        static let name = "search.put_counts"
         static let sql: SQL<Self> = """
             with part as (
                 select word, ndoc from search_word_count where word > \(\.after) order by word limit \(\.limit)),
@@ -52,14 +47,12 @@ extension Search.Statements {
                     on conflict (word) do update set ndoc = excluded.ndoc where search_word.ndoc <> excluded.ndoc)
             select max(word) from part
             """
-        let after: String
-        let limit: Int
+        let after: String, limit: Int
         typealias Output = String?
     }
 
     /// Drops words of the next `limit` that no work holds any more, those that came during the count not among them.
     struct DropWords: Statement {
-        static let name = "search.drop_words"
         static let sql: SQL<Self> = """
             with part as (
                 select word from search_word where word > \(\.after) order by word limit \(\.limit)),
@@ -71,20 +64,17 @@ extension Search.Statements {
                         or not exists (select 1 from work_search where words @@ ('''' || search_word.word || '''')::tsquery)))
             select max(word) from part
             """
-        let after: String
-        let limit: Int
+        let after: String, limit: Int
         typealias Output = String?
     }
 
     struct WordsCounted: Statement {
-        static let name = "search.words_counted"
         static let sql: SQL<Self> = "update search_state set words_counted_at = \(\.at)"
         let at: Timestamp
     }
 
     /// Weighs the next works behind `after`; gives the last of them, null at the end.
     struct WeighPopularity: Statement {
-        static let name = "search.weigh_popularity"
         static let sql: SQL<Self> = """
             with part as (
                 select work_id from work_search where work_id > \(\.after) order by work_id limit \(\.limit)),
@@ -102,13 +92,11 @@ extension Search.Statements {
                    and work_search.popularity <> weighed.popularity)
             select max(work_id) from part
             """
-        let after: ID<Catalog.Work>
-        let limit: Int
+        let after: ID<Catalog.Work>, limit: Int
         typealias Output = ID<Catalog.Work>?
     }
 
     struct WeighState: Statement {
-        static let name = "search.weigh_state"
         static let sql: SQL<Self> = """
             update search_state
                set top_popularity = coalesce(greatest(1, (select max(popularity) from work_search)), 100)
@@ -116,7 +104,6 @@ extension Search.Statements {
     }
 
     struct ReadState: Statement {
-        static let name = "search.read_state"
         static let sql: SQL<Self> = "select format, words_counted_at from search_state"
         static func decode(_ columns: inout Columns) throws -> (format: Int32, wordsCountedAt: Timestamp?) {
             (try columns("format"), try columns("words_counted_at"))
@@ -125,7 +112,6 @@ extension Search.Statements {
 
     /// To be run when every row that is of another format is marked.
     struct SetFormat: Statement {
-        static let name = "search.set_format"
         static let sql: SQL<Self> = "update search_state set format = \(\.format)"
         let format: Int32
     }

@@ -76,7 +76,6 @@ extension Search.Statements {
     /// transaction each statement is planned for what is there, and goes from the works that it is given through indexes. Left to the statistics,
     /// the first million works of a server were read at 50 ms each, by a scan of all authors.
     struct PlanAnew: Statement {
-        static let name = "search.plan_anew"
         static let sql: SQL<Self> = """
             select set_config('plan_cache_mode', 'force_custom_plan', true), set_config('enable_seqscan', 'off', true),
                    set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true)
@@ -85,7 +84,6 @@ extension Search.Statements {
 
     /// What comes after it in the transaction is planned as always.
     struct PlanFreely: Statement {
-        static let name = "search.plan_freely"
         static let sql: SQL<Self> = """
             select set_config('plan_cache_mode', 'auto', true), set_config('enable_seqscan', 'on', true),
                    set_config('enable_hashjoin', 'on', true), set_config('enable_mergejoin', 'on', true)
@@ -95,7 +93,6 @@ extension Search.Statements {
     /// A batch is thousands of rows: it may take longer than a request's statement, and wait longer for what another batch holds. What waits in
     /// the index of words is sorted in in one portion. A commit need not be on disk: where it is lost the marks are there again.
     struct WriteInBulk: Statement {
-        static let name = "search.write_in_bulk"
         static let sql: SQL<Self> = """
             select set_config('work_mem', '32MB', true), set_config('synchronous_commit', 'off', true),
                    set_config('statement_timeout', '120s', true), set_config('lock_timeout', '120s', true)
@@ -104,13 +101,11 @@ extension Search.Statements {
 
     /// Sorts in what waits in the index of words, so that no search has to look through it.
     struct Tidy: Statement {
-        static let name = "search.tidy"
         static let sql: SQL<Self> = "select search_tidy()"
     }
 
     /// Locks the rows of these works, in their order.
     struct LockRows: Statement {
-        static let name = "search.lock_rows"
         static let sql: SQL<Self> =
             "select from work_search where work_id = any(\(\.works)) order by work_id for update"
         let works: [ID<Catalog.Work>]
@@ -118,7 +113,6 @@ extension Search.Statements {
 
     /// What the catalogue says about those of these works that are listed.
     struct Sources: Statement {
-        static let name = "search.sources"
         static let sql: SQL<Self> = """
             select \(sourceColumns)
               from work_popularity place
@@ -140,14 +134,12 @@ extension Search.Statements {
     }
 
     struct RemoveRows: Statement {
-        static let name = "search.remove_rows"
         static let sql: SQL<Self> = "delete from work_search where work_id = any(\(\.works))"
         let works: [ID<Catalog.Work>]
     }
 
     /// Writes rows; those that are there already in this form are left alone.
     struct PutRows: Statement {
-        static let name = "search.put_rows"
         static let sql: SQL<Self> = """
             insert into work_search (work_id, title, author, words, popularity, digest)
             select work_id, title, author, words::tsvector, popularity, digest
@@ -165,7 +157,6 @@ extension Search.Statements {
     /// Words that are not there yet. Those that are there are not touched, so that nobody waits for anybody over a
     /// common word.
     struct AddWords: Statement {
-        static let name = "search.add_words"
         static let sql: SQL<Self> = """
             insert into search_word (word, ndoc)
             select word, 1
@@ -181,7 +172,6 @@ extension Search.Statements {
     /// Locks the marks until the end of the transaction, so that the job does not take one whose change it cannot see
     /// yet.
     struct Mark: Statement {
-        static let name = "search.mark"
         static let sql: SQL<Self> = """
             insert into search_stale (work_id)
             select work_id from unnest(\(\.works)::bigint[]) as line (work_id) order by work_id
@@ -191,7 +181,6 @@ extension Search.Statements {
     }
 
     struct MarkWorksOf: Statement {
-        static let name = "search.mark_works_of"
         static let sql: SQL<Self> = """
             insert into search_stale (work_id)
             select distinct work_id from work_author where author_id = any(\(\.authors)) order by work_id
@@ -202,7 +191,6 @@ extension Search.Statements {
 
     /// Marks the next works behind `after`; gives the last of them and their number, null at the end.
     struct MarkAll: Statement {
-        static let name = "search.mark_all"
         static let sql: SQL<Self> = """
             with part as (
                 select work_id
@@ -217,8 +205,7 @@ extension Search.Statements {
                     on conflict (work_id) do update set marks = search_stale.marks % 1000000 + 1)
             select max(work_id) as last, count(*) as count from part
             """
-        let after: ID<Catalog.Work>
-        let limit: Int
+        let after: ID<Catalog.Work>, limit: Int
         static func decode(_ columns: inout Columns) throws -> (ID<Catalog.Work>?, Int) {
             (try columns("last"), try columns("count"))
         }
@@ -227,7 +214,6 @@ extension Search.Statements {
     /// The marks of works that are indexed now. Waits for a transaction that took one of them, as the job does: what it
     /// writes is older than what is about to be read, and must not come after it.
     struct TakeMarks: Statement {
-        static let name = "search.take_marks"
         static let sql: SQL<Self> = """
             delete from search_stale
              where work_id = any(array(select work_id
@@ -241,7 +227,6 @@ extension Search.Statements {
 
     /// Takes the next marks behind `after` that nobody holds.
     struct TakeMarked: Statement {
-        static let name = "search.take_marked"
         static let sql: SQL<Self> = """
             delete from search_stale
              where work_id = any(array(select work_id
@@ -252,8 +237,7 @@ extension Search.Statements {
                                           for update skip locked))
             returning work_id
             """
-        let after: ID<Catalog.Work>
-        let limit: Int
+        let after: ID<Catalog.Work>, limit: Int
         typealias Output = ID<Catalog.Work>
     }
 }

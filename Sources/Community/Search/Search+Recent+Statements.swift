@@ -9,7 +9,6 @@ extension Search {
 
 extension Search.Statements {
     struct Remember: Statement {
-        static let name = "search.remember"
         static let sql: SQL<Self> = """
             with latest as (
                 select id, folded from recent_search where reader_id = \(\.reader) and at >= \(\.continuing) order by at desc, id desc limit 1),
@@ -23,24 +22,18 @@ extension Search.Statements {
             values (\(\.id), \(\.reader), \(\.folded), \(\.query), \(\.at))
                 on conflict (reader_id, folded) do update set query = excluded.query, at = excluded.at
             """
-        let id: ID<Search.RecentSearch>
-        let reader: ID<Accounts.Account>
-        let folded: String
-        let query: String
-        let at: Timestamp
+        let id: ID<Search.RecentSearch>, reader: ID<Accounts.Account>, folded: String, query: String, at: Timestamp
         /// A search since then may be the beginning of this one.
         let continuing: Timestamp
     }
 
     struct ForgetOlder: Statement {
-        static let name = "search.forget_older"
         static let sql: SQL<Self> = """
             delete from recent_search
              where reader_id = \(\.reader)
                and id not in (select id from recent_search where reader_id = \(\.reader) order by at desc, id desc limit \(\.keeping))
             """
-        let reader: ID<Accounts.Account>
-        let keeping: Int
+        let reader: ID<Accounts.Account>, keeping: Int
     }
 
     /// A reader's searches beyond a place, nearest first. Served by index `recent_search_newest` in both directions.
@@ -58,8 +51,7 @@ extension Search.Statements {
                  limit \(\.span.limit)
                 """
         }
-        let reader: ID<Accounts.Account>
-        let span: Span<Search.RecentPlace>
+        let reader: ID<Accounts.Account>, span: Span<Search.RecentPlace>
 
         static func decode(_ columns: inout Columns) throws -> Search.Recent {
             Search.Recent(id: try columns("id"), query: try columns("query"), at: try columns("at"))
@@ -67,14 +59,11 @@ extension Search.Statements {
     }
 
     struct ForgetOne: Statement {
-        static let name = "search.forget_one"
         static let sql: SQL<Self> = "delete from recent_search where reader_id = \(\.reader) and id = \(\.search)"
-        let reader: ID<Accounts.Account>
-        let search: ID<Search.RecentSearch>
+        let reader: ID<Accounts.Account>, search: ID<Search.RecentSearch>
     }
 
     struct ForgetAll: Statement {
-        static let name = "search.forget_all"
         static let sql: SQL<Self> = "delete from recent_search where reader_id = \(\.reader)"
         let reader: ID<Accounts.Account>
     }

@@ -9,7 +9,6 @@ extension Search {
 
 extension Search.Recounts {
     struct Rows: Recount {
-        static let name = "search.recount_rows"
         static let rule =
             "Every listed work that is not marked is found by what the catalogue says about it now, and no other work is."
         static let sql: SQL<Self> = """
@@ -33,7 +32,6 @@ extension Search.Recounts {
     }
 
     struct Vocabulary: Recount {
-        static let name = "search.recount_vocabulary"
         static let rule = "Every word by which a work is found is known, so that it is not taken for a misspelt one."
         static let sql: SQL<Self> = """
             select 'word ' || quote_literal(held.word) || ': in ' || held.ndoc || ' works and unknown'

@@ -20,7 +20,6 @@ extension Search.Statements {
     /// For each word, in order, how many works hold it, or a word that begins with it: an upper bound for beginnings.
     /// And how many works the index holds, about.
     struct CountTerms: Statement {
-        static let name = "search.count_terms"
         static let sql: SQL<Self> = """
             select case
                        when term.is_open then greatest(whole.ndoc, begun.ndoc, coalesce(short.ndoc, 0))
@@ -41,8 +40,7 @@ extension Search.Statements {
                                           limit 1000) words) begun
              order by term.place
             """
-        let words: [String]
-        let isOpen: [Bool]
+        let words: [String], isOpen: [Bool]
         static func decode(_ columns: inout Columns) throws -> (count: Int, works: Int) {
             (try columns("count"), try columns("works"))
         }
@@ -51,7 +49,6 @@ extension Search.Statements {
     /// Those of these words that works hold, each looked up by the primary key: for an equality the planner may choose
     /// `search_word_similar` instead, in which hundreds of words take seconds.
     struct WordsAmong: Statement {
-        static let name = "search.words_among"
         static let sql: SQL<Self> = """
             select near.word, found.ndoc::bigint
               from unnest(\(\.words)::text[]) near (word)
@@ -71,7 +68,6 @@ extension Search.Statements {
 
     /// Words of about the same letters and length. Served by index `search_word_similar`.
     struct SimilarWords: Statement {
-        static let name = "search.similar_words"
         static let sql: SQL<Self> = "select word, ndoc::bigint from search_similar(\(\.word))"
         let word: String
         static func decode(_ columns: inout Columns) throws -> Search.Counted {
@@ -85,7 +81,6 @@ extension Search.Statements {
     /// function behind the operator, which no index is used for. The inner limit keeps the planner from walking down
     /// the popularity index instead.
     struct MatchingWords: Statement {
-        static let name = "search.matching_words"
         static let sql: SQL<Self> = """
             select work_id
               from (select work_id, popularity
@@ -96,16 +91,13 @@ extension Search.Statements {
              order by popularity desc, work_id desc
              limit \(\.limit)
             """
-        let selective: String
-        let whole: String
-        let limit: Int
+        let selective: String, whole: String, limit: Int
         typealias Output = ID<Catalog.Work>
     }
 
     /// The most popular works that match, found among the `walk` most popular of all. Served by index
     /// `work_search_popular`.
     struct MatchingPopular: Statement {
-        static let name = "search.matching_popular"
         static let sql: SQL<Self> = """
             select work_id
               from (select work_id, popularity, words
@@ -116,8 +108,7 @@ extension Search.Statements {
              order by popularity desc, work_id desc
              limit \(\.limit)
             """
-        let whole: String
-        let limit: Int
+        let whole: String, limit: Int
         typealias Output = ID<Catalog.Work>
     }
 
@@ -128,7 +119,6 @@ extension Search.Statements {
     /// title is or begins with the query are ranked too, however few people read them. They are found by index
     /// `work_search_title`.
     struct Ranked: ListStatement {
-        static let name = "search.ranked"
         static func sql(_ direction: Direction) -> SQL<Self> {
             let (up, down): (Fragment, Fragment) = direction == .onward ? ("", " desc") : (" desc", "")
             let (later, less): (Fragment, Fragment) = direction == .onward ? (">", "<") : ("<", ">")
@@ -200,13 +190,8 @@ extension Search.Statements {
                  limit \(\.span.limit)
                 """
         }
-        let candidates: [ID<Catalog.Work>]
-        let isComplete: Bool
-        let whole: String
-        let inTitle: String
-        let title: Search.WholeTitle
-        let sort: Search.Sort
-        let span: Span<Search.Place>
+        let candidates: [ID<Catalog.Work>], isComplete: Bool, whole: String, inTitle: String, title: Search.WholeTitle
+        let sort: Search.Sort, span: Span<Search.Place>
         private var seeksTitle: Bool { !isComplete && !title.text.isEmpty }
 
         static func decode(_ columns: inout Columns) throws -> Search.Ranking {
@@ -219,7 +204,6 @@ extension Search.Statements {
 
     /// The work, or the work of the edition, that came from a source under this key, or what it was merged into.
     struct WorksOfSource: Statement {
-        static let name = "search.works_of_source"
         static let sql: SQL<Self> = """
             select coalesce(work.merged_into, work.id)
               from (select work_id from work_source where key = \(\.key)

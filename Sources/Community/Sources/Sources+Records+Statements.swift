@@ -9,7 +9,6 @@ extension Sources {
 
     /// A record that was read now, and what it is here. Gives whether its cover is still to be fetched.
     struct PutRecord: Statement {
-        static let name = "sources.put_record"
         static let sql: SQL<Self> = """
             insert into source_record (key, source, edition_id, page, cover, fetched_at, refresh_at)
             values (\(\.record.key, "record.key"), \(\.record.source.rawValue, "record.source.rawValue"), \(\.edition), \(\.record.page), \(\.record.cover), \(\.at), \(\.refreshAt))
@@ -19,17 +18,13 @@ extension Sources {
                    cover_done_at = case when source_record.cover = excluded.cover then source_record.cover_done_at end
             returning cover is not null and cover_done_at is null
             """
-        let record: Record
-        let edition: ID<Catalog.Edition>
-        let at: Timestamp
-        let refreshAt: Timestamp
+        let record: Record, edition: ID<Catalog.Edition>, at: Timestamp, refreshAt: Timestamp
         typealias Output = Bool
     }
 
     /// The cover of a record that was not fetched yet, the edition that the record is now, and whether that has a
     /// cover.
     struct WantedCover: Statement {
-        static let name = "sources.wanted_cover"
         static let sql: SQL<Self> = """
             select record.source, record.cover, coalesce(edition.merged_into, edition.id) as edition,
                    exists (select 1
@@ -59,12 +54,9 @@ extension Sources {
 
     /// A record's cover is not to be fetched again, as long as it names this one.
     struct CoverDone: Statement {
-        static let name = "sources.cover_done"
         static let sql: SQL<Self> =
             "update source_record set cover_done_at = \(\.at) where key = \(\.key) and cover = \(\.cover)"
-        let key: String
-        let cover: String
-        let at: Timestamp
+        let key: String, cover: String, at: Timestamp
     }
 
     private static func name(_ text: String) throws -> Name {
@@ -76,14 +68,11 @@ extension Sources {
 
     /// Served by index `source_record_edition`.
     struct MoveRecords: Statement {
-        static let name = "sources.move_records"
         static let sql: SQL<Self> = "update source_record set edition_id = \(\.into) where edition_id = \(\.from)"
-        let from: ID<Catalog.Edition>
-        let into: ID<Catalog.Edition>
+        let from: ID<Catalog.Edition>, into: ID<Catalog.Edition>
     }
 
     struct RemoveRecords: Statement {
-        static let name = "sources.remove_records"
         static let sql: SQL<Self> = """
             delete from source_record
              using edition
@@ -95,7 +84,6 @@ extension Sources {
 
     /// Served by the indexes `edition_work` and `source_record_edition`.
     struct OriginsOfWork: Statement {
-        static let name = "sources.origins_of_work"
         static let sql: SQL<Self> = """
             select source_record.source, source_record.key, source_record.edition_id, source_record.page,
                    source_record.fetched_at
@@ -116,7 +104,6 @@ extension Sources {
 
     /// Keys of records that are to be read again, the longest overdue first. Served by index `source_record_due`.
     struct DueRecords: Statement {
-        static let name = "sources.due_records"
         static let sql: SQL<Self> = """
             select key
               from source_record
@@ -126,50 +113,39 @@ extension Sources {
              order by refresh_at, key
              limit \(\.limit)
             """
-        let source: Name
-        let now: Timestamp
-        let limit: Int
+        let source: Name, now: Timestamp, limit: Int
         typealias Output = String
     }
 
     struct PostponeRecord: Statement {
-        static let name = "sources.postpone_record"
         static let sql: SQL<Self> =
             "update source_record set refresh_at = \(\.until), misses = misses + \(\.misses)::smallint where key = \(\.key)"
-        let key: String
-        let until: Timestamp
-        let misses: Int
+        let key: String, until: Timestamp, misses: Int
     }
 
     /// Those of these questions that are not to be asked now.
     struct SilentQuestions: Statement {
-        static let name = "sources.silent_questions"
         static let sql: SQL<Self> =
             "select question from source_silence where question = any(\(\.questions)) and until > \(\.now)"
-        let questions: [String]
-        let now: Timestamp
+        let questions: [String], now: Timestamp
         typealias Output = String
     }
 
     struct PutSilence: Statement {
-        static let name = "sources.put_silence"
         static let sql: SQL<Self> = """
             insert into source_silence (question, until)
             values (\(\.question), \(\.until))
                 on conflict (question) do update
                set until = excluded.until
             """
-        let question: String
-        let until: Timestamp
+        let question: String, until: Timestamp
     }
 
     struct SweepSilences: Statement {
-        static let name = "sources.sweep_silences"
         static let sql: SQL<Self> = """
             delete from source_silence
              where question = any(array(select question from source_silence where until <= \(\.now) order by until limit \(\.limit)))
             """
-        let now: Timestamp
-        let limit: Int
+        let now: Timestamp, limit: Int
     }
 }

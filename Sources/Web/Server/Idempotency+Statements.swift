@@ -21,9 +21,7 @@ extension Idempotency {
                    expires_at = excluded.expires_at
              where idempotency_key.expires_at <= now()
             """
-        let digest: [UInt8]
-        let account: ID<Accounts.Account>?
-        let fingerprint: [UInt8]
+        let digest: [UInt8], account: ID<Accounts.Account>?, fingerprint: [UInt8]
 
         private var hours: Int { Idempotency.hours }
         private var patience: String { Idempotency.patience }
@@ -67,11 +65,7 @@ extension Idempotency {
                    is_sealed = \(\.isSealed)
              where digest = \(\.digest, as: Bytes.self)
             """
-        let digest: [UInt8]
-        let status: Int
-        let headers: [UInt8]
-        let body: [UInt8]
-        let isSealed: Bool
+        let digest: [UInt8], status: Int, headers: [UInt8], body: [UInt8], isSealed: Bool
         private var list: JSON { JSON(bytes: headers) }
     }
 

@@ -89,8 +89,10 @@ import Testing
             let gone = try await world.given.finisher(of: book)
             try await world.asSuperuser("update account set state = 'suspended' where id = \(gone.id)")
             try await world.asSuperuser(
-                "insert into spoiler_mark values (\(thread.post), \(gone.id), 5000, false, '\(world.clock.now().text)')"
-            )
+                """
+                insert into spoiler_mark (post_id, reader_id, position, by_moderator, at)
+                values (\(thread.post), \(gone.id), 5000, false, '\(world.clock.now().text)')
+                """)
             _ = try await gate.mark(thread.post, at: 5000, by: ann.identity)
             #expect(try await world.scope(of: thread.post) == 0)
 

@@ -10,7 +10,6 @@ extension Catalog.Browse {
 
     /// One rewriting at a time. Held until the transaction ends.
     struct LockBrowse: Statement {
-        static let name = "catalog.lock_browse"
         static let sql: SQL<Self> = "select pg_advisory_xact_lock(hashtextextended('catalog.browse', 0))"
     }
 
@@ -23,7 +22,6 @@ extension Catalog.Browse {
     }
 
     struct MarkWorksOf: Statement {
-        static let name = "catalog.mark_works_of"
         static let sql: SQL<Self> = """
             insert into browse_mark (work_id)
             select distinct work_id
@@ -34,13 +32,11 @@ extension Catalog.Browse {
     }
 
     struct MarkRated: Statement {
-        static let name = "catalog.mark_rated"
         static let sql: SQL<Self> = "insert into browse_mark (work_id) select work_id from work_rating where n > 0"
     }
 
     /// Listed books that have neither entries nor a mark.
     struct MarkMissing: Statement {
-        static let name = "catalog.mark_missing"
         static let sql: SQL<Self> = """
             insert into browse_mark (work_id)
             select work_id
@@ -54,7 +50,6 @@ extension Catalog.Browse {
 
     /// Every work that the catalogue has, and those that it had and that entries were left over of.
     struct MarkAll: Statement {
-        static let name = "catalog.mark_all"
         static let sql: SQL<Self> = """
             insert into browse_mark (work_id)
             select work_id
@@ -69,7 +64,6 @@ extension Catalog.Browse {
 
     /// The oldest marks, taken away.
     struct TakeMarks: Statement {
-        static let name = "catalog.take_marks"
         static let sql: SQL<Self> = """
             delete from browse_mark
              where id in (select id from browse_mark order by id limit \(\.limit))
@@ -80,14 +74,12 @@ extension Catalog.Browse {
     }
 
     struct ReadMean: Statement {
-        static let name = "catalog.read_mean"
         static let sql: SQL<Self> = "select quarters from browse_mean"
         typealias Output = Double
     }
 
     /// The mean of all counted ratings now; 0 where there are none.
     struct SetMean: Statement {
-        static let name = "catalog.set_mean"
         static let sql: SQL<Self> = """
             insert into browse_mean (quarters, at)
             select coalesce(sum(sum)::float8 / nullif(sum(n), 0)::float8, 0), \(\.at)
@@ -150,14 +142,12 @@ extension Catalog.Browse {
     }
 
     struct AddScopes: Statement {
-        static let name = "catalog.add_scopes"
         static let sql: SQL<Self> = """
             insert into browse_scope (id, kind, key)
             select id, kind, key
               from unnest(\(\.ids)::bigint[], \(\.scopes, each: \.kind.rawValue, "scopes.kind")::text[], \(\.scopes, each: \.key)::text[]) as line (id, kind, key)
             """
-        let ids: [Int64]
-        let scopes: [Scope]
+        let ids: [Int64], scopes: [Scope]
     }
 
     /// Columns of entries.
@@ -193,7 +183,6 @@ extension Catalog.Browse {
     /// Makes entries of works that have none, and raises the numbers of members. Most works are rewritten for the first time: this costs half
     /// of `PutEntries`. In the order of the primary key.
     struct AddEntries: Statement {
-        static let name = "catalog.add_entries"
         static let sql: SQL<Self> = """
             with line as (
                 \(EntryColumns.line.of(\Self.columns))),
@@ -217,7 +206,6 @@ extension Catalog.Browse {
     /// Makes the entries of these works what the columns say, and the numbers of members with them. What is right
     /// already is left alone.
     struct PutEntries: Statement {
-        static let name = "catalog.put_entries"
         static let sql: SQL<Self> = """
             with line as (
                 \(EntryColumns.line.of(\Self.columns))),
@@ -270,8 +258,7 @@ extension Catalog.Browse {
               from grown
              where browse_entry.scope_id = grown.id
             """
-        let scopes: [Int64]
-        let above: Int
+        let scopes: [Int64], above: Int
     }
 
     /// Scopes whose stored number of books is wrong.

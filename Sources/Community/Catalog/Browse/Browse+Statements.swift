@@ -62,7 +62,6 @@ extension Catalog.Browse {
 
     /// A page without conditions but the scope.
     struct Walk: VariedStatement {
-        static let name = "catalog.walk"
         static func sql(_ variation: Stretch.Variation) -> SQL<Self> {
             Stretch.entries(variation, columns: variation.first.first.key, limit: "limit \(\.span.limit)")
                 .of(\.stretch)
@@ -79,7 +78,6 @@ extension Catalog.Browse {
     /// The conditions are held against one entry after the other, in their order, and no further than until the page is
     /// full.
     struct Sieve: VariedStatement {
-        static let name = "catalog.sieve"
         static func sql(_ variation: Stretch.Variation) -> SQL<Self> {
             let (order, size) = (variation.first.first, variation.second)
             let way: Fragment = order.isAscending == (variation.first.second == .onward) ? "" : " desc"
@@ -113,8 +111,7 @@ extension Catalog.Browse {
                  where (select count(*) from met) < \(\.stretch.span.limit)
                 """
         }
-        let stretch: Stretch
-        let conditions: Conditions
+        let stretch: Stretch, conditions: Conditions
         var variation: Stretch.Variation { stretch.variation }
 
         static func decode(_ columns: inout Columns) throws -> (place: Place, isMet: Bool) {
@@ -143,7 +140,6 @@ extension Catalog.Browse {
     }
 
     struct FindScopes: Statement {
-        static let name = "catalog.find_scopes"
         static let sql: SQL<Self> = """
             select scope.kind, scope.id, scope.key, scope.members, scope.is_big
               from unnest(\(\.scopes, each: \.kind.rawValue, "scopes.kind")::text[], \(\.scopes, each: \.key)::text[]) as wanted (kind, key)

@@ -2,16 +2,13 @@ import Postgres
 
 extension Catalog {
     struct AddProposedCover: Statement {
-        static let name = "catalog.add_proposed_cover"
         static let sql: SQL<Self> =
             "insert into catalog_proposal_cover (proposal_id, picture_id) values (\(\.proposal), \(\.picture))"
-        let proposal: ID<Proposal>
-        let picture: ID<Media.Picture>
+        let proposal: ID<Proposal>, picture: ID<Media.Picture>
     }
 
     /// The picture that a proposal would make a cover.
     struct ProposedCover: Statement {
-        static let name = "catalog.proposed_cover"
         static let sql: SQL<Self> = "select picture_id from catalog_proposal_cover where proposal_id = \(\.proposal)"
         let proposal: ID<Proposal>
         typealias Output = ID<Media.Picture>
@@ -19,7 +16,6 @@ extension Catalog {
 
     /// The proposal of a cover for an edition that a member has open. Served by index `catalog_proposal_open_of_account`.
     struct OpenCoverProposal: Statement {
-        static let name = "catalog.open_cover_proposal"
         static let sql: SQL<Self> = """
             select proposal.id
               from catalog_proposal proposal
@@ -31,8 +27,7 @@ extension Catalog {
              order by proposal.id
              limit 1
             """
-        let account: ID<Accounts.Account>
-        let edition: ID<Edition>
+        let account: ID<Accounts.Account>, edition: ID<Edition>
         typealias Output = ID<Proposal>
     }
 }

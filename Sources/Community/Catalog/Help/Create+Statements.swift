@@ -5,7 +5,6 @@ extension Catalog {
 
     /// Those who do something about one of these names take turns; all in one order. Held until the transaction ends.
     struct TakeTurns: Statement {
-        static let name = "catalog.take_turns"
         static let sql: SQL<Self> = """
             select pg_advisory_xact_lock(hashtextextended('catalog.' || line.key, 0))
               from (select key from unnest(\(\.sorted, "sorted")::text[]) as named (key) order by key) line
@@ -17,7 +16,6 @@ extension Catalog {
     /// Listed books whose title is one of these as searches compare titles: folded, without a leading article. At most 500.
     /// Served by index `work_search_title`.
     struct AlikeTitles: Statement {
-        static let name = "catalog.alike_titles"
         static let sql: SQL<Self> = """
             select work.id, names.ids as author_ids, names.names as author_names
               from (select work_id from work_search where title = any(\(\.titles)) limit 500) found

@@ -2,17 +2,11 @@ import Postgres
 
 extension Catalog {
     struct AddProposal: Statement {
-        static let name = "catalog.add_proposal"
         static let sql: SQL<Self> = """
             insert into catalog_proposal (id, at, account_id, subject_kind, subject_id, before, changes, reason)
             values (\(\.id), \(\.at), \(\.account), \(\.thing.kind, "thing.kind"), \(\.thing.id, "thing.id"), \(\.before), \(\.changes), \(\.reason))
             """
-        let id: ID<Proposal>
-        let at: Timestamp
-        let account: ID<Accounts.Account>
-        let thing: Thing
-        let before: JSON
-        let changes: JSON
+        let id: ID<Proposal>, at: Timestamp, account: ID<Accounts.Account>, thing: Thing, before: JSON, changes: JSON
         let reason: String
     }
 
@@ -25,14 +19,12 @@ extension Catalog {
         """
 
     struct ProposalByID: Statement {
-        static let name = "catalog.proposal_by_id"
         static let sql: SQL<Self> = "select \(proposalColumns) where proposal.id = \(\.id)"
         let id: ID<Proposal>
         static func decode(_ columns: inout Columns) throws -> Proposal { try Proposal(&columns) }
     }
 
     struct LockProposal: Statement {
-        static let name = "catalog.lock_proposal"
         static let sql: SQL<Self> = "select \(proposalColumns) where proposal.id = \(\.id) for update of proposal"
         let id: ID<Proposal>
         static func decode(_ columns: inout Columns) throws -> Proposal { try Proposal(&columns) }
@@ -40,7 +32,6 @@ extension Catalog {
 
     /// The queue, oldest first; index `catalog_proposal_open`.
     struct OpenProposals: ListStatement {
-        static let name = "catalog.open_proposals"
         static func sql(_ direction: Direction) -> SQL<Self> {
             let place = Keyset<Self>("proposal.id", "\(\.span.place)", isAscending: true, direction)
             return """
@@ -57,7 +48,6 @@ extension Catalog {
 
     /// What one member proposed, newest first; index `catalog_proposal_of_account`.
     struct ProposalsOf: ListStatement {
-        static let name = "catalog.proposals_of"
         static func sql(_ direction: Direction) -> SQL<Self> {
             let place = Keyset<Self>("proposal.id", "\(\.span.place)", direction)
             return """
@@ -68,8 +58,7 @@ extension Catalog {
                  limit \(\.span.limit)
                 """
         }
-        let account: ID<Accounts.Account>
-        let span: Span<ID<Proposal>>
+        let account: ID<Accounts.Account>, span: Span<ID<Proposal>>
         static func decode(_ columns: inout Columns) throws -> Proposal { try Proposal(&columns) }
     }
 
@@ -80,24 +69,18 @@ extension Catalog {
             select count(*)
               from (select 1 from catalog_proposal where account_id = \(\.account) and state = 'open' limit \(\.limit)) open
             """
-        let account: ID<Accounts.Account>
-        let limit: Int
+        let account: ID<Accounts.Account>, limit: Int
         typealias Output = Int
     }
 
     struct DecideProposal: Statement {
-        static let name = "catalog.decide_proposal"
         static let sql: SQL<Self> = """
             update catalog_proposal
                set state = \(\.state), decided_at = \(\.at), decided_by = \(\.by), answer = \(\.answer)
              where id = \(\.id)
                and state = 'open'
             """
-        let id: ID<Proposal>
-        let state: Proposal.State
-        let at: Timestamp
-        let by: String
-        let answer: String?
+        let id: ID<Proposal>, state: Proposal.State, at: Timestamp, by: String, answer: String?
     }
 }
 

@@ -9,21 +9,13 @@ extension Catalog {
     ]
 
     struct AddRevision: Statement {
-        static let name = "catalog.add_revision"
         static let sql: SQL<Self> = """
             insert into catalog_revision
                    (id, at, actor, account_id, action, subject_kind, subject_id, reason, before, after, proposal_id, undoes)
             values (\(\.id), \(\.at), \(\.actor), \(\.account), \(\.action), \(\.thing.kind, "thing.kind"), \(\.thing.id, "thing.id"), \(\.reason), \(\.before), \(\.after), \(\.proposal), \(\.undoes))
             """
-        let id: ID<Revision>
-        let at: Timestamp
-        let actor: String
-        let account: ID<Accounts.Account>?
-        let action: Revision.Action
-        let thing: Thing
-        let reason: String
-        let before: JSON
-        let after: JSON
+        let id: ID<Revision>, at: Timestamp, actor: String, account: ID<Accounts.Account>?, action: Revision.Action
+        let thing: Thing, reason: String, before: JSON, after: JSON
         var proposal: ID<Proposal>?
         var undoes: ID<Revision>?
     }
@@ -50,7 +42,6 @@ extension Catalog {
 
     /// Without the name of whose change it is.
     struct OneRevision: Statement {
-        static let name = "catalog.one_revision"
         static let sql: SQL<Self> = "select \(revisionColumns(name: "null::text")) where revision.id = \(\.id)"
         let id: ID<Revision>
         static func decode(_ columns: inout Columns) throws -> Revision { try Revision(&columns) }
@@ -58,7 +49,6 @@ extension Catalog {
 
     /// The history of one thing, newest first; index `catalog_revision_of_subject`.
     struct Revisions: ListStatement, ForViewer {
-        static let name = "catalog.revisions"
         static func sql(_ direction: Direction) -> SQL<Self> {
             let place = Keyset<Self>("revision.id", "\(\.span.place)", direction)
             return """
@@ -70,15 +60,12 @@ extension Catalog {
                  limit \(\.span.limit)
                 """
         }
-        let viewer: Viewer
-        let thing: Thing
-        let span: Span<ID<Revision>>
+        let viewer: Viewer, thing: Thing, span: Span<ID<Revision>>
         static func decode(_ columns: inout Columns) throws -> Revision { try Revision(&columns) }
     }
 
     /// Takes one account's name and words off its changes. Served by index `catalog_revision_by_account`.
     struct ForgetHelper: Statement {
-        static let name = "catalog.forget_helper"
         static let sql: SQL<Self> = """
             update catalog_revision
                set account_id = null, reason = ''
@@ -90,7 +77,6 @@ extension Catalog {
     /// Takes one account's number off what it decided about others' changes and its own. Served by indexes `catalog_revision_by_actor` and
     /// `catalog_proposal_by_decider`.
     struct ForgetDecider: Statement {
-        static let name = "catalog.forget_decider"
         static let sql: SQL<Self> = """
             with revisions as (
                 update catalog_revision
@@ -108,14 +94,12 @@ extension Catalog {
 
     /// Served by index `catalog_proposal_of_account`.
     struct DropProposals: Statement {
-        static let name = "catalog.drop_proposals"
         static let sql: SQL<Self> = "delete from catalog_proposal where account_id = \(\.account)"
         let account: ID<Accounts.Account>
     }
 
     /// Books that one account added since a time, as many as the limit asks; index `catalog_revision_by_account`.
     struct BooksAddedSince: Statement {
-        static let name = "catalog.books_added_since"
         static let sql: SQL<Self> = """
             select count(*)
               from (select 1
@@ -126,9 +110,7 @@ extension Catalog {
                        and subject_kind = 'book'
                      limit \(\.limit)) added
             """
-        let account: ID<Accounts.Account>
-        let since: ID<Revision>
-        let limit: Int
+        let account: ID<Accounts.Account>, since: ID<Revision>, limit: Int
         typealias Output = Int
     }
 }

@@ -26,7 +26,6 @@ extension Catalog {
     }
 
     struct ReadBookFacts: Statement {
-        static let name = "catalog.read_book_facts"
         static let sql: SQL<Self> = """
             select title, subtitle, description, year, language, kind, form, locked,
                    array(select genre.slug from work_genre join genre on genre.id = genre_id
@@ -70,7 +69,6 @@ extension Catalog {
     }
 
     struct ReadEditionFacts: Statement {
-        static let name = "catalog.read_edition_facts"
         static let sql: SQL<Self> = """
             select work_id, title, subtitle, publisher, published, pages, language, format, locked,
                    array(select isbn from edition_isbn where edition_id = edition.id order by isbn) as isbns,
@@ -98,7 +96,6 @@ extension Catalog {
     }
 
     struct ReadAuthorFacts: Statement {
-        static let name = "catalog.read_author_facts"
         static let sql: SQL<Self> = """
             select name, aliases, birth, death, about, locked, version, merged_into,
                    withdrawn_at is not null as is_withdrawn
@@ -121,7 +118,6 @@ extension Catalog {
 
     /// The columns of the work's own row.
     struct WriteBook: Statement {
-        static let name = "catalog.write_book"
         static let sql: SQL<Self> = """
             update work
                set title = \(\.facts[.title]?.text, "title"), subtitle = \(\.facts[.subtitle]?.text, "subtitle"),
@@ -131,12 +127,10 @@ extension Catalog {
                    locked = \(\.facts.lockedNames, "locked"), page = null, version = version + 1
              where id = \(\.work)
             """
-        let work: ID<Work>
-        let facts: Facts
+        let work: ID<Work>, facts: Facts
     }
 
     struct WriteEdition: Statement {
-        static let name = "catalog.write_edition"
         static let sql: SQL<Self> = """
             update edition
                set work_id = \(\.work), title = \(\.facts[.title]?.text, "title"),
@@ -147,14 +141,11 @@ extension Catalog {
                    locked = \(\.facts.lockedNames, "locked"), version = version + 1
              where id = \(\.edition)
             """
-        let edition: ID<Edition>
-        let work: ID<Work>
-        let facts: Facts
+        let edition: ID<Edition>, work: ID<Work>, facts: Facts
         private var year: Int16? { facts[.published]?.text.flatMap { OpenLibraryLine.year(in: $0) } }
     }
 
     struct WriteAuthor: Statement {
-        static let name = "catalog.write_author"
         static let sql: SQL<Self> = """
             update author
                set name = \(\.facts[.name]?.text, "name"), birth = \(\.facts[.birth]?.text, "birth"),
@@ -163,8 +154,7 @@ extension Catalog {
                    version = version + 1
              where id = \(\.author)
             """
-        let author: ID<Author>
-        let facts: Facts
+        let author: ID<Author>, facts: Facts
         private var aliases: [String] { facts[.aliases]?.texts ?? [] }
         private var folded: String {
             ([facts[.name]?.text].compactMap(\.self) + aliases).map { Search.Normaliser.fold($0) }
@@ -175,7 +165,6 @@ extension Catalog {
     /// Living authors whose folded name and aliases begin with one folded name, those of exactly that name first; at most 50. Served by index
     /// `author_by_name`.
     struct AuthorsCalled: Statement {
-        static let name = "catalog.authors_called"
         static let sql: SQL<Self> = """
             select id, name
               from author
@@ -199,7 +188,6 @@ extension Catalog {
 
     /// The author that an id means, with the name: what it was merged into, where it was. Cannot be merged before the transaction ends.
     struct LivingAuthor: Statement {
-        static let name = "catalog.living_author"
         static let sql: SQL<Self> = """
             select author.id, author.name
               from author
@@ -216,7 +204,6 @@ extension Catalog {
 
     /// The work that an id means: what it was merged into, where it was. Cannot be merged before the transaction ends.
     struct LivingWork: Statement {
-        static let name = "catalog.living_work"
         static let sql: SQL<Self> = """
             select work.id
               from work
@@ -231,7 +218,6 @@ extension Catalog {
 
     /// The keys of the series that a work stands in.
     struct SeriesKeys: Statement {
-        static let name = "catalog.series_keys"
         static let sql: SQL<Self> = """
             select series.folded, series.author_folded
               from work_series

@@ -24,7 +24,6 @@ extension Catalog {
     }
 
     struct FindAbsent: Statement {
-        static let name = "catalog.find_absent"
         static let sql: SQL<Self> = "select key, target, revision from absent_record where key = any(\(\.keys))"
         let keys: [String]
         static func decode(_ columns: inout Columns) throws -> Absent { try Absent(&columns) }
@@ -32,7 +31,6 @@ extension Catalog {
 
     /// Those that are known under one of these keys now. Served by index `absent_record_target`.
     struct AbsentLedTo: Statement {
-        static let name = "catalog.absent_led_to"
         static let sql: SQL<Self> = "select key, target, revision from absent_record where target = any(\(\.targets))"
         let targets: [String]
         static func decode(_ columns: inout Columns) throws -> Absent { try Absent(&columns) }
@@ -40,7 +38,6 @@ extension Catalog {
 
     /// Of two words about one record the newer one holds, but a redirect is never taken back by a deletion.
     struct PutAbsent: Statement {
-        static let name = "catalog.put_absent"
         static let sql: SQL<Self> = """
             insert into absent_record as known (key, target, revision)
             values (\(\.key), \(\.target), \(\.revision))
@@ -49,19 +46,15 @@ extension Catalog {
              where (excluded.target is not null, coalesce(excluded.revision, 0))
                    > (known.target is not null, coalesce(known.revision, 0))
             """
-        let key: String
-        let target: String?
-        let revision: Int32?
+        let key: String, target: String?, revision: Int32?
     }
 
     struct DropAbsent: Statement {
-        static let name = "catalog.drop_absent"
         static let sql: SQL<Self> = "delete from absent_record where key = any(\(\.keys))"
         let keys: [String]
     }
 
     struct WithdrawWorks: Statement {
-        static let name = "catalog.withdraw_works"
         static let sql: SQL<Self> = """
             with withdrawn as (
                 update work
@@ -77,14 +70,12 @@ extension Catalog {
     }
 
     struct WithdrawEditions: Statement {
-        static let name = "catalog.withdraw_editions"
         static let sql: SQL<Self> =
             "update edition set withdrawn_at = now() where id = any(\(\.editions)) and withdrawn_at is null"
         let editions: [ID<Edition>]
     }
 
     struct WithdrawAuthors: Statement {
-        static let name = "catalog.withdraw_authors"
         static let sql: SQL<Self> =
             "update author set withdrawn_at = now(), folded = '' where id = any(\(\.authors)) and withdrawn_at is null"
         let authors: [ID<Author>]
@@ -104,7 +95,6 @@ extension Catalog {
 
     /// After an edition found its real work: the one that stood in for it goes, when nothing else hangs on it.
     struct RetireEmptyWork: Statement {
-        static let name = "catalog.retire_empty_work"
         static let sql: SQL<Self> = """
             with retired as (
                 update work
@@ -116,13 +106,11 @@ extension Catalog {
               from retired
              where work_popularity.work_id = retired.id
             """
-        let from: ID<Work>
-        let into: ID<Work>
+        let from: ID<Work>, into: ID<Work>
     }
 
     /// After the last edition that spoke of a work was deleted: the work goes with it.
     struct WithdrawEmptyWork: Statement {
-        static let name = "catalog.withdraw_empty_work"
         static let sql: SQL<Self> = """
             with withdrawn as (
                 update work
@@ -139,7 +127,6 @@ extension Catalog {
 
     /// Works that editions hang on again after they went for want of any: those that their source deleted stay away.
     struct ReviveWorks: Statement {
-        static let name = "catalog.revive_works"
         static let sql: SQL<Self> = """
             with revived as (
                 update work

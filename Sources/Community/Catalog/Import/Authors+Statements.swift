@@ -34,7 +34,6 @@ extension Catalog {
     }
 
     struct InsertAuthors: Statement {
-        static let name = "catalog.insert_authors"
         static let sql: SQL<Self> = """
             insert into author (id, name, folded, aliases, birth, death, about)
             select id, name, folded, string_to_array(aliases, e'\\x1f'), birth, death, about
@@ -44,7 +43,6 @@ extension Catalog {
     }
 
     struct UpdateAuthors: Statement {
-        static let name = "catalog.update_authors"
         static let sql: SQL<Self> = """
             update author
                set name = line.name, folded = line.folded, aliases = string_to_array(line.aliases, e'\\x1f'),

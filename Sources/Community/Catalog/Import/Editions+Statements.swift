@@ -14,7 +14,6 @@ extension Catalog {
     }
 
     struct FindEditions: Statement {
-        static let name = "catalog.find_editions"
         static let sql: SQL<Self> = """
             select edition_source.key, edition_source.edition_id as id, edition_source.revision, edition_source.digest,
                    edition_source.is_alias, edition.work_id
@@ -62,7 +61,6 @@ extension Catalog {
     }
 
     struct InsertEditions: Statement {
-        static let name = "catalog.insert_editions"
         static let sql: SQL<Self> = """
             insert into edition (id, work_id, title, subtitle, publisher, published, year, pages, language, format)
             select id, work_id, title, subtitle, publisher, published, year, pages, language, format
@@ -72,7 +70,6 @@ extension Catalog {
     }
 
     struct UpdateEditions: Statement {
-        static let name = "catalog.update_editions"
         static let sql: SQL<Self> = """
             update edition
                set work_id = line.work_id, title = line.title, subtitle = line.subtitle, publisher = line.publisher,
@@ -85,20 +82,17 @@ extension Catalog {
     }
 
     struct AddISBNs: Statement {
-        static let name = "catalog.add_isbns"
         static let sql: SQL<Self> = """
             insert into edition_isbn (isbn, edition_id)
             select isbn, edition_id
               from unnest(\(\.isbns)::bigint[], \(\.editions)::bigint[]) as line (isbn, edition_id)
                 on conflict do nothing
             """
-        let isbns: [ISBN]
-        let editions: [ID<Edition>]
+        let isbns: [ISBN], editions: [ID<Edition>]
     }
 
     /// Gives editions the ISBNs of records that are parts of them, unless somebody set theirs. Gives the works of those that got any.
     struct GiveISBNsOfParts: Statement {
-        static let name = "catalog.give_isbns_of_parts"
         static let sql: SQL<Self> = """
             with given as (
                 insert into edition_isbn (isbn, edition_id)
@@ -114,14 +108,12 @@ extension Catalog {
               join edition on edition.id = given.edition_id
              order by edition.work_id
             """
-        let isbns: [ISBN]
-        let editions: [ID<Edition>]
+        let isbns: [ISBN], editions: [ID<Edition>]
         typealias Output = ID<Work>
     }
 
     /// Makes room for the ISBNs of newer records. An edition that others are parts of keeps what it has: codes are added to it.
     struct ReplaceISBNs: Statement {
-        static let name = "catalog.replace_isbns"
         static let sql: SQL<Self> = """
             delete from edition_isbn
              where edition_id = any(\(\.editions))
@@ -134,7 +126,6 @@ extension Catalog {
     }
 
     struct RemoveISBNs: Statement {
-        static let name = "catalog.remove_isbns"
         static let sql: SQL<Self> = "delete from edition_isbn where edition_id = any(\(\.editions))"
         let editions: [ID<Edition>]
     }

@@ -11,20 +11,16 @@ extension Catalog {
     ]
 
     struct AddGenres: Statement {
-        static let name = "catalog.add_genres"
         static let sql: SQL<Self> = """
             insert into genre (id, slug, name)
             select id, slug, name
               from unnest(\(\.ids)::bigint[], \(\.slugs)::text[], \(\.names)::text[]) as line (id, slug, name)
                 on conflict (slug) do nothing
             """
-        let ids: [ID<Genre>]
-        let slugs: [String]
-        let names: [String]
+        let ids: [ID<Genre>], slugs: [String], names: [String]
     }
 
     struct FindGenres: Statement {
-        static let name = "catalog.find_genres"
         static let sql: SQL<Self> = "select slug, id from genre where slug = any(\(\.slugs))"
         let slugs: [String]
         static func decode(_ columns: inout Columns) throws -> (String, ID<Genre>) {
@@ -34,7 +30,6 @@ extension Catalog {
 
     /// Locks the genres that works are in, and others, in one order.
     struct LockGenres: Statement {
-        static let name = "catalog.lock_genres"
         static let sql: SQL<Self> = """
             select id
               from genre
@@ -42,14 +37,12 @@ extension Catalog {
              order by id
                for no key update
             """
-        let works: [ID<Work>]
-        let genres: [ID<Genre>]
+        let works: [ID<Work>], genres: [ID<Genre>]
         typealias Output = ID<Genre>
     }
 
     /// Puts works into genres and counts them there. Genres are locked in one order: two writers never wait for each other.
     struct LinkGenres: Statement {
-        static let name = "catalog.link_genres"
         static let sql: SQL<Self> = """
             with held as materialized (
                 select id from genre where id = any(\(\.genres)) order by id for no key update),
@@ -64,13 +57,11 @@ extension Catalog {
               join held on held.id = counted.genre_id
              where genre.id = counted.genre_id
             """
-        let works: [ID<Work>]
-        let genres: [ID<Genre>]
+        let works: [ID<Work>], genres: [ID<Genre>]
     }
 
     /// Takes works out of all their genres.
     struct UnlinkGenres: Statement {
-        static let name = "catalog.unlink_genres"
         static let sql: SQL<Self> = """
             with gone as (
                 delete from work_genre
@@ -95,80 +86,64 @@ extension Catalog {
     }
 
     struct FindSubjects: Statement {
-        static let name = "catalog.find_subjects"
         static let sql: SQL<Self> = """
             select subject.folded, subject.kind, subject.id
               from unnest(\(\.folded)::text[], \(\.kinds)::text[]) as wanted (folded, kind)
               join subject on subject.folded = wanted.folded and subject.kind = wanted.kind
             """
-        let folded: [String]
-        let kinds: [String]
+        let folded: [String], kinds: [String]
         static func decode(_ columns: inout Columns) throws -> (Heading, ID<Subject>) {
             (Heading(folded: try columns("folded"), scope: try columns("kind")), try columns("id"))
         }
     }
 
     struct AddSubjects: Statement {
-        static let name = "catalog.add_subjects"
         static let sql: SQL<Self> = """
             insert into subject (id, kind, name, folded)
             select id, kind, name, folded
               from unnest(\(\.ids)::bigint[], \(\.kinds)::text[], \(\.names)::text[], \(\.folded)::text[]) as line (id, kind, name, folded)
                 on conflict (folded, kind) do nothing
             """
-        let ids: [ID<Subject>]
-        let kinds: [String]
-        let names: [String]
-        let folded: [String]
+        let ids: [ID<Subject>], kinds: [String], names: [String], folded: [String]
     }
 
     struct LinkSubjects: Statement {
-        static let name = "catalog.link_subjects"
         static let sql: SQL<Self> = """
             insert into work_subject (work_id, subject_id)
             select work_id, subject_id
               from unnest(\(\.works)::bigint[], \(\.subjects)::bigint[]) as line (work_id, subject_id)
             """
-        let works: [ID<Work>]
-        let subjects: [ID<Subject>]
+        let works: [ID<Work>], subjects: [ID<Subject>]
     }
 
     struct UnlinkSubjects: Statement {
-        static let name = "catalog.unlink_subjects"
         static let sql: SQL<Self> = "delete from work_subject where work_id = any(\(\.works))"
         let works: [ID<Work>]
     }
 
     struct FindSeries: Statement {
-        static let name = "catalog.find_series"
         static let sql: SQL<Self> = """
             select series.folded, series.author_folded, series.id
               from unnest(\(\.folded)::text[], \(\.authors)::text[]) as wanted (folded, author_folded)
               join series on series.folded = wanted.folded and series.author_folded = wanted.author_folded
             """
-        let folded: [String]
-        let authors: [String]
+        let folded: [String], authors: [String]
         static func decode(_ columns: inout Columns) throws -> (Heading, ID<Series>) {
             (Heading(folded: try columns("folded"), scope: try columns("author_folded")), try columns("id"))
         }
     }
 
     struct AddSeries: Statement {
-        static let name = "catalog.add_series"
         static let sql: SQL<Self> = """
             insert into series (id, name, folded, author_folded)
             select id, name, folded, author_folded
               from unnest(\(\.ids)::bigint[], \(\.names)::text[], \(\.folded)::text[], \(\.authors)::text[]) as line (id, name, folded, author_folded)
                 on conflict (folded, author_folded) do nothing
             """
-        let ids: [ID<Series>]
-        let names: [String]
-        let folded: [String]
-        let authors: [String]
+        let ids: [ID<Series>], names: [String], folded: [String], authors: [String]
     }
 
     struct LinkSeries: Statement {
-        static let name = "catalog.link_series"
         static let sql: SQL<Self> = """
             insert into work_series (work_id, place, series_id, position, ordinal)
             select work_id, place, series_id, position, ordinal
@@ -183,13 +158,11 @@ extension Catalog {
     }
 
     struct UnlinkSeries: Statement {
-        static let name = "catalog.unlink_series"
         static let sql: SQL<Self> = "delete from work_series where work_id = any(\(\.works))"
         let works: [ID<Work>]
     }
 
     struct PutImportedRatings: Statement {
-        static let name = "catalog.put_imported_ratings"
         static let sql: SQL<Self> = """
             insert into imported_rating (work_id, source, stars, count)
             select work_id, source, array[one, two, three, four, five], one::bigint + two + three + four + five
@@ -208,7 +181,6 @@ extension Catalog {
 
     /// Brings the tie-breaker of the list of books up to the imported ratings.
     struct CountImported: Statement {
-        static let name = "catalog.count_imported"
         static let sql: SQL<Self> = """
             update work_popularity
                set imported = counted.ratings

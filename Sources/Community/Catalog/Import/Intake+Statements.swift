@@ -15,14 +15,12 @@ extension Catalog {
     /// same author, and what an import has looked up holds until its batch is in. The first lock of a transaction, held
     /// until that ends.
     struct LockImports: Statement {
-        static let name = "catalog.lock_imports"
         static let sql: SQL<Self> = "select pg_advisory_xact_lock(hashtextextended('catalog.import', 0))"
     }
 
     /// For the rest of a transaction that takes its turn among imports: theirs last as long as a batch, on a slow disk
     /// longer than a request's statement may. Whose statements may take longer keeps that.
     struct WaitForImports: Statement {
-        static let name = "catalog.wait_for_imports"
         static let sql: SQL<Self> = """
             select set_config('lock_timeout', '30s', true),
                    set_config('statement_timeout',
@@ -35,20 +33,17 @@ extension Catalog {
 
     /// A batch of thousands of rows may take longer than a request's statement, and so may the wait for what another part of it holds.
     struct ImportTimeout: Statement {
-        static let name = "catalog.import_timeout"
         static let sql: SQL<Self> =
             "select set_config('statement_timeout', '120s', true), set_config('lock_timeout', '120s', true)"
     }
 
     /// What is committed need not be on disk at once: the run that says how far the file is done is written later and waits for both.
     struct CommitLater: Statement {
-        static let name = "catalog.commit_later"
         static let sql: SQL<Self> = "select set_config('synchronous_commit', 'off', true)"
     }
 
     /// For a connection that takes turns: others may hold theirs for as long as their statements may take.
     struct WaitForTurns: Statement {
-        static let name = "catalog.wait_for_turns"
         static let sql: SQL<Self> = """
             select set_config('lock_timeout', '120s', false), set_config('statement_timeout', '120s', false)
             """
@@ -56,12 +51,10 @@ extension Catalog {
 
     /// What `LockImports` holds for one transaction, held by a connection for several.
     struct TakeImportTurn: Statement {
-        static let name = "catalog.take_import_turn"
         static let sql: SQL<Self> = "select from pg_advisory_lock(hashtextextended('catalog.import', 0))"
     }
 
     struct EndImportTurn: Statement {
-        static let name = "catalog.end_import_turn"
         static let sql: SQL<Self> = "select from pg_advisory_unlock(hashtextextended('catalog.import', 0))"
     }
 }

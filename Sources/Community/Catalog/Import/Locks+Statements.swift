@@ -6,7 +6,6 @@ extension Catalog {
     static let lockStatements: [any Statement.Type] = [LockedWorks.self, LockedEditions.self, LockedAuthors.self]
 
     struct LockedWorks: Statement {
-        static let name = "catalog.locked_works"
         static let sql: SQL<Self> = """
             select locked, id, title, subtitle, description, year, language
               from work
@@ -47,7 +46,6 @@ extension Catalog {
     }
 
     struct LockedEditions: Statement {
-        static let name = "catalog.locked_editions"
         static let sql: SQL<Self> = """
             select locked, id, title, subtitle, publisher, published, year, pages, language, format,
                    array(select isbn from edition_isbn where edition_id = edition.id order by isbn) as isbns, work_id
@@ -98,7 +96,6 @@ extension Catalog {
     }
 
     struct LockedAuthors: Statement {
-        static let name = "catalog.locked_authors"
         static let sql: SQL<Self> = """
             select locked, id, name, aliases, birth, death, about
               from author

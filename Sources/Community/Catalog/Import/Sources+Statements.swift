@@ -84,14 +84,12 @@ extension Catalog {
 
     /// Keys that are not there yet: cheaper than putting them.
     struct AddSources: VariedStatement {
-        static let name = "catalog.add_sources"
         static func sql(_ kind: Thing.Kind) -> SQL<Self> { SourceColumns.inserted(kind).of(\.columns) }
         let columns: SourceColumns
         var variation: Thing.Kind { columns.kind }
     }
 
     struct PutSources: VariedStatement {
-        static let name = "catalog.put_sources"
         static func sql(_ kind: Thing.Kind) -> SQL<Self> {
             """
             \(SourceColumns.inserted(kind).of(\Self.columns))
@@ -106,7 +104,6 @@ extension Catalog {
 
     /// Leads all keys of one thing to another.
     struct MoveSources: VariedStatement {
-        static let name = "catalog.move_sources"
         static func sql(_ kind: Thing.Kind) -> SQL<Self> {
             """
             update \(kind.table)_source
@@ -114,8 +111,7 @@ extension Catalog {
              where \(kind.table)_id = \(\.from.id, "from.id")
             """
         }
-        let from: Thing
-        let into: Thing
+        let from: Thing, into: Thing
         var variation: Thing.Kind { from.kind }
     }
 }

@@ -33,7 +33,6 @@ extension Catalog {
     }
 
     struct InsertWorks: Statement {
-        static let name = "catalog.insert_works"
         static let sql: SQL<Self> = """
             insert into work (id, title, subtitle, description, year, language)
             select id, title, subtitle, description, year, language
@@ -43,7 +42,6 @@ extension Catalog {
     }
 
     struct UpdateWorks: Statement {
-        static let name = "catalog.update_works"
         static let sql: SQL<Self> = """
             update work
                set title = line.title, subtitle = line.subtitle, description = line.description, year = line.year,
@@ -56,19 +54,16 @@ extension Catalog {
 
     /// Gives new works their place in lists.
     struct AddPopularity: Statement {
-        static let name = "catalog.add_popularity"
         static let sql: SQL<Self> = """
             insert into work_popularity (work_id, listed)
             select id, listed
               from unnest(\(\.works)::bigint[], \(\.listed)::boolean[]) as line (id, listed)
             """
-        let works: [ID<Work>]
-        let listed: [Bool]
+        let works: [ID<Work>], listed: [Bool]
     }
 
     /// Gives known works their place in lists, or takes it away. What our readers did stays as it is.
     struct PutPopularity: Statement {
-        static let name = "catalog.put_popularity"
         static let sql: SQL<Self> = """
             insert into work_popularity (work_id, listed)
             select id, listed
@@ -76,15 +71,13 @@ extension Catalog {
                 on conflict (work_id) do update
                set listed = excluded.listed
             """
-        let works: [ID<Work>]
-        let listed: [Bool]
+        let works: [ID<Work>], listed: [Bool]
     }
 
     /// Tells the pages of these authors' works that they are out of date.
     ///
     /// Without a condition on `page`: the row's lock is what keeps a page that is being built from being stored after this.
     struct TouchWorksOf: Statement {
-        static let name = "catalog.touch_works_of"
         static let sql: SQL<Self> = """
             update work
                set page = null, version = version + 1
@@ -98,7 +91,6 @@ extension Catalog {
     /// Works without a page are left alone, which spares an import most of its updates. That is safe only after inserting a row that refers to
     /// the work: its foreign key holds a lock that the building of a page waits for.
     struct TouchWorks: Statement {
-        static let name = "catalog.touch_works"
         static let sql: SQL<Self> =
             "update work set page = null, version = version + 1 where id = any(\(\.works)) and page is not null"
         let works: [ID<Work>]
@@ -106,25 +98,20 @@ extension Catalog {
 
     /// Tells pages that they are out of date, whatever changed.
     struct BumpWorks: Statement {
-        static let name = "catalog.bump_works"
         static let sql: SQL<Self> = "update work set page = null, version = version + 1 where id = any(\(\.works))"
         let works: [ID<Work>]
     }
 
     struct LinkAuthors: Statement {
-        static let name = "catalog.link_authors"
         static let sql: SQL<Self> = """
             insert into work_author (work_id, position, author_id)
             select work_id, position, author_id
               from unnest(\(\.works)::bigint[], \(\.positions)::smallint[], \(\.authors)::bigint[]) as line (work_id, position, author_id)
             """
-        let works: [ID<Work>]
-        let positions: [Int16]
-        let authors: [ID<Author>]
+        let works: [ID<Work>], positions: [Int16], authors: [ID<Author>]
     }
 
     struct UnlinkAuthors: Statement {
-        static let name = "catalog.unlink_authors"
         static let sql: SQL<Self> = "delete from work_author where work_id = any(\(\.works))"
         let works: [ID<Work>]
     }

@@ -13,26 +13,22 @@ extension Catalog {
     /// For the rest of a transaction that many others may wait for: it waits less than they do, and less than Postgres
     /// waits before it looks for a deadlock and ends one of them.
     struct GiveWay: Statement {
-        static let name = "catalog.give_way"
         static let sql: SQL<Self> = "select set_config('lock_timeout', '300ms', true)"
     }
 
     /// The series of the first.
     struct JoinSeries: Statement {
-        static let name = "catalog.join_series"
         static let sql: SQL<Self> = """
             insert into work_series (work_id, place, series_id, position, ordinal)
             select \(\.into), place, series_id, position, ordinal
               from work_series
              where work_id = \(\.from)
             """
-        let from: ID<Work>
-        let into: ID<Work>
+        let from: ID<Work>, into: ID<Work>
     }
 
     /// Imported ratings of both, added up where one source rated both.
     struct JoinImported: Statement {
-        static let name = "catalog.join_imported"
         static let sql: SQL<Self> = """
             insert into imported_rating as own (work_id, source, stars, count)
             select \(\.into), source, stars, count
@@ -44,12 +40,10 @@ extension Catalog {
                                  own.stars[5] + excluded.stars[5]],
                    count = own.count + excluded.count
             """
-        let from: ID<Work>
-        let into: ID<Work>
+        let from: ID<Work>, into: ID<Work>
     }
 
     struct DropImported: Statement {
-        static let name = "catalog.drop_imported"
         static let sql: SQL<Self> = """
             with dropped as (delete from imported_rating where work_id = \(\.work))
             update work_popularity set imported = 0 where work_id = \(\.work)
@@ -59,20 +53,17 @@ extension Catalog {
 
     /// Also leads editions that were merged into `from` on to `into`.
     struct MergeEdition: Statement {
-        static let name = "catalog.merge_edition"
         static let sql: SQL<Self> = """
             update edition
                set merged_into = \(\.into), withdrawn_at = coalesce(withdrawn_at, now()), version = version + 1
              where id = \(\.from)
                 or merged_into = \(\.from)
             """
-        let from: ID<Edition>
-        let into: ID<Edition>
+        let from: ID<Edition>, into: ID<Edition>
     }
 
     /// Proposals that wait go over to what the thing turned out to be, whatever that says now.
     struct MoveProposals: Statement {
-        static let name = "catalog.move_proposals"
         static let sql: SQL<Self> = """
             update catalog_proposal
                set subject_id = \(\.into), before = '{}'
@@ -80,13 +71,11 @@ extension Catalog {
                and subject_id = \(\.from.id, "from.id")
                and state = 'open'
             """
-        let from: Thing
-        let into: Int64
+        let from: Thing, into: Int64
     }
 
     /// A row where readers of ours hang something on the work. Locks the row, so that no review comes in between.
     struct HasReaders: Statement {
-        static let name = "catalog.has_readers"
         static let sql: SQL<Self> = """
             select readers
               from work_popularity
@@ -122,42 +111,33 @@ extension Catalog {
     }
 
     struct MoveEditions: Statement {
-        static let name = "catalog.move_editions"
         static let sql: SQL<Self> = "update edition set work_id = \(\.into) where work_id = \(\.from)"
-        let from: ID<Work>
-        let into: ID<Work>
+        let from: ID<Work>, into: ID<Work>
     }
 
     /// Also leads works that were merged into `from` on to `into`, so that one step always reaches the end.
     struct MergeWork: Statement {
-        static let name = "catalog.merge_work"
         static let sql: SQL<Self> = """
             update work
                set merged_into = \(\.into), page = null, version = version + 1
              where id = \(\.from) or merged_into = \(\.from)
             """
-        let from: ID<Work>
-        let into: ID<Work>
+        let from: ID<Work>, into: ID<Work>
     }
 
     struct MoveAuthorLinks: Statement {
-        static let name = "catalog.move_author_links"
         static let sql: SQL<Self> = "update work_author set author_id = \(\.into) where author_id = \(\.from)"
-        let from: ID<Author>
-        let into: ID<Author>
+        let from: ID<Author>, into: ID<Author>
     }
 
     struct MergeAuthor: Statement {
-        static let name = "catalog.merge_author"
         static let sql: SQL<Self> =
             "update author set merged_into = \(\.into) where id = \(\.from) or merged_into = \(\.from)"
-        let from: ID<Author>
-        let into: ID<Author>
+        let from: ID<Author>, into: ID<Author>
     }
 
     /// Lists a work again that was withdrawn.
     struct RestoreWork: Statement {
-        static let name = "catalog.restore_work"
         static let sql: SQL<Self> = """
             with restored as (
                 update work
@@ -173,14 +153,12 @@ extension Catalog {
     }
 
     struct UnlistWork: Statement {
-        static let name = "catalog.unlist_work"
         static let sql: SQL<Self> = "update work_popularity set listed = false where work_id = \(\.work)"
         let work: ID<Work>
     }
 
     /// Leaves works that name both of two authors the one at the earlier place.
     struct UnlinkDoubles: Statement {
-        static let name = "catalog.unlink_doubles"
         static let sql: SQL<Self> = """
             delete from work_author
              where author_id in (\(\.from), \(\.into))
@@ -189,7 +167,6 @@ extension Catalog {
                               and own.author_id in (\(\.from), \(\.into))
                               and own.position < work_author.position)
             """
-        let from: ID<Author>
-        let into: ID<Author>
+        let from: ID<Author>, into: ID<Author>
     }
 }
