@@ -181,7 +181,7 @@ extension EventLog.Statements {
              limit \(\.limit)
             """
         let seq: Int64, limit: Int
-        static func decode(_ columns: inout Columns) throws -> LoggedEvent { try LoggedEvent(&columns) }
+        typealias Output = LoggedEvent
     }
 
     /// The events on any of `topics` in `(after, through]`, each once, oldest first. Reads at most `limit` index rows a
@@ -209,7 +209,7 @@ extension EventLog.Statements {
              order by event.seq
             """
         let topics: [String], after: Int64, through: Int64, limit: Int
-        static func decode(_ columns: inout Columns) throws -> LoggedEvent { try LoggedEvent(&columns) }
+        typealias Output = LoggedEvent
     }
 
     /// How many events `Page` would give in all, counted up to `limit`.
@@ -298,9 +298,9 @@ extension NewEvent {
     }
 }
 
-extension LoggedEvent {
+extension LoggedEvent: RowReadable {
     /// The columns of `After` and `Page`, in their order.
-    fileprivate init(_ columns: inout Columns) throws {
+    package init(_ columns: inout Columns) throws {
         let (names, prevs): ([String], [Int64]) = (try columns("topics"), try columns("prevs"))
         guard names.count == prevs.count else {
             throw PostgresError(.decoding, message: "the topic index does not match the event")

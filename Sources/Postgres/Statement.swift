@@ -12,8 +12,8 @@
 /// }
 /// ```
 package protocol Statement: Sendable {
-    /// What one row becomes. `Void` (the default) for a statement whose rows nobody reads. A row of one column becomes its value without
-    /// more being said.
+    /// What one row becomes. `Void` (the default) for a statement whose rows nobody reads. One column that is a value, and a value that
+    /// reads its own columns (`RowReadable`), need no `decode`.
     associatedtype Output: Sendable = Void
 
     /// Unique in the whole program, at most 60 bytes of `a-z 0-9 _ .`: the domain, a point, what it does. It is made of the type's name
@@ -39,6 +39,16 @@ extension Statement where Output == Void {
 
 extension Statement where Output: PostgresElement {
     package static func decode(_ columns: inout Columns) throws -> Output { try columns.only() }
+}
+
+/// A value that reads its own columns: those of a row, or of a part of one.
+package protocol RowReadable: Sendable {
+    /// Throws `PostgresError` with code `.decoding`.
+    init(_ columns: inout Columns) throws
+}
+
+extension Statement where Output: RowReadable {
+    package static func decode(_ columns: inout Columns) throws -> Output { try Output(&columns) }
 }
 
 extension Statement {

@@ -31,7 +31,7 @@ extension Accounts.Statements {
                and account.state in ('active', 'limited', 'frozen', 'leaving')
             """
         let digest: Bytes, now: Timestamp
-        static func decode(_ columns: inout Columns) throws -> Accounts.Addressee { try Accounts.Addressee(&columns) }
+        typealias Output = Accounts.Addressee
     }
 
     /// Forgets every open reset of an account; index `password_reset_of_account`.
@@ -49,7 +49,7 @@ extension Accounts.Statements {
                and state in ('active', 'limited', 'frozen', 'leaving')
             """
         let emailFolded: String
-        static func decode(_ columns: inout Columns) throws -> Accounts.Addressee { try Accounts.Addressee(&columns) }
+        typealias Output = Accounts.Addressee
     }
 
     /// Where mails to an account go.
@@ -57,7 +57,7 @@ extension Accounts.Statements {
         static let sql: SQL<Self> =
             "select id, username, email from account where id = \(\.account) and state <> 'deleted'"
         let account: ID<Accounts.Account>
-        static func decode(_ columns: inout Columns) throws -> Accounts.Addressee { try Accounts.Addressee(&columns) }
+        typealias Output = Accounts.Addressee
     }
 
     struct SetPassword: Statement {
@@ -137,7 +137,7 @@ extension Accounts.Statements {
     }
 }
 
-extension Accounts.Addressee {
+extension Accounts.Addressee: RowReadable {
     init(_ columns: inout Columns) throws {
         self.init(account: try columns("id"), username: try columns("username"), email: try columns("email"))
     }

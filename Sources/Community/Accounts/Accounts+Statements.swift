@@ -187,7 +187,7 @@ extension Accounts.Statements {
                for no key update
             """
         let account: ID<Accounts.Account>
-        static func decode(_ columns: inout Columns) throws -> Accounts.Standing { try Accounts.Standing(&columns) }
+        typealias Output = Accounts.Standing
     }
 
     /// The account of a username, whatever its state, locked: for those who moderate, who see everyone.
@@ -199,7 +199,7 @@ extension Accounts.Statements {
                for no key update
             """
         let folded: String
-        static func decode(_ columns: inout Columns) throws -> Accounts.Standing { try Accounts.Standing(&columns) }
+        typealias Output = Accounts.Standing
     }
 
     struct SetState: Statement {
@@ -294,7 +294,7 @@ extension Accounts.Statements {
     }
 }
 
-extension Accounts.Standing {
+extension Accounts.Standing: RowReadable {
     init(_ columns: inout Columns) throws {
         self.init(
             account: try columns("id"), username: try columns("username"), role: try columns("role"),
@@ -303,7 +303,7 @@ extension Accounts.Standing {
     }
 }
 
-extension Accounts.Reader {
+extension Accounts.Reader: RowReadable {
     /// The columns that `init` reads, of the account in scope as `account`: its name as far as the viewer may see it.
     static func columns<S: ForViewer>(of account: Fragment) -> SQL<S> {
         let (name, id): (SQL<S>, SQL<S>) = ("\(account).name", "\(account).id")
@@ -311,7 +311,7 @@ extension Accounts.Reader {
     }
 
     /// Reads the columns `id`, `username` and `name`.
-    init(_ columns: inout Columns) throws {
+    package init(_ columns: inout Columns) throws {
         self.init(id: try columns("id"), username: try columns("username"), name: try columns("name"))
     }
 }

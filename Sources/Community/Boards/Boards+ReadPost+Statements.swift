@@ -93,9 +93,9 @@ extension Boards.Statements {
     }
 }
 
-extension Boards.Shown {
+extension Boards.Shown: RowReadable {
     /// Reads the columns that `Boards.Statements.posts` gives, up to `is_muted`.
-    init(_ columns: inout Columns) throws {
+    package init(_ columns: inout Columns) throws {
         let (id, number): (ID<Boards.Post>, Int) = (try columns("id"), try columns("number"))
         let (parent, depth): (ID<Boards.Post>?, Int) = (try columns("parent_id"), try columns("depth"))
         let (stands, isOpen): (Bool, Bool) = (try columns("stands"), try columns("is_open"))
@@ -169,8 +169,7 @@ extension Boards.Statements {
              limit 1
             """)
         let viewer: Viewer, post: ID<Boards.Post>
-
-        static func decode(_ columns: inout Columns) throws -> Boards.Shown { try Boards.Shown(&columns) }
+        typealias Output = Boards.Shown
     }
 
     /// Those of some posts that the viewer sees and that stand: at most a page of them, in no order.
@@ -208,8 +207,7 @@ extension Boards.Statements {
              limit 1
             """)
         let viewer: Viewer, thread: ID<Boards.Thread>
-
-        static func decode(_ columns: inout Columns) throws -> Boards.Shown { try Boards.Shown(&columns) }
+        typealias Output = Boards.Shown
     }
 
     /// Posts of a thread that the viewer sees, in the order `sort`; served by that order's index, whatever the depth. The viewer's gate is

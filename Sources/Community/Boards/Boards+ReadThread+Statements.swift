@@ -53,9 +53,9 @@ extension Boards.Statements {
     }
 }
 
-extension Boards.ShownThread {
+extension Boards.ShownThread: RowReadable {
     /// Reads the columns that `Boards.Statements.threads` gives, up to `is_muted`.
-    init(_ columns: inout Columns) throws {
+    package init(_ columns: inout Columns) throws {
         let (id, kind): (ID<Boards.Thread>, Boards.Kind) = (try columns("id"), try columns("kind"))
         let (scope, isOpen): (Gate.Scope, Bool) = (try columns("scope"), try columns("is_open"))
         guard isOpen else {
@@ -136,8 +136,7 @@ extension Boards.Statements {
                 """, order: " order by thread.pinned_at desc"))
             """
         let viewer: Viewer, board: Int64, kind: Boards.Kind?
-
-        static func decode(_ columns: inout Columns) throws -> Boards.ShownThread { try Boards.ShownThread(&columns) }
+        typealias Output = Boards.ShownThread
     }
 
     /// One thread.
@@ -151,7 +150,6 @@ extension Boards.Statements {
              limit 1
             """)
         let viewer: Viewer, thread: ID<Boards.Thread>
-
-        static func decode(_ columns: inout Columns) throws -> Boards.ShownThread { try Boards.ShownThread(&columns) }
+        typealias Output = Boards.ShownThread
     }
 }

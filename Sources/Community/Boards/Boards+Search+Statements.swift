@@ -24,7 +24,7 @@ extension Boards {
     }
 
     /// Posts that were looked for.
-    struct Looked: Sendable {
+    struct Looked: Sendable, RowReadable {
         /// Those that the viewer is shown, in the direction of travel.
         let found: [ID<Post>]
         /// Posts that were looked at, or that the index gave.
@@ -134,8 +134,7 @@ extension Boards.Statements {
         /// A thread or a board; 0 for everything.
         let place: Int64, span: Span<ID<Boards.Post>>, depth: Int
         var variation: Both<Boards.SearchRange, Direction> { Both(range, span.direction) }
-
-        static func decode(_ columns: inout Columns) throws -> Boards.Looked { try Boards.Looked(&columns) }
+        typealias Output = Boards.Looked
     }
 
     /// Looks for words in the index of words, if it does not give more than `Limits.BoardSearch.hits` posts; whether it does is `count`.
@@ -175,8 +174,7 @@ extension Boards.Statements {
         let viewer: Viewer, query: Boards.WordQuery, span: Span<ID<Boards.Post>>
         /// `query.loose(in:)` of a thread or a board, or of everything.
         let loose: String
-
-        static func decode(_ columns: inout Columns) throws -> Boards.Looked { try Boards.Looked(&columns) }
+        typealias Output = Boards.Looked
     }
 
     /// Posts that were found, newest first, while they still may be.
@@ -192,8 +190,7 @@ extension Boards.Statements {
              limit \(Limits.page.upperBound)
             """, order: " order by post.id desc")
         let viewer: Viewer, ids: [ID<Boards.Post>]
-
-        static func decode(_ columns: inout Columns) throws -> Boards.Shown { try Boards.Shown(&columns) }
+        typealias Output = Boards.Shown
     }
 
     /// The threads of posts that were found: without a title where the viewer does not see the thread, or its first

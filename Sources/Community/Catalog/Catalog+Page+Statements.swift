@@ -67,7 +67,7 @@ extension Catalog {
     }
 
     /// A work's own columns.
-    struct WorkRow: Sendable {
+    struct WorkRow: Sendable, RowReadable {
         let version: Int
         let kind: String
         let title: String?
@@ -100,14 +100,14 @@ extension Catalog {
                for update skip locked
             """
         let work: ID<Work>
-        static func decode(_ columns: inout Columns) throws -> WorkRow { try WorkRow(&columns) }
+        typealias Output = WorkRow
     }
 
     /// The row as it was last committed.
     struct ReadWork: Statement {
         static let sql: SQL<Self> = "select \(WorkRow.columns) from work where id = \(\.work)"
         let work: ID<Work>
-        static func decode(_ columns: inout Columns) throws -> WorkRow { try WorkRow(&columns) }
+        typealias Output = WorkRow
     }
 
     struct AuthorsOfWork: Statement {

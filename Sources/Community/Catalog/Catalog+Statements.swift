@@ -48,7 +48,7 @@ extension Catalog {
             \(itemJoins)
              order by place.readers + 3 * place.recommends desc, place.imported desc, place.work_id desc
             """
-        static func decode(_ columns: inout Columns) throws -> BookItem { try BookItem(&columns) }
+        typealias Output = BookItem
     }
 
     /// Listed books, most read first. Served by index `work_popularity_score`.
@@ -73,7 +73,7 @@ extension Catalog {
                 """
         }
         let span: Span<Popularity>
-        static func decode(_ columns: inout Columns) throws -> BookItem { try BookItem(&columns) }
+        typealias Output = BookItem
     }
 
     /// Genres that have works, most works first. A few dozen rows.
@@ -99,7 +99,7 @@ extension Catalog {
              order by place.rank
             """
         let works: [ID<Work>]
-        static func decode(_ columns: inout Columns) throws -> BookItem { try BookItem(&columns) }
+        typealias Output = BookItem
     }
 
     /// Listed works with an edition of this ISBN, the most popular first.
@@ -134,7 +134,7 @@ extension Catalog {
              limit \(\.limit)
             """
         let isbn: ISBN, limit: Int
-        static func decode(_ columns: inout Columns) throws -> BookItem { try BookItem(&columns) }
+        typealias Output = BookItem
     }
 
     /// Listed books among these works, most popular first.
@@ -148,7 +148,7 @@ extension Catalog {
              order by place.readers + 3 * place.recommends desc, place.imported desc, place.work_id desc
             """
         let works: [ID<Work>]
-        static func decode(_ columns: inout Columns) throws -> BookItem { try BookItem(&columns) }
+        typealias Output = BookItem
     }
 
     /// One more reader of a work, or one fewer. The write that makes or removes a reader's review runs it in its own transaction.
@@ -215,9 +215,9 @@ extension Catalog {
     }
 }
 
-extension Catalog.BookItem {
+extension Catalog.BookItem: RowReadable {
     /// Reads the columns of `Catalog.itemColumns`.
-    init(_ columns: inout Columns) throws {
+    package init(_ columns: inout Columns) throws {
         id = try columns("id")
         title = try columns("title")
         subtitle = try columns("subtitle")

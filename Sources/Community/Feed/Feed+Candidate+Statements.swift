@@ -153,8 +153,7 @@ extension Feed.Statements {
 
         let asked: Feed.Reach
         var variation: Direction { asked.direction }
-
-        static func decode(_ columns: inout Columns) throws -> Feed.Candidate { try Feed.Candidate(&columns) }
+        typealias Output = Feed.Candidate
     }
 
     /// Threads on the boards of the reader's groups. Index `thread_of_group_newest`.
@@ -174,8 +173,7 @@ extension Feed.Statements {
         }
         let asked: Feed.Reach
         var variation: Direction { asked.direction }
-
-        static func decode(_ columns: inout Columns) throws -> Feed.Candidate { try Feed.Candidate(&columns) }
+        typealias Output = Feed.Candidate
     }
 }
 
@@ -189,7 +187,7 @@ extension Feed.Why {
     init?(_ columns: inout Columns) throws { self.init(rawValue: Int16(clamping: try columns("why") as Int)) }
 }
 
-extension Feed.Candidate {
+extension Feed.Candidate: RowReadable {
     init(_ columns: inout Columns) throws {
         self.init(key: try Feed.Key(&columns), why: try Feed.Why(&columns) ?? .community)
     }

@@ -33,8 +33,7 @@ extension Feed.Statements {
         let newSince: Timestamp
         var passedOver = Limits.Feed.passedOver
         var variation: Direction { asked.direction }
-
-        static func decode(_ columns: inout Columns) throws -> Feed.Candidate { try Feed.Candidate(&columns) }
+        typealias Output = Feed.Candidate
     }
 
     /// Takes away what fills no feed any more, as its act is past keeping.

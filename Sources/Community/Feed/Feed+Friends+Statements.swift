@@ -26,8 +26,7 @@ extension Feed.Statements {
         }
         let asked: Feed.Reach
         var variation: Direction { asked.direction }
-
-        static func decode(_ columns: inout Columns) throws -> Feed.Named { try Feed.Named(&columns) }
+        typealias Output = Feed.Named
     }
 
     /// The same, with the time of each friend's last act looked at first: of whoever has been idle since before the window nothing else is
@@ -101,8 +100,7 @@ extension Feed.Statements {
         }
         let asked: Feed.Reach
         var variation: Direction { asked.direction }
-
-        static func decode(_ columns: inout Columns) throws -> Feed.Named { try Feed.Named(&columns) }
+        typealias Output = Feed.Named
     }
 
     /// Says the last act of some readers of whom it is not known, in the order of their ids; gives those ids. Held, so that none of them ends
@@ -135,8 +133,8 @@ extension Feed.Statements {
     }
 }
 
-extension Feed.Named {
-    fileprivate init(_ columns: inout Columns) throws {
+extension Feed.Named: RowReadable {
+    init(_ columns: inout Columns) throws {
         self.init(key: try Feed.Key(&columns), why: try Feed.Why(&columns))
     }
 }

@@ -131,7 +131,7 @@ extension Follows.Statements {
                 """
         }
         let viewer: ID<Accounts.Account>, span: Span<ID<Follows.Follow>>
-        static func decode(_ columns: inout Columns) throws -> Follows.Follow { try Follows.Follow(&columns) }
+        typealias Output = Follows.Follow
     }
 
     /// The same of one kind. Index `follow_newest_of_kind`.
@@ -150,7 +150,7 @@ extension Follows.Statements {
                 """
         }
         let viewer: ID<Accounts.Account>, kind: Follows.Kind, span: Span<ID<Follows.Follow>>
-        static func decode(_ columns: inout Columns) throws -> Follows.Follow { try Follows.Follow(&columns) }
+        typealias Output = Follows.Follow
     }
 
     struct RemoveAll: Statement {
@@ -159,8 +159,8 @@ extension Follows.Statements {
     }
 }
 
-extension Follows.Follow {
-    fileprivate init(_ columns: inout Columns) throws {
+extension Follows.Follow: RowReadable {
+    package init(_ columns: inout Columns) throws {
         self.init(
             id: try columns("id"), subject: Follows.Subject(try columns("kind"), try columns("subject")),
             title: try columns("title"), since: try columns("at"))

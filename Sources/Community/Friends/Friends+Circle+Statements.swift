@@ -38,7 +38,7 @@ extension Friends.Statements {
                 """
         }
         let viewer: ID<Accounts.Account>, reader: ID<Accounts.Account>, span: Span<Friends.Key>
-        static func decode(_ columns: inout Columns) throws -> Friends.Friend { try Friends.Friend(&columns) }
+        typealias Output = Friends.Friend
     }
 
     /// The friends of the viewer who are also those of another reader, in the order of the viewer's list: at most all of the viewer's
@@ -64,6 +64,6 @@ extension Friends.Statements {
                 """
         }
         let viewer: ID<Accounts.Account>, reader: ID<Accounts.Account>, span: Span<Friends.Key>
-        static func decode(_ columns: inout Columns) throws -> Friends.Friend { try Friends.Friend(&columns) }
+        typealias Output = Friends.Friend
     }
 }

@@ -18,7 +18,7 @@ extension Friends.Statements {
                 """
         }
         let viewer: ID<Accounts.Account>, span: Span<Friends.Key>
-        static func decode(_ columns: inout Columns) throws -> Friends.Friend { try Friends.Friend(&columns) }
+        typealias Output = Friends.Friend
     }
 
     /// Requests to a reader or of a reader that look open to them, newest first. Indexes `friend_request_in` and `friend_request_out`.
@@ -85,9 +85,9 @@ extension Keyset {
     }
 }
 
-extension Friends.Friend {
+extension Friends.Friend: RowReadable {
     /// Reads the columns of the reader and `since`.
-    init(_ columns: inout Columns) throws {
+    package init(_ columns: inout Columns) throws {
         self.init(reader: try Accounts.Reader(&columns), since: try columns("since"))
     }
 }

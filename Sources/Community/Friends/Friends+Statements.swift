@@ -28,7 +28,7 @@ extension Friends.Statements {
                and \(Visibility.predicate(viewer: .viewer, owner: "account.id", level: "2"))
             """
         let viewer: ID<Accounts.Account>, folded: String
-        static func decode(_ columns: inout Columns) throws -> Accounts.Reader { try Accounts.Reader(&columns) }
+        typealias Output = Accounts.Reader
     }
 
     /// How a reader appears in what is told; locked.
@@ -36,7 +36,7 @@ extension Friends.Statements {
         static let sql: SQL<Self> =
             "select account.id, account.username, \(Privacy.told("account.name", owner: "account.id")) as name from account where account.id = \(\.account)"
         let account: ID<Accounts.Account>
-        static func decode(_ columns: inout Columns) throws -> Accounts.Reader { try Accounts.Reader(&columns) }
+        typealias Output = Accounts.Reader
     }
 
     /// A reader whom the viewer may see or has blocked already.

@@ -123,13 +123,13 @@ extension Friends.Statements {
                and \(Visibility.predicate(viewer: .viewer, owner: "account.id", level: "1"))
             """
         let viewer: ID<Accounts.Account>, readers: [ID<Accounts.Account>]
-        static func decode(_ columns: inout Columns) throws -> Accounts.Reader { try Accounts.Reader(&columns) }
+        typealias Output = Accounts.Reader
     }
 
     struct BooksNamed: Statement {
         static let sql: SQL<Self> = "select \(Reviews.Statements.book) from work where work.id = any(\(\.works))"
         let works: [ID<Catalog.Work>]
-        static func decode(_ columns: inout Columns) throws -> Reviews.Book { try Reviews.Book(&columns) }
+        typealias Output = Reviews.Book
     }
 
     // MARK: Dismissing

@@ -66,7 +66,6 @@ extension Groups.Statements {
         let prefix: String, sort: Groups.Sort, span: Span<Groups.Place>
         var variation: Both<Groups.Sort, Direction> { Both(sort, span.direction) }
         private var end: String { prefix + "\u{10FFFF}" }
-
-        static func decode(_ columns: inout Columns) throws -> Groups.Group { try Groups.Group(&columns) }
+        typealias Output = Groups.Group
     }
 }

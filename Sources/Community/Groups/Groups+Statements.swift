@@ -105,8 +105,7 @@ extension Groups.Statements {
                and \(isSeen())
             """
         let viewer: Viewer, group: ID<Groups.Group>
-
-        static func decode(_ columns: inout Columns) throws -> Groups.Group { try Groups.Group(&columns) }
+        typealias Output = Groups.Group
     }
 
     /// Groups that a reader is in and that the viewer sees, the newest group first; index `group_member_of_reader`.
@@ -128,8 +127,7 @@ extension Groups.Statements {
                 """
         }
         let viewer: Viewer, reader: ID<Accounts.Account>, span: Span<ID<Groups.Group>>
-
-        static func decode(_ columns: inout Columns) throws -> Groups.Group { try Groups.Group(&columns) }
+        typealias Output = Groups.Group
     }
 
     /// What a reader is invited into, the newest group first; index `group_invitation_waiting`.
@@ -159,9 +157,9 @@ extension Groups.Statements {
     }
 }
 
-extension Groups.Group {
+extension Groups.Group: RowReadable {
     /// Reads the columns of `Groups.Statements.columns`.
-    init(_ columns: inout Columns) throws {
+    package init(_ columns: inout Columns) throws {
         self.init(
             id: try columns("id"), name: try columns("name"), about: try columns("about"), html: try columns("html"),
             joining: try columns("joining"), visibility: try columns("visibility"), members: try columns("members"),

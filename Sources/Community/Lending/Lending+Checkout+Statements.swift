@@ -146,8 +146,7 @@ extension Lending.Statements {
         static let sql: SQL<Self> =
             "select \(checkoutColumns()) from \(checkoutJoins(isInformed: "\(\.isInformed)")) where checkout.id = \(\.checkout)"
         let viewer: Viewer, isInformed: Bool, checkout: ID<Lending.Checkout>
-
-        static func decode(_ columns: inout Columns) throws -> Lending.Checkout { try Lending.Checkout(&columns) }
+        typealias Output = Lending.Checkout
     }
 
     /// Who has it or had it, from where.
@@ -231,14 +230,13 @@ extension Lending.Statements {
         /// Which reader or library.
         let owner: Int64, span: Span<Lending.CheckoutKey>
         var variation: Both<Lending.CheckoutScope, Direction> { Both(scope, span.direction) }
-
-        static func decode(_ columns: inout Columns) throws -> Lending.Checkout { try Lending.Checkout(&columns) }
+        typealias Output = Lending.Checkout
     }
 }
 
-extension Lending.Checkout {
+extension Lending.Checkout: RowReadable {
     /// Reads the columns of `checkoutColumns`.
-    fileprivate init(_ columns: inout Columns) throws {
+    package init(_ columns: inout Columns) throws {
         let id: ID<Lending.Checkout> = try columns("id")
         self.init(
             id: id, book: try Reviews.Book(&columns),

@@ -68,8 +68,7 @@ extension Lending.Statements {
                and work.withdrawn_at is null
             """
         let work: ID<Catalog.Work>
-
-        static func decode(_ columns: inout Columns) throws -> Reviews.Book { try Reviews.Book(&columns) }
+        typealias Output = Reviews.Book
     }
 
     /// The edition that an id means, or what it was merged into, where it is one of a work.
@@ -137,8 +136,7 @@ extension Lending.Statements {
         static let sql: SQL<Self> =
             "select \(copyColumns()) from \(copyJoins(isInformed: "\(\.isInformed)")) where copy.id = \(\.copy)"
         let viewer: Viewer, copy: ID<Lending.Copy>, isInformed: Bool
-
-        static func decode(_ columns: inout Columns) throws -> Lending.Copy { try Lending.Copy(&columns) }
+        typealias Output = Lending.Copy
     }
 
     /// Locked against being taken.
@@ -210,9 +208,9 @@ extension Lending.Statements {
     }
 }
 
-extension Lending.Copy {
+extension Lending.Copy: RowReadable {
     /// Reads the columns of `copyColumns`.
-    fileprivate init(_ columns: inout Columns) throws {
+    package init(_ columns: inout Columns) throws {
         self.init(
             id: try columns("id"), library: try columns("library_id"), book: try Reviews.Book(&columns),
             edition: try columns("edition_id"), label: try columns("label"),

@@ -151,8 +151,7 @@ extension Lending.Statements {
             select \(loanColumns()) from \(loanJoins()) where loan.id = \(\.loan) and \(\.viewer) in (loan.lender_id, loan.borrower_id)
             """
         let viewer: ID<Accounts.Account>, loan: ID<Lending.Loan>
-
-        static func decode(_ columns: inout Columns) throws -> Lending.Loan { try Lending.Loan(&columns) }
+        typealias Output = Lending.Loan
     }
 
     /// The loans of a reader in one direction, newest first. Served by that direction's index.
@@ -170,14 +169,13 @@ extension Lending.Statements {
         }
         let viewer: ID<Accounts.Account>, direction: Lending.Loan.Direction, span: Span<ID<Lending.Loan>>
         var variation: Both<Lending.Loan.Direction, Direction> { Both(direction, span.direction) }
-
-        static func decode(_ columns: inout Columns) throws -> Lending.Loan { try Lending.Loan(&columns) }
+        typealias Output = Lending.Loan
     }
 }
 
-extension Lending.Loan {
+extension Lending.Loan: RowReadable {
     /// Reads the columns of `loanColumns`.
-    fileprivate init(_ columns: inout Columns) throws {
+    package init(_ columns: inout Columns) throws {
         self.init(
             id: try columns("id"), direction: try columns("is_lender") ? .out : .in, state: try columns("state"),
             book: try Reviews.Book(&columns), copy: try columns("copy_id"), label: try columns("label"),

@@ -26,8 +26,7 @@ extension Lending.Statements {
                and \(Visibility.predicate(viewer: .viewer, owner: "reader.id", level: "2"))
             """
         let viewer: ID<Accounts.Account>, library: ID<Lending.SharedLibrary>, folded: String
-
-        static func decode(_ columns: inout Columns) throws -> Lending.Member { try Lending.Member(&columns) }
+        typealias Output = Lending.Member
     }
 
     /// What a reader is in a library that is locked.
@@ -140,14 +139,13 @@ extension Lending.Statements {
                 """
         }
         let viewer: Viewer, library: ID<Lending.SharedLibrary>, withInvited: Bool, span: Span<ID<Accounts.Account>>
-
-        static func decode(_ columns: inout Columns) throws -> Lending.Member { try Lending.Member(&columns) }
+        typealias Output = Lending.Member
     }
 }
 
-extension Lending.Member {
+extension Lending.Member: RowReadable {
     /// Reads the columns of `memberColumns`.
-    fileprivate init(_ columns: inout Columns) throws {
+    package init(_ columns: inout Columns) throws {
         self.init(
             reader: try Accounts.Reader(&columns), role: try columns("role"), invitedAt: try columns("invited_at"),
             joinedAt: try columns("joined_at"))

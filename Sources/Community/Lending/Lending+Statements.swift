@@ -118,10 +118,7 @@ extension Lending.Statements {
         let viewer: Viewer, library: ID<Lending.SharedLibrary>
         /// Asked for by a link, whose rule stands in `LinkOf`.
         var isShared = false
-
-        static func decode(_ columns: inout Columns) throws -> Lending.SharedLibrary {
-            try Lending.SharedLibrary(&columns)
-        }
+        typealias Output = Lending.SharedLibrary
     }
 
     /// Its own columns, locked against every other change of it, its members or their number.
@@ -167,10 +164,7 @@ extension Lending.Statements {
                 """
         }
         let viewer: ID<Accounts.Account>, span: Span<ID<Lending.SharedLibrary>>
-
-        static func decode(_ columns: inout Columns) throws -> Lending.SharedLibrary {
-            try Lending.SharedLibrary(&columns)
-        }
+        typealias Output = Lending.SharedLibrary
     }
 
     /// The libraries that a reader owns and the viewer may see.
@@ -192,10 +186,7 @@ extension Lending.Statements {
                 """
         }
         let viewer: Viewer, reader: ID<Accounts.Account>, span: Span<ID<Lending.SharedLibrary>>
-
-        static func decode(_ columns: inout Columns) throws -> Lending.SharedLibrary {
-            try Lending.SharedLibrary(&columns)
-        }
+        typealias Output = Lending.SharedLibrary
     }
 
     struct UpdateLibrary: Statement {
@@ -249,9 +240,9 @@ extension Lending.Statements {
     }
 }
 
-extension Lending.SharedLibrary {
+extension Lending.SharedLibrary: RowReadable {
     /// Reads the columns of `libraryColumns`.
-    fileprivate init(_ columns: inout Columns) throws {
+    package init(_ columns: inout Columns) throws {
         let (kind, members): (Lending.Kind, Int) = (try columns("kind"), try columns("members"))
         self.init(
             id: try columns("id"), kind: kind, reader: try columns.part(through: "name", Accounts.Reader.init),

@@ -162,8 +162,7 @@ extension Library.Statements {
     struct SortKeys: Statement {
         static let sql: SQL<Self> = "select \(Reviews.Statements.book) from work where id = \(\.work)"
         let work: ID<Catalog.Work>
-
-        static func decode(_ columns: inout Columns) throws -> Reviews.Book { try Reviews.Book(&columns) }
+        typealias Output = Reviews.Book
     }
 
     struct SortAnew: Statement {

@@ -10,8 +10,7 @@ extension Library.Statements {
                and id = \(\.reading)
             """
         let entry: ID<Library.Entry>, reading: ID<Library.Reading>
-
-        static func decode(_ columns: inout Columns) throws -> Library.Reading { try Library.Reading(&columns) }
+        typealias Output = Library.Reading
     }
 
     /// What a work is to a reader: always one row. Each part is found by a unique index.

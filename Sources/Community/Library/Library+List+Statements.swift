@@ -61,8 +61,7 @@ extension Library.Statements {
         let viewer: Viewer, list: ID<Library.List>
         /// Asked for by a link, which shows it whatever its level.
         var isShared = false
-
-        static func decode(_ columns: inout Columns) throws -> Library.List { try Library.List(&columns) }
+        typealias Output = Library.List
     }
 
     /// The lists of a reader that the viewer may see, newest first. Index `book_list_of_reader`.
@@ -80,8 +79,7 @@ extension Library.Statements {
                 """
         }
         let viewer: Viewer, reader: ID<Accounts.Account>, span: Span<ID<Library.List>>
-
-        static func decode(_ columns: inout Columns) throws -> Library.List { try Library.List(&columns) }
+        typealias Output = Library.List
     }
 
     /// A reader's own list, locked against every other change of it or its books. No row for somebody else's.
@@ -134,9 +132,9 @@ extension Library.Statements {
     }
 }
 
-extension Library.List {
+extension Library.List: RowReadable {
     /// Reads the columns of `listColumns`.
-    fileprivate init(_ columns: inout Columns) throws {
+    package init(_ columns: inout Columns) throws {
         self.init(
             id: try columns("id"), reader: try Accounts.Reader(&columns), title: try columns("title"),
             description: try columns("description"), visibility: try columns("visibility"),

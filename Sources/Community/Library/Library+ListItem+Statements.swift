@@ -29,8 +29,7 @@ extension Library.Statements {
                 """
         }
         let list: ID<Library.List>, span: Span<Library.ListKey>
-
-        static func decode(_ columns: inout Columns) throws -> Library.ListItem { try Library.ListItem(&columns) }
+        typealias Output = Library.ListItem
     }
 
     struct Item: Statement {
@@ -42,8 +41,7 @@ extension Library.Statements {
                and book_list_item.work_id = \(\.work)
             """
         let list: ID<Library.List>, work: ID<Catalog.Work>
-
-        static func decode(_ columns: inout Columns) throws -> Library.ListItem { try Library.ListItem(&columns) }
+        typealias Output = Library.ListItem
     }
 
     /// Before the first and behind the last book of a list, `without` one that is about to move. Index `book_list_item_place`.
@@ -127,9 +125,9 @@ extension Library.Statements {
     }
 }
 
-extension Library.ListItem {
+extension Library.ListItem: RowReadable {
     /// Reads the columns of `itemColumns`.
-    fileprivate init(_ columns: inout Columns) throws {
+    package init(_ columns: inout Columns) throws {
         let book = try Reviews.Book(&columns)
         self.init(
             book: book, note: try columns("note"), addedAt: try columns("added_at"),

@@ -42,7 +42,6 @@ extension Library.Statements {
              order by shelf_entry.status, shelf_entry.id desc
             """
         let viewer: ID<Accounts.Account>
-
-        static func decode(_ columns: inout Columns) throws -> Library.Entry { try Library.Entry(&columns) }
+        typealias Output = Library.Entry
     }
 }

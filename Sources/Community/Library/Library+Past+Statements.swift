@@ -69,8 +69,7 @@ extension Library.Statements {
                and work.merged_into is null
             """
         let works: [ID<Catalog.Work>]
-
-        static func decode(_ columns: inout Columns) throws -> Reviews.Book { try Reviews.Book(&columns) }
+        typealias Output = Reviews.Book
     }
 
     /// Entries with their readings, ratings and acts. The defaults of all columns that are not named are those that a single write leaves.

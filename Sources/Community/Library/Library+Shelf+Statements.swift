@@ -172,8 +172,7 @@ extension Library.Statements {
                and \(Visibility.predicate(viewer: .viewer, owner: "account.id", level: "3"))
             """
         let viewer: Viewer, folded: String
-
-        static func decode(_ columns: inout Columns) throws -> Accounts.Reader { try Accounts.Reader(&columns) }
+        typealias Output = Accounts.Reader
     }
 
     /// How many books of each shelf the viewer may see.

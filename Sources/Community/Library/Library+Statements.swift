@@ -55,9 +55,9 @@ extension Library.Statements {
     static let readingColumns: Fragment = "id, outcome, started, started_unit, finished, finished_unit"
 }
 
-extension Library.Entry {
+extension Library.Entry: RowReadable {
     /// Reads what `Library.Statements.columns` gives.
-    init(_ columns: inout Columns) throws {
+    package init(_ columns: inout Columns) throws {
         let own = Own(visibility: try columns("visibility"), note: try columns("note"))
         let isOwn: Bool = try columns("is_own")
         self.init(
@@ -70,9 +70,9 @@ extension Library.Entry {
     }
 }
 
-extension Library.Reading {
+extension Library.Reading: RowReadable {
     /// Reads what `Library.Statements.readingColumns` gives.
-    init(_ columns: inout Columns) throws {
+    package init(_ columns: inout Columns) throws {
         self.init(
             id: try columns("id"), outcome: try columns("outcome"),
             started: try columns.partialDate("started", "started_unit"),
@@ -225,8 +225,7 @@ extension Library.Statements {
                and shelf_entry.work_id = (select coalesce(merged_into, id) from work where id = \(\.work))
             """
         let viewer: ID<Accounts.Account>, work: ID<Catalog.Work>
-
-        static func decode(_ columns: inout Columns) throws -> Library.Entry { try Library.Entry(&columns) }
+        typealias Output = Library.Entry
     }
 
     /// The readings of a book, last first, at most 100. Index `reading_of_entry`.
@@ -239,8 +238,7 @@ extension Library.Statements {
              limit 100
             """
         let entry: ID<Library.Entry>
-
-        static func decode(_ columns: inout Columns) throws -> Library.Reading { try Library.Reading(&columns) }
+        typealias Output = Library.Reading
     }
 
     /// What these works are to a reader; those that are not in the reader's library are left out. Index `shelf_entry_of_reader`.

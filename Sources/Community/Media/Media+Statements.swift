@@ -15,7 +15,7 @@ extension Media {
 
 extension Media.Statements {
     /// One file of a picture that is shown, with the picture's words.
-    struct ShownVariant: Sendable {
+    struct ShownVariant: Sendable, RowReadable {
         let alt: String?
         let variant: Media.Variant
 
@@ -37,7 +37,7 @@ extension Media.Statements {
              order by variant.width
             """
         let account: ID<Accounts.Account>
-        static func decode(_ columns: inout Columns) throws -> ShownVariant { try ShownVariant(&columns) }
+        typealias Output = ShownVariant
     }
 
     /// The picture that a reader shows now, and its bytes.

@@ -81,8 +81,7 @@ extension Messages.Statements {
                 """
         }
         let viewer: ID<Accounts.Account>, conversation: ID<Messages.Conversation>, span: Span<Int64>
-
-        static func decode(_ columns: inout Columns) throws -> Messages.Message { try Messages.Message(&columns) }
+        typealias Output = Messages.Message
     }
 
     /// One message, where its conversation is there for the viewer.
@@ -96,13 +95,12 @@ extension Messages.Statements {
                             where conversation.id = message.conversation_id and \(isOpen(to: "\(\.viewer)")))
             """
         let viewer: ID<Accounts.Account>, message: ID<Messages.Message>
-
-        static func decode(_ columns: inout Columns) throws -> Messages.Message { try Messages.Message(&columns) }
+        typealias Output = Messages.Message
     }
 }
 
-extension Messages.Message {
-    init(_ columns: inout Columns) throws {
+extension Messages.Message: RowReadable {
+    package init(_ columns: inout Columns) throws {
         id = try columns("id")
         conversation = try columns("conversation_id")
         seq = try columns("seq")
@@ -161,8 +159,7 @@ extension Messages.Statements {
                and work.withdrawn_at is null
             """
         let work: ID<Catalog.Work>
-
-        static func decode(_ columns: inout Columns) throws -> Reviews.Book { try Reviews.Book(&columns) }
+        typealias Output = Reviews.Book
     }
 
     /// Takes a conversation for one of its two, if it is there for them, and gives the place of its newest message.

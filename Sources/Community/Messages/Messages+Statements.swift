@@ -81,10 +81,7 @@ extension Messages.Statements {
                and mine.conversation_id = \(\.conversation)
             """
         let viewer: ID<Accounts.Account>, conversation: ID<Messages.Conversation>
-
-        static func decode(_ columns: inout Columns) throws -> Messages.Conversation {
-            try Messages.Conversation(&columns)
-        }
+        typealias Output = Messages.Conversation
     }
 
     /// A reader's conversations beyond a place, archived or not; index `conversation_reader_list`. Whom nobody has
@@ -106,15 +103,12 @@ extension Messages.Statements {
                 """
         }
         let viewer: ID<Accounts.Account>, isArchived: Bool, span: Span<Messages.Key>
-
-        static func decode(_ columns: inout Columns) throws -> Messages.Conversation {
-            try Messages.Conversation(&columns)
-        }
+        typealias Output = Messages.Conversation
     }
 }
 
-extension Messages.Conversation {
-    init(_ columns: inout Columns) throws {
+extension Messages.Conversation: RowReadable {
+    package init(_ columns: inout Columns) throws {
         id = try columns("id")
         reader = try columns.part(through: "name", Accounts.Reader.init)
         canWrite = try columns("can_write")

@@ -42,10 +42,7 @@ extension Notifications.Statements {
              order by post.number desc
             """
         let thread: ID<Boards.Thread>, numbers: [Int32]
-
-        static func decode(_ columns: inout Columns) throws -> Notifications.Scene {
-            try Notifications.Scene(&columns)
-        }
+        typealias Output = Notifications.Scene
     }
 
     /// Tells those of the readers, whose accounts are held, of what gathered in a thread that they follow: each of

@@ -119,9 +119,9 @@ extension Notifications.Statements {
         """
 }
 
-extension Notifications.Item {
+extension Notifications.Item: RowReadable {
     /// Reads a row of `Statements.items`.
-    init(_ columns: inout Columns) throws {
+    package init(_ columns: inout Columns) throws {
         id = try columns("id")
         kind = Notifications.Kind(rawValue: try columns("kind"))
         at = try columns("at")
@@ -191,10 +191,10 @@ extension Notifications.Thread {
     }
 }
 
-extension Notifications.Review {
+extension Notifications.Review: RowReadable {
     fileprivate static let columns: Fragment = "talk.id, talk.is_open"
 
-    fileprivate init(_ columns: inout Columns) throws {
+    package init(_ columns: inout Columns) throws {
         let id: ID<Reviews.Review> = try columns("id")
         self =
             try columns("is_open")
@@ -216,10 +216,10 @@ extension Notifications.ReviewReply {
     }
 }
 
-extension Notifications.Group {
+extension Notifications.Group: RowReadable {
     fileprivate static let columns: Fragment = "met.id, met.name"
 
-    fileprivate init(_ columns: inout Columns) throws {
+    package init(_ columns: inout Columns) throws {
         self.init(id: try columns("id"), name: try columns("name"))
     }
 }

@@ -1,6 +1,6 @@
 import Postgres
 
-extension Notifications.Told {
+extension Notifications.Told: RowReadable {
     init(_ columns: inout Columns) throws {
         self.init(id: try columns("id"), reader: try columns("reader_id"), isNew: try columns("is_new"))
     }
@@ -100,10 +100,7 @@ extension Notifications.Statements {
         let ids: [ID<Notifications.Item>], readers: [ID<Accounts.Account>], notice: Notifications.Notice, at: Timestamp
         /// When a mail may tell of it; `nil` where this server sends none.
         let mailAt: Timestamp?
-
-        static func decode(_ columns: inout Columns) throws -> Notifications.Told {
-            try Notifications.Told(&columns)
-        }
+        typealias Output = Notifications.Told
     }
 
     /// Names an actor in notifications that this transaction holds. Where one names as many as it may, the one longest

@@ -26,8 +26,7 @@ extension Notifications.Statements {
                 """, order: keyset.order, limit: "\(\.span.limit)")
         }
         let viewer: ID<Accounts.Account>, filter: Notifications.Filter, span: Span<Notifications.Key>
-
-        static func decode(_ columns: inout Columns) throws -> Notifications.Item { try Notifications.Item(&columns) }
+        typealias Output = Notifications.Item
     }
 }
 
@@ -45,8 +44,7 @@ extension Notifications.Statements {
                           on setting.reader_id = notice.reader_id and setting.kind = notice.kind
                 """, order: "notice.at desc, notice.id desc", limit: "\(\.limit)")
         let viewer: ID<Accounts.Account>, limit: Int
-
-        static func decode(_ columns: inout Columns) throws -> Notifications.Item { try Notifications.Item(&columns) }
+        typealias Output = Notifications.Item
     }
 }
 

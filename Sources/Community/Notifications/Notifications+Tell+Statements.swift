@@ -55,7 +55,7 @@ extension Notifications {
     }
 }
 
-extension Notifications.Scene {
+extension Notifications.Scene: RowReadable {
     /// Reads a row of `Statements.scenes`.
     init(_ columns: inout Columns) throws {
         self.init(
@@ -102,10 +102,7 @@ extension Notifications.Statements {
                and post.id = \(\.post)
             """
         let post: ID<Boards.Post>
-
-        static func decode(_ columns: inout Columns) throws -> Notifications.Scene {
-            try Notifications.Scene(&columns)
-        }
+        typealias Output = Notifications.Scene
     }
 
     /// Whose a post is, where somebody's reaction to it is there still.

@@ -57,8 +57,7 @@ extension Places.Statements {
                and bookmark.reader_id = \(\.reader)
             """
         let id: ID<Places.Bookmark>, reader: ID<Accounts.Account>
-
-        static func decode(_ columns: inout Columns) throws -> Places.Bookmark { try Places.Bookmark(&columns) }
+        typealias Output = Places.Bookmark
     }
 
     /// A reader's bookmarks in one work, or in what it was merged into. Index `bookmark_in_book`.
@@ -80,8 +79,7 @@ extension Places.Statements {
                 """
         }
         let reader: ID<Accounts.Account>, work: ID<Catalog.Work>, span: Span<Places.BookmarkKey>
-
-        static func decode(_ columns: inout Columns) throws -> Places.Bookmark { try Places.Bookmark(&columns) }
+        typealias Output = Places.Bookmark
     }
 
     /// A reader's bookmarks in all works. Index `bookmark_of_reader`.
@@ -99,8 +97,7 @@ extension Places.Statements {
                 """
         }
         let reader: ID<Accounts.Account>, span: Span<ID<Places.Bookmark>>
-
-        static func decode(_ columns: inout Columns) throws -> Places.Bookmark { try Places.Bookmark(&columns) }
+        typealias Output = Places.Bookmark
     }
 
     /// The pages of the reader's own copy, said with a bookmark.
@@ -120,9 +117,9 @@ extension Places.Statements {
     }
 }
 
-extension Places.Bookmark {
+extension Places.Bookmark: RowReadable {
     /// Reads the columns of `bookmarkColumns`.
-    fileprivate init(_ columns: inout Columns) throws {
+    package init(_ columns: inout Columns) throws {
         self.init(
             id: try columns("id"), book: try Reviews.Book(&columns), position: try columns("position"),
             page: try columns("page"), label: try columns("label"), version: try columns("version"),

@@ -115,8 +115,7 @@ extension Places.Statements {
                and entry.position_at is not null
             """
         let reader: ID<Accounts.Account>, work: ID<Catalog.Work>
-
-        static func decode(_ columns: inout Columns) throws -> Places.Place { try Places.Place(&columns) }
+        typealias Output = Places.Place
     }
 
     /// The books that a reader is in. Index `shelf_entry_left_off`.
@@ -138,8 +137,7 @@ extension Places.Statements {
                 """
         }
         let reader: ID<Accounts.Account>, span: Span<Places.Key>
-
-        static func decode(_ columns: inout Columns) throws -> Places.Place { try Places.Place(&columns) }
+        typealias Output = Places.Place
     }
 
     struct EntryOf: Statement {
@@ -172,9 +170,9 @@ extension Places.Statements {
     }
 }
 
-extension Places.Place {
+extension Places.Place: RowReadable {
     /// Reads the columns of `Places.Statements.columns`.
-    fileprivate init(_ columns: inout Columns) throws {
+    package init(_ columns: inout Columns) throws {
         self.init(
             entry: try columns("id"), book: try Reviews.Book(&columns), status: try columns("status"),
             position: try columns("position"), page: try columns("page"), pages: try columns("pages"),

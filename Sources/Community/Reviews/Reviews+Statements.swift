@@ -91,9 +91,9 @@ extension Reviews.Statements {
     }
 }
 
-extension Reviews.Book {
+extension Reviews.Book: RowReadable {
     /// Reads the columns of `Reviews.Statements.book`.
-    init(_ columns: inout Columns) throws {
+    package init(_ columns: inout Columns) throws {
         id = try columns("id")
         title = try columns("title")
         let (ids, names): ([ID<Catalog.Author>], [String]) = (try columns("author_ids"), try columns("author_names"))
@@ -112,9 +112,9 @@ extension Reviews.Scene.Mine {
     }
 }
 
-extension Reviews.Shown {
+extension Reviews.Shown: RowReadable {
     /// Reads the columns of `Reviews.Statements.columns`.
-    init(_ columns: inout Columns) throws {
+    package init(_ columns: inout Columns) throws {
         try self.init(by: Accounts.Reader(&columns), of: Reviews.Book(&columns), &columns)
     }
 
@@ -148,9 +148,9 @@ extension Reviews.Shown {
     }
 }
 
-extension Reviews.Review {
+extension Reviews.Review: RowReadable {
     /// Reads the columns of `Reviews.Statements.columns` where the review is certainly whole: the viewer's own.
-    init(_ columns: inout Columns) throws {
+    package init(_ columns: inout Columns) throws {
         guard let review = try Reviews.Shown(&columns).review else {
             throw PostgresError(.decoding, message: "a review is kept from its reader")
         }
@@ -293,8 +293,7 @@ extension Reviews.Statements {
                and \(Visibility.predicate(viewer: .viewer, owner: "review.reader_id", level: "review.visibility"))
             """
         let viewer: Viewer, review: ID<Reviews.Review>
-
-        static func decode(_ columns: inout Columns) throws -> Reviews.Shown { try Reviews.Shown(&columns) }
+        typealias Output = Reviews.Shown
     }
 
     /// What the reader said about a work.
@@ -306,7 +305,6 @@ extension Reviews.Statements {
                and review.work_id = \(target("\(\.work)"))
             """
         let viewer: ID<Accounts.Account>, work: ID<Catalog.Work>
-
-        static func decode(_ columns: inout Columns) throws -> Reviews.Review { try Reviews.Review(&columns) }
+        typealias Output = Reviews.Review
     }
 }

@@ -68,8 +68,7 @@ extension Catalog.Browse {
         }
         let stretch: Stretch
         var variation: Stretch.Variation { stretch.variation }
-
-        static func decode(_ columns: inout Columns) throws -> Place { try Place(&columns) }
+        typealias Output = Place
     }
 
     /// A page with further conditions: looks at so many entries at most and gives those that meet them; in a big scope,
@@ -187,8 +186,8 @@ extension Catalog.Browse.Order: ListOrder {
     }
 }
 
-extension Catalog.Browse.Place {
-    fileprivate init(_ columns: inout Columns) throws {
+extension Catalog.Browse.Place: RowReadable {
+    package init(_ columns: inout Columns) throws {
         work = try columns("work_id")
         number = try columns("number")
         text = try columns("text")

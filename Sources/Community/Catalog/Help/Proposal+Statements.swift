@@ -21,13 +21,13 @@ extension Catalog {
     struct ProposalByID: Statement {
         static let sql: SQL<Self> = "select \(proposalColumns) where proposal.id = \(\.id)"
         let id: ID<Proposal>
-        static func decode(_ columns: inout Columns) throws -> Proposal { try Proposal(&columns) }
+        typealias Output = Proposal
     }
 
     struct LockProposal: Statement {
         static let sql: SQL<Self> = "select \(proposalColumns) where proposal.id = \(\.id) for update of proposal"
         let id: ID<Proposal>
-        static func decode(_ columns: inout Columns) throws -> Proposal { try Proposal(&columns) }
+        typealias Output = Proposal
     }
 
     /// The queue, oldest first; index `catalog_proposal_open`.
@@ -43,7 +43,7 @@ extension Catalog {
                 """
         }
         let span: Span<ID<Proposal>>
-        static func decode(_ columns: inout Columns) throws -> Proposal { try Proposal(&columns) }
+        typealias Output = Proposal
     }
 
     /// What one member proposed, newest first; index `catalog_proposal_of_account`.
@@ -59,7 +59,7 @@ extension Catalog {
                 """
         }
         let account: ID<Accounts.Account>, span: Span<ID<Proposal>>
-        static func decode(_ columns: inout Columns) throws -> Proposal { try Proposal(&columns) }
+        typealias Output = Proposal
     }
 
     /// Open proposals of one account, as many as the limit asks; index `catalog_proposal_open_of_account`.
@@ -84,9 +84,9 @@ extension Catalog {
     }
 }
 
-extension Catalog.Proposal {
+extension Catalog.Proposal: RowReadable {
     /// Reads the columns of `proposalColumns`.
-    fileprivate init(_ columns: inout Columns) throws {
+    package init(_ columns: inout Columns) throws {
         self.init(
             id: try columns("id"), at: try columns("at"), account: try columns("account_id"),
             username: try columns("username"), thing: try Catalog.Thing(&columns),

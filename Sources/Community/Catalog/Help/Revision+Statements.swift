@@ -44,7 +44,7 @@ extension Catalog {
     struct OneRevision: Statement {
         static let sql: SQL<Self> = "select \(revisionColumns(name: "null::text")) where revision.id = \(\.id)"
         let id: ID<Revision>
-        static func decode(_ columns: inout Columns) throws -> Revision { try Revision(&columns) }
+        typealias Output = Revision
     }
 
     /// The history of one thing, newest first; index `catalog_revision_of_subject`.
@@ -61,7 +61,7 @@ extension Catalog {
                 """
         }
         let viewer: Viewer, thing: Thing, span: Span<ID<Revision>>
-        static func decode(_ columns: inout Columns) throws -> Revision { try Revision(&columns) }
+        typealias Output = Revision
     }
 
     /// Takes one account's name and words off its changes. Served by index `catalog_revision_by_account`.
@@ -115,9 +115,9 @@ extension Catalog {
     }
 }
 
-extension Catalog.Revision {
+extension Catalog.Revision: RowReadable {
     /// Reads the columns of `revisionColumns`.
-    fileprivate init(_ columns: inout Columns) throws {
+    package init(_ columns: inout Columns) throws {
         self.init(
             id: try columns("id"), at: try columns("at"), actor: try columns("actor"),
             account: try columns("account_id"), username: try columns("username"), action: try columns("action"),

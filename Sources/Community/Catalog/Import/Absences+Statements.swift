@@ -10,13 +10,13 @@ extension Catalog {
     ]
 
     /// What a source said about a record that is not here.
-    struct Absent: Sendable {
+    struct Absent: Sendable, RowReadable {
         let key: String
         /// The key that it is known under now; none where it was deleted.
         let target: String?
         let stamp: Stamp
 
-        init(_ columns: inout Columns) throws {
+        package init(_ columns: inout Columns) throws {
             key = try columns("key")
             target = try columns("target")
             stamp = Stamp.ending(revision: try columns("revision"))
@@ -26,14 +26,14 @@ extension Catalog {
     struct FindAbsent: Statement {
         static let sql: SQL<Self> = "select key, target, revision from absent_record where key = any(\(\.keys))"
         let keys: [String]
-        static func decode(_ columns: inout Columns) throws -> Absent { try Absent(&columns) }
+        typealias Output = Absent
     }
 
     /// Those that are known under one of these keys now. Served by index `absent_record_target`.
     struct AbsentLedTo: Statement {
         static let sql: SQL<Self> = "select key, target, revision from absent_record where target = any(\(\.targets))"
         let targets: [String]
-        static func decode(_ columns: inout Columns) throws -> Absent { try Absent(&columns) }
+        typealias Output = Absent
     }
 
     /// Of two words about one record the newer one holds, but a redirect is never taken back by a deletion.
