@@ -14,12 +14,6 @@ package struct PasswordHash: Sendable, Hashable {
         /// The least that argon2 accepts: for tests, where thousands of passwords are hashed.
         package static let testing = Cost(passes: 1, kibibytes: 8, lanes: 1)
 
-        package init(passes: UInt32, kibibytes: UInt32, lanes: UInt32) {
-            self.passes = passes
-            self.kibibytes = kibibytes
-            self.lanes = lanes
-        }
-
         /// As it stands in the PHC string.
         fileprivate var text: String { "$argon2id$v=19$m=\(kibibytes),t=\(passes),p=\(lanes)$" }
     }

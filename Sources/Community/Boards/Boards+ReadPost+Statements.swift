@@ -117,7 +117,7 @@ extension Boards.Shown: RowReadable {
         )
         self = .whole(
             Boards.Post(
-                id: id, thread: thread, number: number, parent: parent, answers: answers, depth: depth,
+                id: id, thread: thread, number: number, parent: parent, answers: answers ?? parent, depth: depth,
                 author: try Accounts.Reader(&columns), opens: opens, scope: scope,
                 also: try columns.part(through: "also_scope", Boards.Also.init), quoted: try columns("quoted_id"),
                 text: Boards.Text(

@@ -76,15 +76,15 @@ extension Boards.Store {
         let usual = try await scope(new.scope, atLeast: .free, by: writer.id, in: home.work, in: transaction)
         let also = try await self.also(new.also, by: writer.id, in: home.work, in: transaction)
         let post = Boards.Post(
-            id: try house.ids.make(), thread: try house.ids.make(), number: 1, parent: nil, depth: 0,
+            id: try house.ids.make(), thread: try house.ids.make(), number: 1, parent: nil, answers: nil, depth: 0,
             author: writer.reader, opens: new.kind, scope: usual.scope, also: also, quoted: nil,
-            text: Boards.Text(body: text.body, html: text.html, isVeiled: false), version: 1, createdAt: now,
-            editedAt: nil, isMuted: false)
+            text: Boards.Text(body: text.body, html: text.html, isVeiled: false), replies: 0, reactions: [:],
+            ownReactions: [], version: 1, createdAt: now, editedAt: nil, isMuted: false)
         try write(post, text, title: new.title, on: home, by: writer, in: transaction)
         let thread = Boards.Thread(
             id: post.thread, book: home.work, group: home.group, author: post.author, kind: new.kind, title: new.title,
             scope: post.scope, replies: 0, reactions: 0, posts: 1, unread: 0, watching: .followed, isLocked: false,
-            isPinned: false, version: 1, createdAt: now, lastPostAt: now)
+            isPinned: false, version: 1, createdAt: now, lastPostAt: now, isMuted: false)
         return Boards.Opened(thread: thread, post: post, scopeReason: usual.reason)
     }
 

@@ -6,11 +6,6 @@ extension Boards {
     package struct Placed<Item: Sendable, Key: Sendable>: Sendable {
         package let item: Item
         package let key: Key
-
-        package init(item: Item, key: Key) {
-            self.item = item
-            self.key = key
-        }
     }
 
     /// A book's board as a whole, for one viewer; a group's has no numbers.

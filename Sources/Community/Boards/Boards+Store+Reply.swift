@@ -53,8 +53,8 @@ extension Boards.Store {
                 id: id, thread: thread, number: number, parent: place.parent, answers: place.answers,
                 depth: place.depth, author: author,
                 opens: nil, scope: scope, also: also, quoted: quoted,
-                text: Boards.Text(body: text.body, html: text.html, isVeiled: false), version: 1, createdAt: at,
-                editedAt: nil, isMuted: false)
+                text: Boards.Text(body: text.body, html: text.html, isVeiled: false), replies: 0, reactions: [:],
+                ownReactions: [], version: 1, createdAt: at, editedAt: nil, isMuted: false)
         }
     }
 

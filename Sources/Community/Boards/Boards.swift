@@ -83,11 +83,6 @@ extension Boards {
         package let book: ID<Catalog.Work>
         /// Never `free`.
         package let scope: Gate.Scope
-
-        package init(book: ID<Catalog.Work>, scope: Gate.Scope) {
-            self.book = book
-            self.scope = scope
-        }
     }
 
     /// One text of a post.
@@ -96,12 +91,6 @@ extension Boards {
         package let html: String
         /// Whether words of inline spoilers are missing.
         package let isVeiled: Bool
-
-        package init(body: String, html: String, isVeiled: Bool) {
-            self.body = body
-            self.html = html
-            self.isVeiled = isVeiled
-        }
     }
 
     /// A post as one viewer sees it. What may not be seen at all is none.
@@ -138,34 +127,6 @@ extension Boards {
         package internal(set) var editedAt: Timestamp?
         /// The viewer has muted its author; `nil` in events, which are written for all.
         package internal(set) var isMuted: Bool?
-
-        package init(
-            id: ID<Post>, thread: ID<Thread>, number: Int, parent: ID<Post>?, answers: ID<Post>? = nil, depth: Int,
-            author: Accounts.Reader, opens: Kind?, scope: Gate.Scope, also: Also?, quoted: ID<Post>?, text: Text,
-            replies: Int = 0,
-            reactions: [Reaction: Int] = [:], ownReactions: Set<Reaction> = [], version: Int, createdAt: Timestamp,
-            editedAt: Timestamp?, isMuted: Bool? = nil
-        ) {
-            self.id = id
-            self.thread = thread
-            self.number = number
-            self.parent = parent
-            self.answers = answers ?? parent
-            self.depth = depth
-            self.author = author
-            self.opens = opens
-            self.scope = scope
-            self.also = also
-            self.quoted = quoted
-            self.text = text
-            self.replies = replies
-            self.reactions = reactions
-            self.ownReactions = ownReactions
-            self.version = version
-            self.createdAt = createdAt
-            self.editedAt = editedAt
-            self.isMuted = isMuted
-        }
     }
 
     /// What is left of a deleted or hidden post: its place.
@@ -174,13 +135,6 @@ extension Boards {
         package let number: Int
         package let parent: ID<Post>?
         package let depth: Int
-
-        package init(id: ID<Post>, number: Int, parent: ID<Post>?, depth: Int) {
-            self.id = id
-            self.number = number
-            self.parent = parent
-            self.depth = depth
-        }
     }
 
     /// A thread as one viewer sees it on a board.
@@ -217,31 +171,5 @@ extension Boards {
         package let lastPostAt: Timestamp
         /// The viewer has muted its author.
         package let isMuted: Bool
-
-        package init(
-            id: ID<Thread>, book: ID<Catalog.Work>?, group: ID<Groups.Group>? = nil, author: Accounts.Reader?,
-            kind: Kind, title: String?, scope: Gate.Scope, replies: Int, reactions: Int, posts: Int, unread: Int?,
-            watching: Watching?, isLocked: Bool, isPinned: Bool, version: Int, createdAt: Timestamp,
-            lastPostAt: Timestamp, isMuted: Bool = false
-        ) {
-            self.id = id
-            self.book = book
-            self.group = group
-            self.author = author
-            self.kind = kind
-            self.title = title
-            self.scope = scope
-            self.replies = replies
-            self.reactions = reactions
-            self.posts = posts
-            self.unread = unread
-            self.watching = watching
-            self.isLocked = isLocked
-            self.isPinned = isPinned
-            self.version = version
-            self.createdAt = createdAt
-            self.lastPostAt = lastPostAt
-            self.isMuted = isMuted
-        }
     }
 }

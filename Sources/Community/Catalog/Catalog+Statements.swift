@@ -158,12 +158,6 @@ extension Catalog {
             insert into browse_mark (work_id) select work_id from counted
             """
         let work: ID<Work>, by: Int32
-
-        /// `by` is 1 or −1.
-        package init(work: ID<Work>, by: Int32) {
-            self.work = work
-            self.by = by
-        }
     }
 
     /// One more reader who recommends a work, or one fewer. The write of the recommendation runs it in its own transaction.
@@ -173,12 +167,6 @@ extension Catalog {
             insert into browse_mark (work_id) select work_id from counted
             """
         let work: ID<Work>, by: Int32
-
-        /// `by` is 1 or −1.
-        package init(work: ID<Work>, by: Int32) {
-            self.work = work
-            self.by = by
-        }
     }
 
     /// Genres whose stored number of works is wrong, with the right one.

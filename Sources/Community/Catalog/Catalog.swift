@@ -76,12 +76,6 @@ package enum Catalog {
         package let imported: Int64
         package let id: ID<Work>
 
-        package init(score: Int, imported: Int64, id: ID<Work>) {
-            self.score = score
-            self.imported = imported
-            self.id = id
-        }
-
         /// Before every book.
         static let top = Popularity(score: .max, imported: .max, id: .max)
     }

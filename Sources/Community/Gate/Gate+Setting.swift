@@ -12,11 +12,6 @@ extension Gate {
         /// For whoever never chose.
         package static let usual = Setting(isOff: false, gatesRereads: false)
 
-        package init(isOff: Bool, gatesRereads: Bool) {
-            self.isOff = isOff
-            self.gatesRereads = gatesRereads
-        }
-
         /// Whether a gate that was shut under `other` may be open now.
         func opensMore(than other: Setting) -> Bool {
             !other.isOff && (isOff || other.gatesRereads && !gatesRereads)

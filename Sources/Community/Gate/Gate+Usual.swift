@@ -23,11 +23,6 @@ extension Gate {
     package struct Usual: Hashable, Sendable {
         package let scope: Scope
         package let reason: ScopeReason
-
-        package init(scope: Scope, reason: ScopeReason) {
-            self.scope = scope
-            self.reason = reason
-        }
     }
 
     /// What is looked at for it.

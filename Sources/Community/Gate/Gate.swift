@@ -89,12 +89,6 @@ extension Gate {
         /// there and finds it shut, it is that book that shuts it.
         package let position: Int
 
-        package init(id: Int64, kind: String, position: Int) {
-            self.id = id
-            self.kind = kind
-            self.position = position
-        }
-
         private enum CodingKeys: String, CodingKey { case id, gated, kind, position }
 
         package func encode(to encoder: any Encoder) throws {

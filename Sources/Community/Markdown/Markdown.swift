@@ -49,25 +49,12 @@ extension Markdown {
         /// Usernames in lower case, each once, in the order of the text, at most `Limits.Markdown.mentions`; none from
         /// code or spoilers.
         package let mentions: [String]
-
-        package init(body: String, html: String, veiled: Veiled?, plain: String, mentions: [String]) {
-            self.body = body
-            self.html = html
-            self.veiled = veiled
-            self.plain = plain
-            self.mentions = mentions
-        }
     }
 
     /// A text with each inline spoiler withheld: `>!!<` in the source, an empty gated element in the HTML.
     package struct Veiled: Hashable, Sendable {
         package let body: String
         package let html: String
-
-        package init(body: String, html: String) {
-            self.body = body
-            self.html = html
-        }
     }
 
     /// `source` in all its forms. Takes any text; what may be posted is `Wording`'s to say.

@@ -142,11 +142,6 @@ extension Notifications {
         package let inbox: Bool
         /// Also by mail, while it is unread.
         package let mail: Bool
-
-        package init(inbox: Bool, mail: Bool) {
-            self.inbox = inbox
-            self.mail = mail
-        }
     }
 
     /// Which ones are wanted.

@@ -28,8 +28,9 @@ struct BoardsJSONTests {
         let at = Timestamp(seconds: 1_700_000_000)
         let author = Accounts.Reader(id: ID(rawValue: 3), username: "ann", name: nil)
         let post = Boards.Post(
-            id: ID(rawValue: 7), thread: ID(rawValue: 6), number: 2, parent: nil, depth: 0, author: author, opens: nil,
-            scope: .free, also: Boards.Also(book: ID(rawValue: 9), scope: .finished), quoted: nil,
+            id: ID(rawValue: 7), thread: ID(rawValue: 6), number: 2, parent: nil, answers: nil, depth: 0,
+            author: author,
+            opens: nil, scope: .free, also: Boards.Also(book: ID(rawValue: 9), scope: .finished), quoted: nil,
             text: Boards.Text(body: "b", html: "<p>b", isVeiled: true), replies: 1,
             reactions: [.wow: 2, .like: 1, .sad: 0], ownReactions: [.wow, .like], version: 1, createdAt: at,
             editedAt: nil)
