@@ -68,7 +68,7 @@ extension Privacy.Kind {
 extension Privacy {
     /// SQL: `value` where the viewer may see things of this kind of `owner`, else null: for what has no level of its own.
     ///
-    /// The arguments are SQL expressions written by us (a column or `$1`), never input.
+    /// The arguments are SQL expressions written by us (a column, or the parameter that is the viewer), never input.
     static func shown<S>(_ value: SQL<S>, _ kind: Kind, viewer: SQL<S>, owner: SQL<S>) -> SQL<S> {
         """
         (select \(value)

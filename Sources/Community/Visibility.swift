@@ -56,7 +56,7 @@ extension Visibility {
     /// the viewer. It is text and not an SQL function because Postgres does not inline functions that hold sub-selects, and a call
     /// for each row costs more than the row.
     ///
-    /// The arguments are SQL expressions written by us (a column or `$1`), never input.
+    /// The arguments are SQL expressions written by us (a column, or the parameter that is the viewer), never input.
     package static func predicate<S>(viewer: SQL<S>, owner: SQL<S>, level: SQL<S>) -> SQL<S> {
         """
         (\(owner) = \(viewer) or (

@@ -59,7 +59,8 @@ private struct Signature {
         line =
             "\(statement.name) (\(parameters.joined(separator: ", "))) -> (\(columns.joined(separator: ", "))) \(hash)"
         if let folder = ProcessInfo.processInfo.environment["COMMONPLACE_SIGNATURES_TEXTS"] {
-            try statement.text.write(to: URL(filePath: folder).appending(path: statement.name), atomically: true, encoding: .utf8)
+            let file = URL(filePath: folder).appending(path: statement.name)
+            try statement.text.write(to: file, atomically: true, encoding: .utf8)
         }
     }
 

@@ -108,7 +108,7 @@ import Testing
 
     private struct Narrow: Statement {
         static let name = "test.narrow"
-        static let sql: SQL<Self> = 
+        static let sql: SQL<Self> =
             "select 1::smallint as a, 2::integer as b, 3::oid as c, 4::real as d"
         static func decode(_ columns: inout Columns) throws -> [Double] {
             let integers: [Int] = [try columns("a"), try columns("b"), try columns("c")]
