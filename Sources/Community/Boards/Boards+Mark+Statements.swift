@@ -1,17 +1,5 @@
 import Postgres
 
-extension Boards {
-    static let markStatements: [any Statement.Type] =
-        [
-            Statements.ThreadScene.self, Statements.MarkRead.self, Statements.MarkUnread.self,
-            Statements.MarkBoard.self, Statements.WatchThread.self, Statements.UnwatchThread.self,
-            Statements.CountWatchedThreads.self,
-            Statements.HoldBoard.self, Statements.WatchBoard.self, Statements.UnwatchBoard.self,
-            Statements.CountWatchedBoards.self, Statements.FollowedThreads.self,
-            Statements.WatchGroupBoard.self, Statements.UnwatchGroupBoard.self,
-        ] + reactionStatements + moderationStatements + forgetStatements + mergeStatements
-}
-
 extension Boards.Statements {
     /// How many posts a thread that the reader may know of has had; the account is held against its end. No row where there is none.
     struct ThreadScene: Statement, ForViewer {

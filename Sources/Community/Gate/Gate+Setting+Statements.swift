@@ -1,8 +1,6 @@
 import Postgres
 
 extension Gate.Statements {
-    static let settings: [any Statement.Type] = [SettingOf.self, PutSetting.self, Shelved.self]
-
     struct SettingOf: Statement {
         static let sql: SQL<Self> =
             "select is_off, gates_rereads, opened_at from gate_setting where reader_id = \(\.reader)"

@@ -1,8 +1,6 @@
 import Postgres
 
 extension Gate.Statements {
-    static let usual: [any Statement.Type] = [KnownOf.self]
-
     /// What the usual scope of an author's post about a work, or what it was merged into, is told from.
     struct KnownOf: Statement {
         static let sql: SQL<Self> = """

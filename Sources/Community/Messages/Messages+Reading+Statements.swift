@@ -1,8 +1,6 @@
 import Postgres
 
 extension Messages {
-    static let readingStatements: [any Statement.Type] = [Statements.Side.self, Statements.MarkRead.self]
-
     /// One reader's side of a conversation, read while that is locked.
     struct Side: Sendable {
         let readSeq: Int64
