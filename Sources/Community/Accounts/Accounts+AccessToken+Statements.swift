@@ -1,13 +1,5 @@
 import Postgres
 
-extension Accounts {
-    static let accessTokenStatements: [any Statement.Type] = [
-        Statements.AccessTokens.self, Statements.InsertAccessToken.self, Statements.RevokeAccessToken.self,
-        Statements.RevokeAccessTokens.self, Statements.IdentifyAccess.self, Statements.TouchAccess.self,
-        Statements.SweepAccessTokens.self, Statements.EndSessionsBut.self,
-    ]
-}
-
 extension Accounts.Statements {
     /// Tokens of an account that have not run out, newest first; index `access_token_of_account`. At most 50, so
     /// there are no pages.

@@ -1,15 +1,5 @@
 import Postgres
 
-extension Accounts {
-    static let credentialStatements: [any Statement.Type] = [
-        Statements.InsertReset.self, Statements.FindReset.self, Statements.DropResets.self,
-        Statements.FindForReset.self, Statements.AddresseeOf.self, Statements.SetPassword.self,
-        Statements.PutEmailChange.self, Statements.FindEmailChange.self, Statements.TakeEmailChange.self,
-        Statements.DropEmailChange.self, Statements.SetEmail.self, Statements.SweepResets.self,
-        Statements.SweepEmailChanges.self,
-    ]
-}
-
 extension Accounts.Statements {
     // MARK: Passwords
 

@@ -1,12 +1,5 @@
 import Postgres
 
-extension Accounts {
-    static let demonstrationStatements: [any Statement.Type] = [
-        Statements.CountKinds.self, Statements.DemoReaders.self, Statements.LockDemoReader.self,
-        Statements.RemoveDemoReader.self, Statements.LeaveDemonstration.self,
-    ]
-}
-
 extension Accounts.Statements {
     struct CountKinds: Statement {
         static let sql: SQL<Self> = """

@@ -1,12 +1,5 @@
 import Postgres
 
-extension Accounts {
-    static let departureStatements: [any Statement.Type] = [
-        Statements.Leave.self, Statements.Stay.self, Statements.IsDeparting.self, Statements.HasDeparted.self,
-        Statements.SetStateBefore.self, Statements.Departed.self, Statements.LockWhole.self,
-    ]
-}
-
 extension Accounts.Statements {
     /// Locks an account also against those who only hold it in place (`for key share`) while they write of it, as
     /// whoever tells a reader of something does.

@@ -1,9 +1,5 @@
 import Postgres
 
-extension Accounts {
-    static let profileStatements: [any Statement.Type] = [Statements.LockProfile.self, Statements.PutProfile.self]
-}
-
 extension Accounts.Statements {
     /// What a reader may change of the account, locked against every other writer of it. No row where it is gone.
     struct LockProfile: Statement {

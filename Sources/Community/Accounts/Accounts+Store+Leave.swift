@@ -8,8 +8,6 @@ extension Accounts {
         package static let kind = "accounts.depart"
         package static let timeout = Duration.seconds(1800)
         package var uniqueKey: String? { "all" }
-
-        package init() {}
     }
 }
 

@@ -1,12 +1,6 @@
 import Postgres
 
 extension Boards.Statements {
-    static let changeStatements: [any Statement.Type] = [
-        LockThreadOf.self, StandingPost.self, ChangePost.self, RetireText.self, DropOldTexts.self, Retitle.self,
-        HiddenPost.self, Entomb.self, RemoveTexts.self, RemoveReactions.self, RemoveTally.self, Unanswer.self,
-        Uncount.self,
-    ]
-
     /// The thread that a post is in, locked before the post: its replies, its lock and its end wait.
     struct LockThreadOf: Statement {
         static let sql: SQL<Self> = """

@@ -4,18 +4,6 @@ import Postgres
 extension Boards {
     /// What a thread is called whose first post was deleted, or whose account.
     static let noTitle = "…"
-
-    static let forgetStatements: [any Statement.Type] = [
-        Statements.HasSaid.self, Statements.DropMarkers.self, Statements.DropBoardMarkers.self,
-        Statements.DropBoardReads.self, Statements.PostsToBury.self, Statements.ReactionsToDrop.self,
-        Statements.LockThreadsOf.self,
-        Statements.LockPostsAndAnswered.self, Statements.UncountReplies.self, Statements.UncountThreadReplies.self,
-        Statements.UncountScopes.self, Statements.Bury.self, Statements.DropTexts.self, Statements.DropReactionsTo.self,
-        Statements.HideEmptied.self,
-        Statements.ThreadsToClear.self,
-        Statements.LockThreads.self, Statements.ClearThreads.self, Statements.LockThreadsOpened.self,
-        Statements.DropReactions.self,
-    ]
 }
 
 extension Boards.Statements {

@@ -1,8 +1,6 @@
 import Postgres
 
 extension Boards.Statements {
-    static let historyStatements: [any Statement.Type] = [PostSeen.self, History.self]
-
     /// A post that stands and that the viewer may know of: its scope as it is told where it is shut, and whether it is
     /// open to them.
     struct PostSeen: Statement, ForViewer {

@@ -9,8 +9,6 @@ extension Boards {
         package static let timeout = Duration.seconds(600)
 
         package var uniqueKey: String? { "all" }
-
-        package init() {}
     }
 
     /// Has `worker` do the jobs of boards, and when they are due.

@@ -1,13 +1,5 @@
 import Postgres
 
-extension Boards {
-    static let mergeStatements: [any Statement.Type] = [
-        Statements.LockThreadsOfWork.self, Statements.MoveThreads.self, Statements.UnpinBeyond.self,
-        Statements.JoinScopes.self, Statements.DropScopes.self, Statements.MoveAlso.self,
-        Statements.DropBoardDoubles.self, Statements.MoveBoardReaders.self,
-    ]
-}
-
 extension Boards.Statements {
     /// And those whose pins may go; in their order, as whoever locks several. Writers in them have then committed, and find the other work
     /// afterwards.

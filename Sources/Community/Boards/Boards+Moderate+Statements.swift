@@ -1,14 +1,6 @@
 import Postgres
 
 extension Boards {
-    static let moderationStatements: [any Statement.Type] = [
-        Statements.FindThreadOf.self, Statements.HoldPins.self, Statements.LockThreadToModerate.self,
-        Statements.LockPostToModerate.self, Statements.CountPins.self, Statements.SetLocked.self,
-        Statements.SetPinned.self, Statements.SetHidden.self, Statements.SetThreadHidden.self,
-        Statements.BumpReplies.self, Statements.AddToScope.self, Statements.TakeFromScope.self,
-        Statements.DropThreadScopes.self, Statements.AddThreadScopes.self,
-    ]
-
     /// A thread under the hands of a moderator, its row locked.
     struct ModeratedThread: Sendable {
         let id: ID<Thread>

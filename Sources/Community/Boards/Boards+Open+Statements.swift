@@ -1,8 +1,6 @@
 import Postgres
 
 extension Boards.Statements {
-    static let openStatements: [any Statement.Type] = [HoldWork.self, InsertThread.self, InsertFirst.self]
-
     /// The book, or what it was merged into, on whose board a thread is to stand; held, so that a merge waits or is
     /// waited for. No row where there is no such book.
     struct HoldWork: Statement {

@@ -2,12 +2,6 @@ import EventLog
 import Postgres
 
 extension Boards {
-    static let reactionStatements: [any Statement.Type] = [
-        Statements.ReactionScene.self, Statements.InsertReaction.self, Statements.DeleteReaction.self,
-        Statements.BumpThreadReactions.self, Statements.BumpPostReactions.self, Statements.AddToTally.self,
-        Statements.TakeFromTally.self, Statements.DropFromTombstone.self, Statements.TellReactions.self,
-    ]
-
     /// What stands before a reader reacts to a post.
     struct ReactionScene: Sendable {
         let state: Accounts.State

@@ -1,14 +1,5 @@
 import Postgres
 
-extension Boards {
-    static let readStatements: [any Statement.Type] = [
-        Statements.BoardOf.self, Statements.PinnedThreads.self, Statements.Threads.self, Statements.ThreadSeen.self,
-        Statements.OneThread.self, Statements.HottestThreads.self,
-        Statements.FirstPost.self, Statements.OnePost.self, Statements.SomePosts.self, Statements.Posts.self,
-        Statements.PostsOf.self, Statements.CoolThreads.self, Statements.Replies.self,
-    ]
-}
-
 // What the viewer may know to be there at all. Beyond that, whether it opens is for `Gate` to say: a row that is seen and does not open is
 // read without a word of its text.
 extension Boards.Statements {

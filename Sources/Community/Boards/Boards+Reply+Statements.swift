@@ -1,8 +1,6 @@
 import Postgres
 
 extension Boards.Statements {
-    static let replyStatements: [any Statement.Type] = [ReplyGround.self, InsertReply.self]
-
     /// What a reply stands on, as its author sees it: a row for the first post of the thread, for the one that it
     /// answers and for the one that it quotes, each as far as it is there. No row where the thread is not.
     struct ReplyGround: Statement, ForViewer {

@@ -1,12 +1,6 @@
 import Postgres
 
 extension Boards {
-    static let searchStatements: [any Statement.Type] = [
-        Statements.SetWords.self, Statements.DropWords.self, Statements.MoveWords.self,
-        Statements.BoardTarget.self, Statements.Indexed.self, Statements.Walked.self,
-        Statements.FoundPosts.self, Statements.FoundThreads.self,
-    ]
-
     /// Posts among which words are looked for: an index has them in their order.
     enum SearchRange: String, Variation {
         case everywhere

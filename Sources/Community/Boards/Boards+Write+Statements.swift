@@ -1,14 +1,5 @@
 import Postgres
 
-extension Boards {
-    static let writeStatements: [any Statement.Type] =
-        [
-            Statements.LockWriter.self, Statements.Recent.self, Statements.ChapterEnd.self, Statements.AlsoBook.self,
-            Statements.InsertText.self, Statements.CountScope.self, Statements.MarkWritten.self,
-        ] + Statements.openStatements + Statements.replyStatements + Statements.changeStatements
-        + Statements.historyStatements
-}
-
 extension Boards.Statements {
     /// Who writes, locked: posts of one account take turns, so that limits are exact, and it does not end, is not
     /// blocked and blocks nobody meanwhile. No row where the account is over.

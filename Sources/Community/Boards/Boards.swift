@@ -173,3 +173,12 @@ extension Boards {
         package let isMuted: Bool
     }
 }
+
+extension Boards.Post {
+    /// The same for a program whose access token writes on boards and does not read them: all of its text is veiled.
+    package var withoutWords: Boards.Post {
+        var copy = self
+        copy.text = Boards.Text(body: "", html: "", isVeiled: true)
+        return copy
+    }
+}

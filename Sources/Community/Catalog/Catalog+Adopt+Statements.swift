@@ -1,11 +1,6 @@
 import Postgres
 
 extension Catalog {
-    static let adoptionStatements: [any Statement.Type] = [
-        AdoptedEdition.self, EditionOfISBNs.self, WorksTitled.self, Hang.self, FillEdition.self, FillWork.self,
-        GiveISBNs.self,
-    ]
-
     /// The edition under a source's key, and its work.
     struct AdoptedEdition: Statement {
         static let sql: SQL<Self> = """

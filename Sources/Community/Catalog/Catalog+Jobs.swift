@@ -7,8 +7,6 @@ extension Catalog.Browse {
         package static let timeout = Duration.seconds(600)
 
         package var uniqueKey: String? { "all" }
-
-        package init() {}
     }
 
     /// Fixes the mean that the order by rating is made with, and marks every rated book. Runs once a day.
@@ -17,8 +15,6 @@ extension Catalog.Browse {
         package static let timeout = Duration.seconds(600)
 
         package var uniqueKey: String? { "all" }
-
-        package init() {}
     }
 }
 

@@ -1,12 +1,6 @@
 import Postgres
 
 extension Catalog {
-    static let removalStatements: [any Statement.Type] = [
-        LockWorksOfSource.self, CountWorksOfSource.self, RemoveWorkISBNs.self, RemoveEditionSources.self,
-        RemoveSourceRecords.self, RemoveEditions.self,
-        RemoveWorkParts.self, RemoveWorks.self, RemoveAuthorsOfSource.self, RemoveEmptyGenres.self,
-    ]
-
     /// Works that came from one source alone and that nothing else needs, locked.
     struct LockWorksOfSource: Statement {
         static let sql: SQL<Self> = """

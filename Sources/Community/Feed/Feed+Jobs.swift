@@ -6,8 +6,6 @@ extension Feed {
         package static let kind = "feed.upkeep"
 
         package var uniqueKey: String? { "all" }
-
-        package init() {}
     }
 
     package static func register(on worker: Jobs.Worker, community: Community) {

@@ -1,14 +1,5 @@
 import Postgres
 
-extension Friends {
-    static let circleStatements: [any Statement.Type] = [
-        Statements.MayListFriends.self, Statements.FriendsOf.self, Statements.MutualFriends.self,
-        Statements.FriendsOfFriends.self, Statements.SimilarShelves.self, Statements.ReadersNamed.self,
-        Statements.BooksNamed.self, Statements.SeenReader.self, Statements.InsertDismissal.self,
-        Statements.CountDismissals.self, Statements.ForgetDismissals.self,
-    ]
-}
-
 extension Friends.Statements {
     /// A reader by username whose friends the viewer may list: oneself and friends.
     struct MayListFriends: Statement, ForViewer {

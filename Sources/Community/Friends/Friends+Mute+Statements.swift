@@ -12,13 +12,6 @@ extension Friends {
     }
 }
 
-extension Friends {
-    static let muteStatements: [any Statement.Type] = [
-        Statements.InsertMute.self, Statements.CountMutes.self, Statements.FindMuted.self, Statements.DeleteMute.self,
-        Statements.Mutes.self, Statements.UnmuteAll.self,
-    ]
-}
-
 extension Friends.Statements {
     struct InsertMute: Statement {
         static let sql: SQL<Self> = """

@@ -13,8 +13,6 @@ extension Gate {
 }
 
 extension Gate.Statements {
-    static let leaving: [any Statement.Type] = [RemoveAll.self]
-
     /// Scopes that somebody's marks raised stay.
     struct RemoveAll: Statement {
         static let sql: SQL<Self> = """

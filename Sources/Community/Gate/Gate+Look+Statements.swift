@@ -1,8 +1,6 @@
 import Postgres
 
 extension Gate.Statements {
-    static let looks: [any Statement.Type] = [LookAt.self]
-
     /// No row where no book is shown for the work. Outsiders are told of nothing that readers wrote. Index
     /// `board_scope_pkey`.
     struct LookAt: Statement, ForViewer {

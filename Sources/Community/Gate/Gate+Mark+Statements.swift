@@ -1,10 +1,6 @@
 import Postgres
 
 extension Gate.Statements {
-    static let marks: [any Statement.Type] = [
-        LockThreadOf.self, GroundOf.self, PutMark.self, DeleteMark.self, SettleMarks.self, Agreed.self,
-    ]
-
     /// Locks the thread that a post stands in against everybody who writes in it or marks something there.
     struct LockThreadOf: Statement {
         static let sql: SQL<Self> = """

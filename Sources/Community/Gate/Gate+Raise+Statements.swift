@@ -1,8 +1,6 @@
 import Postgres
 
 extension Gate.Statements {
-    static let raises: [any Statement.Type] = [LockThreadsBeyond.self, Raise.self, Lower.self]
-
     /// The post `post` and all that answers or quotes it, however far. What has no parent answers the post that opens the
     /// thread. Beside a post that is as deep as posts nest stand those that answer it, and name it. Of what names
     /// nothing there, from before such were named, all that came later is taken for an answer. Indexes

@@ -1,11 +1,6 @@
 import Postgres
 
 extension Gate.Statements {
-    static let reveals: [any Statement.Type] = [
-        SeenPost.self, SeenThread.self, SeenReview.self, LevelOf.self, IsRevealed.self, CountReveals.self,
-        InsertReveal.self, DeleteReveal.self, Reveals.self, MoveReveals.self, DropDoubleReveals.self,
-    ]
-
     /// SQL: that the viewer may know that `post`, in `thread`, is there.
     static func knows<S: ForViewer>() -> SQL<S> {
         """

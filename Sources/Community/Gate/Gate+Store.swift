@@ -2,9 +2,7 @@ import Postgres
 
 extension Gate {
     /// Every statement of the domain; a test prepares each one.
-    package static let statements: [any Statement.Type] =
-        Statements.usual + Statements.settings + Statements.reveals + Statements.looks + Statements.marks
-        + Statements.raises + Statements.unlocks + Statements.merges + Statements.leaving
+    package static let statements: [any Statement.Type] = Statements.all
 
     /// What `commonplace check` looks at.
     package static let recounts: [any Recount.Type] = [Recounts.Sources.self, Recounts.Works.self]
@@ -30,4 +28,15 @@ extension Gate {
             try await queryable.run(Statements.RemoveAll(reader: reader))
         }
     }
+}
+
+extension Gate.Statements {
+    static let all: [any Statement.Type] = [
+        KnownOf.self, SettingOf.self, PutSetting.self, Shelved.self, SeenPost.self, SeenThread.self, SeenReview.self,
+        LevelOf.self, IsRevealed.self, CountReveals.self, InsertReveal.self, DeleteReveal.self, Reveals.self,
+        MoveReveals.self, DropDoubleReveals.self, LookAt.self, LockThreadOf.self, GroundOf.self, PutMark.self,
+        DeleteMark.self, SettleMarks.self, Agreed.self, LockThreadsBeyond.self, Raise.self, Lower.self,
+        EnqueueUnlock.self, StandingOf.self, OpenedPosts.self, FurthestOf.self, ReadersOf.self, MergeLevels.self,
+        MergedWorks.self, BookOf.self, RemoveAll.self,
+    ]
 }

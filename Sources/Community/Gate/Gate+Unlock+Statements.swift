@@ -2,10 +2,6 @@ import Jobs
 import Postgres
 
 extension Gate.Statements {
-    static let unlocks: [any Statement.Type] = [
-        EnqueueUnlock.self, StandingOf.self, OpenedPosts.self,
-    ]
-
     /// Puts the job into the queue where the gate of its reader is further now than it was, and posts stand between the two.
     struct EnqueueUnlock: Statement {
         static let sql: SQL<Self> = Jobs.Enqueue.sql(

@@ -1,10 +1,6 @@
 import Postgres
 
 extension Gate.Statements {
-    static let merges: [any Statement.Type] = [
-        FurthestOf.self, ReadersOf.self, MergeLevels.self, MergedWorks.self, BookOf.self,
-    ]
-
     /// How much the post gives away that gives away most of each of two works; 0 for none. Index `post_opening`.
     struct FurthestOf: Statement {
         static let sql: SQL<Self> = "select \(furthest("\(\.from)")) as gone, \(furthest("\(\.into)")) as kept"

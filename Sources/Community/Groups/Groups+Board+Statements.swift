@@ -1,12 +1,5 @@
 import Postgres
 
-extension Groups {
-    static let boardStatements: [any Statement.Type] = [
-        Statements.HoldMember.self, Statements.HoldMemberAt.self, Statements.LeadOf.self, Statements.LeadOfPost.self,
-        Statements.Touch.self, Statements.IsOpenTo.self,
-    ]
-}
-
 extension Groups.Statements {
     /// The role of a member who is about to write, held: nobody removes them before that is done. No row for no member.
     /// After the account, before any thread.

@@ -1,12 +1,5 @@
 import Postgres
 
-extension Groups {
-    static let changeStatements: [any Statement.Type] = [
-        Statements.InsertGroup.self, Statements.ChangeGroup.self, Statements.CloseGroup.self,
-        Statements.DropMembers.self, Statements.DropWaiting.self, Statements.ThreadsOf.self,
-    ]
-}
-
 extension Groups.Statements {
     struct InsertGroup: Statement {
         static let sql: SQL<Self> = """

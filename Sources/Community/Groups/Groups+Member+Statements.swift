@@ -1,14 +1,6 @@
 import Postgres
 
 extension Groups {
-    static let memberStatements: [any Statement.Type] = [
-        Statements.Members.self, Statements.LockGroup.self, Statements.OneMember.self, Statements.StandingIn.self,
-        Statements.MemberNamed.self, Statements.AccountNamed.self,
-        Statements.CountsOf.self, Statements.InsertMember.self,
-        Statements.DeleteMember.self, Statements.CountMembers.self, Statements.SetRole.self, Statements.Leaders.self,
-        Statements.Heir.self, Statements.Uncount.self,
-    ]
-
     /// How many there are already, each counted no further than its limit.
     struct Counts: Sendable {
         let made: Int

@@ -1,11 +1,5 @@
 import Postgres
 
-extension Groups {
-    static let upkeepStatements: [any Statement.Type] = [
-        Statements.GroupsOf.self, Statements.Forget.self, Statements.EndBetween.self, Statements.MoveBook.self,
-    ]
-}
-
 extension Groups.Statements {
     /// What a reader is in, in the order of the groups' ids.
     struct GroupsOf: Statement {

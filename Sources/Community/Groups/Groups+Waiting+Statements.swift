@@ -1,14 +1,6 @@
 import Postgres
 
 // Who waits to come in, who may, and who may not.
-extension Groups {
-    static let waitingStatements: [any Statement.Type] = [
-        Statements.Requests.self, Statements.InsertRequest.self, Statements.DeleteRequest.self,
-        Statements.PutInvitation.self, Statements.EndInvitation.self, Statements.DropInvitation.self,
-        Statements.InviterOf.self, Statements.PutBan.self, Statements.DropBan.self, Statements.Bans.self,
-    ]
-}
-
 extension Groups.Statements {
     /// Requests that wait, oldest first, of readers whom the viewer sees; index `group_request_list`.
     struct Requests: ListStatement, ForViewer {

@@ -147,3 +147,12 @@ extension Groups {
         case pending(Group)
     }
 }
+
+extension Groups.Group {
+    /// The same for a program whose access token joins groups and does not read them: nothing of what is said about it.
+    package var withoutWords: Groups.Group {
+        var copy = self
+        (copy.about, copy.html) = (nil, nil)
+        return copy
+    }
+}

@@ -1,13 +1,6 @@
 import Postgres
 
 extension Lending {
-    static let checkoutStatements: [any Statement.Type] = [
-        Statements.HoldMembership.self, Statements.HadOf.self, Statements.CountOpen.self, Statements.ClaimAny.self,
-        Statements.Claim.self, Statements.HasCopies.self, Statements.InsertCheckout.self,
-        Statements.OneCheckout.self, Statements.LockCheckout.self, Statements.Close.self, Statements.Renew.self,
-        Statements.Checkouts.self, Statements.WhereaboutsOf.self,
-    ]
-
     /// What decides who has a say in a checkout.
     struct Whereabouts: Sendable {
         let reader: ID<Accounts.Account>

@@ -1,13 +1,6 @@
 import Postgres
 
 extension Lending {
-    static let copyStatements: [any Statement.Type] = [
-        Statements.BookOf.self, Statements.EditionOf.self, Statements.InsertCopy.self, Statements.CountCopies.self,
-        Statements.PlaceOf.self, Statements.OneCopy.self, Statements.LockCopy.self, Statements.UpdateCopy.self,
-        Statements.DeleteCopy.self, Statements.WithdrawLoansOf.self,
-        Statements.CopiesBy.self,
-    ]
-
     /// One library's copies as one viewer asks for them.
     struct CopyQuery: Sendable {
         let viewer: Viewer

@@ -63,15 +63,9 @@ extension Lending {
 
     /// The place of a copy in its library. Only what the sort needs is filled.
     package struct CopyKey: Hashable, Sendable, Codable {
-        package let title: String
-        package let author: String
+        package var title = ""
+        package var author = ""
         package let id: ID<Copy>
-
-        init(title: String = "", author: String = "", id: ID<Copy>) {
-            self.title = title
-            self.author = author
-            self.id = id
-        }
 
         private enum CodingKeys: String, CodingKey {
             case title = "t"

@@ -1,11 +1,5 @@
 import Postgres
 
-extension Lending {
-    static let countingStatements: [any Statement.Type] = [
-        Statements.Count.self, Statements.CountOfWork.self, Statements.ToBeTold.self,
-    ]
-}
-
 extension Lending.Statements {
     /// Counts a checkout, unless the reader, whose account is locked, took the same book that day before. The row's lock makes writers of
     /// one work take turns until they commit, so this goes last in its transaction. Index `checkout_day`.

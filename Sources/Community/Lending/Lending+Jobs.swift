@@ -10,8 +10,6 @@ extension Lending {
         static let batch = 200
 
         package var uniqueKey: String? { "all" }
-
-        package init() {}
     }
 
     /// Sorts the copies and checkouts of a work by its title and author as they are now: see `sortAnew(_:in:)`.
@@ -22,8 +20,6 @@ extension Lending {
         package let work: ID<Catalog.Work>
 
         package var uniqueKey: String? { work.text }
-
-        package init(work: ID<Catalog.Work>) { self.work = work }
     }
 
     /// Has `worker` tell readers what is due, hourly, and sort what is lent anew.

@@ -1,13 +1,5 @@
 import Postgres
 
-extension Lending {
-    static let loanStatements: [any Statement.Type] = [
-        Statements.OpenLoan.self, Statements.CountAsked.self, Statements.InsertLoan.self, Statements.PartiesOf.self,
-        Statements.LockLoan.self, Statements.MoveLoan.self, Statements.HandOver.self, Statements.LoanReturned.self,
-        Statements.OneLoan.self, Statements.Loans.self,
-    ]
-}
-
 /// Each has an index with `id desc` behind its column.
 extension Lending.Loan.Direction: Variation {
     package var label: String {

@@ -1,14 +1,5 @@
 import Postgres
 
-extension Lending {
-    static let memberStatements: [any Statement.Type] = [
-        Statements.MemberNamed.self, Statements.LockMember.self, Statements.CountOf.self, Statements.InvitedSince.self,
-        Statements.Invite.self, Statements.Join.self, Statements.SetRole.self, Statements.RemoveMember.self,
-        Statements.OtherOwners.self, Statements.CountMembers.self, Statements.DropLinkOf.self,
-        Statements.Members.self,
-    ]
-}
-
 extension Lending.Statements {
     private static func memberColumns<S: ForViewer>() -> SQL<S> {
         """

@@ -1,11 +1,5 @@
 import Postgres
 
-extension Lending {
-    static let sharingStatements: [any Statement.Type] = [
-        Statements.Share.self, Statements.Unshare.self, Statements.LinkOf.self,
-    ]
-}
-
 extension Lending.Statements {
     struct Share: Statement {
         static let sql: SQL<Self> = """

@@ -2,19 +2,6 @@ import Postgres
 
 // Sorting anew, merging, parting, and the end of an account.
 
-extension Lending {
-    static let upkeepStatements: [any Statement.Type] = [
-        Statements.HeldAmong.self, Statements.HeldWorksOf.self, Statements.SortCopies.self,
-        Statements.SortCheckouts.self, Statements.LockCounts.self, Statements.MoveCopies.self,
-        Statements.MoveCheckouts.self, Statements.MoveLoans.self, Statements.MoveEdition.self,
-        Statements.DropCount.self, Statements.MakeCount.self, Statements.LeaveOwn.self, Statements.WithdrawBetween.self,
-        Statements.LeaveOwned.self, Statements.RemoveLoans.self, Statements.ReleaseCopies.self,
-        Statements.RemoveCheckouts.self, Statements.LockOwned.self, Statements.AppointSuccessors.self,
-        Statements.LeftAlone.self, Statements.LeaveAll.self, Statements.ForgetReader.self, Statements.LockShared.self,
-        Statements.LockCheckouts.self,
-    ]
-}
-
 extension Lending.Statements {
     /// Those of these works that a library holds or that are out.
     struct HeldAmong: Statement {

@@ -192,3 +192,12 @@ extension ID where Entity == Lending.SharedLibrary {
     /// A reader's own.
     package static func own(of reader: ID<Accounts.Account>) -> Self { Self(rawValue: reader.rawValue) }
 }
+
+extension Lending.SharedLibrary {
+    /// The same for a program whose access token joins libraries and does not read them: without its description.
+    package var withoutWords: Lending.SharedLibrary {
+        var copy = self
+        copy.description = nil
+        return copy
+    }
+}

@@ -1,13 +1,5 @@
 import Postgres
 
-extension Library {
-    static let countingStatements: [any Statement.Type] = [
-        Statements.TakeOffTally.self, Statements.PutOnTally.self, Statements.Count.self, Statements.ShelvedOf.self,
-        Statements.CountEntriesOf.self, Statements.ReadersToCount.self, Statements.RemoveAll.self,
-        Statements.SortKeys.self, Statements.SortAnew.self,
-    ]
-}
-
 extension Library.Statements {
     /// One book fewer on these shelves. The account is locked, so its rows have one writer.
     struct TakeOffTally: Statement {

@@ -9,14 +9,9 @@ extension Library {
 
         package let reader: ID<Accounts.Account>
         /// Waits for the day on which the account stops being new: one such job is enough.
-        package let isBirthday: Bool
+        package var isBirthday = false
 
         package var uniqueKey: String? { isBirthday ? reader.text : nil }
-
-        package init(reader: ID<Accounts.Account>, isBirthday: Bool = false) {
-            self.reader = reader
-            self.isBirthday = isBirthday
-        }
     }
 
     /// Finds every account of which `CountReader` would change something, for what no job was left.
@@ -25,8 +20,6 @@ extension Library {
         package static let timeout = Duration.seconds(600)
 
         package var uniqueKey: String? { "all" }
-
-        package init() {}
     }
 
     /// Sorts a work into the shelves anew: see `sortAnew(_:in:)`.
@@ -37,8 +30,6 @@ extension Library {
         package let work: ID<Catalog.Work>
 
         package var uniqueKey: String? { work.text }
-
-        package init(work: ID<Catalog.Work>) { self.work = work }
     }
 
     package static func register(on worker: Jobs.Worker, community: Community) {

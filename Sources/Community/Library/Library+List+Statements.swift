@@ -1,12 +1,5 @@
 import Postgres
 
-extension Library {
-    static let listStatements: [any Statement.Type] = [
-        Statements.ListsOf.self, Statements.InsertList.self, Statements.OneList.self, Statements.Lists.self,
-        Statements.LockList.self, Statements.UpdateList.self, Statements.DeleteList.self,
-    ]
-}
-
 extension Library.Statements {
     private static func listColumns<S: ForViewer>() -> SQL<S> {
         """

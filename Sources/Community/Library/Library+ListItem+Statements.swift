@@ -1,12 +1,5 @@
 import Postgres
 
-extension Library {
-    static let itemStatements: [any Statement.Type] = [
-        Statements.Items.self, Statements.Item.self, Statements.Ends.self, Statements.GapAfter.self,
-        Statements.SpreadItems.self, Statements.PutItem.self, Statements.ListChanged.self, Statements.DeleteItem.self,
-    ]
-}
-
 extension Library.Statements {
     private static let itemColumns: Fragment = """
         \(Reviews.Statements.book), book_list_item.note, book_list_item.added_at, book_list_item.place

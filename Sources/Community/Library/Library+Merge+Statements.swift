@@ -1,17 +1,5 @@
 import Postgres
 
-extension Library {
-    static let mergeStatements: [any Statement.Type] = [
-        Statements.LockReadersOf.self, Statements.ReadersOfBoth.self, Statements.DropOpenDoubles.self,
-        Statements.StopOpenDoubles.self, Statements.UndoDoubleActs.self, Statements.MoveActs.self,
-        Statements.JoinEntries.self, Statements.MoveReadings.self, Statements.MoveJournals.self,
-        Statements.DropDoubles.self,
-        Statements.DropTallies.self, Statements.MakeTallies.self, Statements.MoveEntries.self, Statements.RateAnew.self,
-        Statements.DropShare.self, Statements.MakeShare.self, Statements.TakeOffDoubles.self, Statements.MoveItems.self,
-        Statements.MoveEdition.self,
-    ]
-}
-
 extension Library.Statements {
     /// Entries of readers who have both works: the one that stays, the one that goes, and the one whose status is given up.
     private static func doubles<S>(_ from: SQL<S>, _ into: SQL<S>) -> SQL<S> {

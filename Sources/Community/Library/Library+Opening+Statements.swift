@@ -1,9 +1,5 @@
 import Postgres
 
-extension Library {
-    static let openingStatements: [any Statement.Type] = [Statements.Opening.self]
-}
-
 extension Library.Statements {
     /// The columns of `Reviews.Statements.book`, the authors looked up once and not once for each column: for statements that give many
     /// books.

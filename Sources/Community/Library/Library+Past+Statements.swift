@@ -1,11 +1,6 @@
 import Postgres
 
 extension Library {
-    static let pastStatements: [any Statement.Type] = [
-        Statements.BooksOfPast.self, Statements.InsertPast.self, Statements.TallyPast.self, Statements.CountPast.self,
-        Statements.CountPastRatings.self,
-    ]
-
     /// Entries of the past as columns.
     struct PastLines: Sendable {
         var ids: [ID<Entry>] = []

@@ -1,12 +1,5 @@
 import Postgres
 
-extension Library {
-    static let sharingStatements: [any Statement.Type] = [
-        Statements.ShareShelf.self, Statements.ShareList.self, Statements.UnshareShelf.self,
-        Statements.UnshareList.self, Statements.LinkOf.self,
-    ]
-}
-
 extension Library.Statements {
     struct ShareShelf: Statement {
         static let sql: SQL<Self> = """

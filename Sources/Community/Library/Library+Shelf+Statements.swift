@@ -192,9 +192,3 @@ extension Library.Statements {
         }
     }
 }
-
-extension Library {
-    static let shelfStatements: [any Statement.Type] = [
-        Statements.ShelfBy.self, Statements.ReaderNamed.self, Statements.CountsOf.self,
-    ]
-}

@@ -47,17 +47,10 @@ extension Library {
 
     /// The place of an entry in a sorted shelf. Only what the sort needs is filled.
     package struct ShelfKey: Hashable, Sendable, Codable {
-        package let number: Int16
-        package let title: String
-        package let author: String
+        package var number: Int16 = 0
+        package var title = ""
+        package var author = ""
         package let id: ID<Entry>
-
-        package init(number: Int16 = 0, title: String = "", author: String = "", id: ID<Entry>) {
-            self.number = number
-            self.title = title
-            self.author = author
-            self.id = id
-        }
 
         private enum CodingKeys: String, CodingKey {
             case number = "n"

@@ -2,8 +2,6 @@ import Jobs
 import Postgres
 
 extension Library {
-    static let sortingStatements: [any Statement.Type] = [Statements.ShelvedAmong.self, Statements.ShelvedWorksOf.self]
-
     /// Says that titles or authors of these works are new: a job sorts those that stand on shelves anew, within seconds of the commit.
     package static func sortAnew(_ works: [ID<Catalog.Work>], in queryable: some Queryable) async throws {
         guard !works.isEmpty else { return }

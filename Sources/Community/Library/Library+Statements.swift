@@ -2,22 +2,28 @@ import Postgres
 
 extension Library {
     /// Every statement of the domain; a test prepares each one.
-    package static let statements: [any Statement.Type] =
-        entryStatements + mergeStatements + shelfStatements + listStatements + itemStatements + sharingStatements
-        + countingStatements + sortingStatements + openingStatements + pastStatements
-
-    private static let entryStatements: [any Statement.Type] = [
-        Statements.LockReader.self, Statements.HoldWork.self, Statements.Scene.self, Statements.Insert.self,
-        Statements.Update.self,
-        Statements.Delete.self, Statements.InsertReading.self, Statements.UpdateReading.self,
-        Statements.DropReading.self, Statements.Mine.self, Statements.Readings.self, Statements.StatusesOf.self,
-        Statements.GlanceAt.self, Statements.OneReading.self, Rated.self, RatedAnew.self,
-    ]
+    package static let statements: [any Statement.Type] = Statements.all
 
     enum Statements {}
 }
 
 extension Library.Statements {
+    static let all: [any Statement.Type] = [
+        LockReader.self, HoldWork.self, Scene.self, Insert.self, Update.self, Delete.self, InsertReading.self,
+        UpdateReading.self, DropReading.self, Mine.self, Readings.self, StatusesOf.self, GlanceAt.self, OneReading.self,
+        Library.Rated.self, Library.RatedAnew.self, LockReadersOf.self, ReadersOfBoth.self, DropOpenDoubles.self,
+        StopOpenDoubles.self, UndoDoubleActs.self, MoveActs.self, JoinEntries.self, MoveReadings.self,
+        MoveJournals.self, DropDoubles.self, DropTallies.self, MakeTallies.self, MoveEntries.self, RateAnew.self,
+        DropShare.self, MakeShare.self, TakeOffDoubles.self, MoveItems.self, MoveEdition.self, ShelfBy.self,
+        ReaderNamed.self, CountsOf.self, ListsOf.self, InsertList.self, OneList.self, Lists.self, LockList.self,
+        UpdateList.self, DeleteList.self, Items.self, Item.self, Ends.self, GapAfter.self, SpreadItems.self,
+        PutItem.self, ListChanged.self, DeleteItem.self, ShareShelf.self, ShareList.self, UnshareShelf.self,
+        UnshareList.self, LinkOf.self, TakeOffTally.self, PutOnTally.self, Count.self, ShelvedOf.self,
+        CountEntriesOf.self, ReadersToCount.self, RemoveAll.self, SortKeys.self, SortAnew.self, ShelvedAmong.self,
+        ShelvedWorksOf.self, Opening.self, BooksOfPast.self, InsertPast.self, TallyPast.self, CountPast.self,
+        CountPastRatings.self,
+    ]
+
     /// The level at which what happened to an entry is told: `shelf_entry` and its reader's `privacy`, perhaps without a row,
     /// must be in scope.
     static let told: Fragment =

@@ -1,14 +1,5 @@
 import Postgres
 
-extension Media {
-    static let coverStatements: [any Statement.Type] = [
-        Statements.CoverOf.self, Statements.CoverOfBook.self, Statements.CoversOf.self, Statements.CoversOfTop.self,
-        Statements.LockEdition.self,
-        Statements.FormerCover.self, Statements.ShowCover.self, Statements.RenewPage.self,
-        Statements.ProposedCovers.self, Statements.MoveCover.self, Statements.DropCover.self,
-    ]
-}
-
 extension Media.Statements {
     /// The first two authors of `work`, as a cover names them.
     private static let authors: Fragment = """

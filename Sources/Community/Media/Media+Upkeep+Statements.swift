@@ -1,13 +1,5 @@
 import Postgres
 
-extension Media {
-    static let upkeepStatements: [any Statement.Type] = [
-        Statements.RemoveUnshown.self, Statements.RemoveUnused.self, Statements.Unused.self,
-        Statements.FirstFile.self, Statements.FilesFrom.self,
-        Statements.MarkMissing.self, Statements.Missing.self, Statements.MarkFound.self,
-    ]
-}
-
 extension Media.Statements {
     /// Covers whose edition is gone, and proposed ones whose proposal is. A reader's pictures go with the reader.
     struct RemoveUnshown: Statement {

@@ -1,13 +1,6 @@
 import Postgres
 
 extension Messages {
-    static let messageStatements: [any Statement.Type] = [
-        Statements.IsOpen.self, Statements.Pages.self, Statements.OneMessage.self, Statements.LockWriter.self,
-        Statements.CardOf.self, Statements.LockConversation.self, Statements.StandingIn.self, Statements.ReplyIn.self,
-        Statements.Insert.self, Statements.Advance.self, Statements.Touch.self, Statements.Edit.self,
-        Statements.Delete.self, Statements.Unread.self,
-    ]
-
     /// The account that writes, locked.
     struct Writer: Sendable {
         let reader: Accounts.Reader

@@ -2,17 +2,21 @@ import Postgres
 
 extension Messages {
     /// Every statement of the domain; a test prepares each one.
-    package static let statements: [any Statement.Type] =
-        [
-            Statements.ConversationWith.self, Statements.OpenedLately.self, Statements.InsertConversation.self,
-            Statements.InsertSides.self, Statements.One.self, Statements.List.self, Statements.File.self,
-            Statements.SettingsOf.self, Statements.PutSettings.self,
-        ] + messageStatements + readingStatements + upkeepStatements
+    package static let statements: [any Statement.Type] = Statements.all
 
     enum Statements {}
 }
 
 extension Messages.Statements {
+    static let all: [any Statement.Type] = [
+        ConversationWith.self, OpenedLately.self, InsertConversation.self, InsertSides.self, One.self, List.self,
+        File.self, SettingsOf.self, PutSettings.self, IsOpen.self, Pages.self, OneMessage.self, LockWriter.self,
+        CardOf.self, LockConversation.self, StandingIn.self, ReplyIn.self, Insert.self, Advance.self, Touch.self,
+        Edit.self, Delete.self, Unread.self, Side.self, MarkRead.self, LockOfPair.self, Hide.self, Show.self,
+        UnreadSides.self, LockAll.self, UncountPartners.self, ClearPartners.self, EmptyAll.self, LeaveSides.self,
+        DropSettings.self, LeaveAll.self, DropMessages.self, DropConversations.self, MoveCards.self,
+    ]
+
     /// The other of the two of a `conversation` in scope, for one of them: null once their account is deleted.
     static func other<S>(than viewer: SQL<S>) -> SQL<S> {
         "case when conversation.opener_id = \(viewer) then conversation.partner_id else conversation.opener_id end"
@@ -205,5 +209,56 @@ extension Messages.Statements {
                 on conflict (reader_id) do update set read_receipts = excluded.read_receipts
             """
         let reader: ID<Accounts.Account>, settings: Messages.Settings
+    }
+}
+
+extension Messages {
+    /// One reader's side of a conversation, read while that is locked.
+    struct Side: Sendable {
+        let readSeq: Int64
+        let unread: Int
+        /// Both see how far the other has read.
+        let hasReceipts: Bool
+    }
+}
+
+extension Messages.Statements {
+    struct Side: Statement {
+        static let sql: SQL<Self> = """
+            select mine.read_seq, mine.unread,
+                   other.id is not null and \(haveReceipts("\(\.reader)", "other.id")) as has_receipts
+              from conversation_reader mine
+              join conversation on conversation.id = mine.conversation_id
+             cross join lateral (select \(other(than: "\(\.reader)")) as id) other
+             where mine.conversation_id = \(\.conversation)
+               and mine.reader_id = \(\.reader)
+            """
+        let reader: ID<Accounts.Account>, conversation: ID<Messages.Conversation>
+
+        static func decode(_ columns: inout Columns) throws -> Messages.Side {
+            Messages.Side(
+                readSeq: try columns("read_seq"), unread: try columns("unread"),
+                hasReceipts: try columns("has_receipts"))
+        }
+    }
+
+    /// Somebody has read up to a place, further than before; gives what is left. What is beyond it is counted: nothing
+    /// at the end.
+    struct MarkRead: Statement {
+        static let sql: SQL<Self> = """
+            update conversation_reader
+               set read_seq = \(\.seq),
+                   unread = (select count(*)
+                               from message
+                              where message.conversation_id = \(\.conversation)
+                                and message.seq > \(\.seq)
+                                and message.sender_id <> \(\.reader)
+                                and message.deleted_at is null)
+             where conversation_id = \(\.conversation)
+               and reader_id = \(\.reader)
+            returning unread
+            """
+        let reader: ID<Accounts.Account>, conversation: ID<Messages.Conversation>, seq: Int64
+        typealias Output = Int
     }
 }

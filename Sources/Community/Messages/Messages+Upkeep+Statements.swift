@@ -1,14 +1,5 @@
 import Postgres
 
-extension Messages {
-    static let upkeepStatements: [any Statement.Type] = [
-        Statements.LockOfPair.self, Statements.Hide.self, Statements.Show.self, Statements.UnreadSides.self,
-        Statements.LockAll.self, Statements.UncountPartners.self, Statements.ClearPartners.self,
-        Statements.EmptyAll.self, Statements.LeaveSides.self, Statements.DropSettings.self, Statements.LeaveAll.self,
-        Statements.DropMessages.self, Statements.DropConversations.self, Statements.MoveCards.self,
-    ]
-}
-
 // MARK: Friendship and blocks
 
 // The conversation of two readers, whose accounts are both locked.

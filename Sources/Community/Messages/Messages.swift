@@ -192,3 +192,22 @@ extension Messages {
         static var first: Key { Key(at: .end, id: .max) }
     }
 }
+
+extension Messages.Conversation {
+    /// The same for a program whose access token writes messages and does not read them: without its newest message.
+    package var withoutMessage: Messages.Conversation {
+        var copy = self
+        copy.last = nil
+        return copy
+    }
+}
+
+extension Messages.Message {
+    /// The same for such a program: that its card has a post is said, and no more.
+    package var withoutPost: Messages.Message {
+        guard let post = card?.post else { return self }
+        var copy = self
+        copy.card = .shown(post, nil)
+        return copy
+    }
+}

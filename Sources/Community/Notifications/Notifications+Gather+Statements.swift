@@ -1,10 +1,6 @@
 import Postgres
 
 extension Notifications {
-    static let gatherStatements: [any Statement.Type] = [
-        Statements.Said.self, Statements.PutSaid.self, Statements.PutSaidActors.self,
-    ]
-
     /// A post and a reader whom it replies to, mentions or quotes: they are told of that, and not of the post once more.
     struct Direct: Sendable {
         let post: ID<Boards.Post>

@@ -1,14 +1,6 @@
 import Postgres
 
 extension Notifications {
-    static let tellStatements: [any Statement.Type] = [
-        Statements.SceneOf.self, Statements.ReactedTo.self, Statements.Hold.self, Statements.Named.self,
-        Statements.Followers.self, Statements.BoardFollowers.self, Statements.GroupFollowers.self, Statements.Put.self,
-        Statements.PutActor.self,
-        Statements.RepliedTo.self, Statements.Talkers.self, Statements.ReviewReactedTo.self,
-        Statements.LeadersAsked.self,
-    ]
-
     /// A post of which readers are told.
     struct Scene: Sendable {
         let post: ID<Boards.Post>

@@ -1,13 +1,5 @@
 import Postgres
 
-extension Notifications {
-    static let upkeepStatements: [any Statement.Type] = [
-        Statements.DueReaders.self, Statements.LockAddressee.self, Statements.LastMailed.self, Statements.Postpone.self,
-        Statements.Mailed.self, Statements.Readers.self, Statements.Tidy.self, Statements.RemoveAll.self,
-        Statements.HasActed.self, Statements.NamedIn.self, Statements.Unname.self, Statements.DropEmpty.self,
-    ]
-}
-
 // MARK: Mails
 
 extension Notifications.Statements {

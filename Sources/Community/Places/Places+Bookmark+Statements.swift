@@ -1,11 +1,6 @@
 import Postgres
 
 extension Places.Statements {
-    static let bookmarkStatements: [any Statement.Type] = [
-        BookmarksIn.self, InsertBookmark.self, UpdateBookmark.self, DeleteBookmark.self, OneBookmark.self,
-        Bookmarks.self, AllBookmarks.self, Remember.self, MoveBookmarks.self, RemoveBookmarks.self,
-    ]
-
     /// How many bookmarks a reader has in a work, counted to the limit.
     struct BookmarksIn: Statement {
         static let sql: SQL<Self> = """

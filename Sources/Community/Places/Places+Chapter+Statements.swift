@@ -1,10 +1,6 @@
 import Postgres
 
 extension Places.Statements {
-    static let chapterStatements: [any Statement.Type] = [
-        EditionShown.self, LockEdition.self, ChaptersOf.self, DropChapters.self, InsertChapters.self, MoveChapters.self,
-    ]
-
     private static func shown<S>(_ edition: SQL<S>) -> SQL<S> {
         """
         select id

@@ -50,10 +50,6 @@ extension Praise.Statements {
 }
 
 extension Praise.Statements {
-    static let mergeStatements: [any Statement.Type] = [
-        UndoDoubleActs.self, JoinMarks.self, DropDoubles.self, MoveMarks.self, CountRecommendsAnew.self,
-    ]
-
     /// Marks of readers who hold up both works: the one that stays and the one that goes.
     private static func doubles<S>(_ from: SQL<S>, _ into: SQL<S>) -> SQL<S> {
         """

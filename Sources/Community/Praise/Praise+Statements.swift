@@ -2,12 +2,13 @@ import Postgres
 
 extension Praise {
     /// Every statement of the domain; a test prepares each one.
-    package static let statements: [any Statement.Type] =
-        [
-            Statements.Scene.self, Statements.Put.self, Statements.Delete.self, Statements.First.self,
-            Statements.GapAfter.self, Statements.Spread.self, Statements.Marks.self, Statements.Fans.self,
-            Statements.CountMarksOf.self, Statements.RemoveAll.self,
-        ] + Statements.mergeStatements
+    package static let statements: [any Statement.Type] = [
+        Statements.Scene.self, Statements.Put.self, Statements.Delete.self, Statements.First.self,
+        Statements.GapAfter.self, Statements.Spread.self, Statements.Marks.self, Statements.Fans.self,
+        Statements.CountMarksOf.self, Statements.RemoveAll.self, Statements.UndoDoubleActs.self,
+        Statements.JoinMarks.self, Statements.DropDoubles.self, Statements.MoveMarks.self,
+        Statements.CountRecommendsAnew.self,
+    ]
 
     enum Statements {}
 }

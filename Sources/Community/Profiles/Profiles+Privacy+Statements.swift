@@ -1,11 +1,5 @@
 import Postgres
 
-extension Profiles {
-    static let privacyStatements: [any Statement.Type] = [
-        Statements.PrivacyOf.self, Statements.PutPrivacy.self, Statements.DropPrivacy.self,
-    ]
-}
-
 extension Profiles.Statements {
     /// No row where the reader never chose a level.
     struct PrivacyOf: Statement {

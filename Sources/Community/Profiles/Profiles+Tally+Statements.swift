@@ -1,10 +1,6 @@
 import Postgres
 
 extension Profiles {
-    static let tallyStatements: [any Statement.Type] = [
-        Count.self, Statements.DropTally.self, Statements.UnreadOf.self, Statements.CountNotifications.self,
-    ]
-
     /// By how much the counters of a reader change, in the transaction that makes or takes away what they count. Whoever makes a new kind of
     /// it recounts it. Locks the reader's row: goes last, readers in the order of their ids.
     package struct Count: Statement {

@@ -1,10 +1,6 @@
 import Postgres
 
 extension Reviews.Statements {
-    static let friendStatements: [any Statement.Type] = [
-        FriendsOn.self, FriendCounts.self,
-    ]
-
     /// The entry of `friend` on the shelves of the viewer's friends for a work, where it is told.
     private static func shelved<S: ForViewer>(_ work: SQL<S>) -> SQL<S> {
         """

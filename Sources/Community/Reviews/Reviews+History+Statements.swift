@@ -1,11 +1,6 @@
 import Postgres
 
 extension Reviews.Statements {
-    static let textStatements: [any Statement.Type] = [
-        TextsOf.self, InsertText.self, RetireText.self, DropOldTexts.self, RemoveTexts.self,
-        History.self,
-    ]
-
     /// How many reviews of a reader have a text, no further than an account has in its first day. Index
     /// `review_by_reader`. Not part of `Scene`, which sees what was there before it waited for the account.
     struct TextsOf: Statement {

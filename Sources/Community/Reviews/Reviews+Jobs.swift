@@ -9,14 +9,9 @@ extension Reviews {
 
         package let reader: ID<Accounts.Account>
         /// Waits for the day on which the account stops being new: one such job is enough.
-        package let isBirthday: Bool
+        package var isBirthday = false
 
         package var uniqueKey: String? { isBirthday ? reader.text : nil }
-
-        package init(reader: ID<Accounts.Account>, isBirthday: Bool = false) {
-            self.reader = reader
-            self.isBirthday = isBirthday
-        }
     }
 
     /// Finds every account of which `CountReader` would change something, for what no job was left: the settings changed, or the
@@ -26,8 +21,6 @@ extension Reviews {
         package static let timeout = Duration.seconds(600)
 
         package var uniqueKey: String? { "all" }
-
-        package init() {}
     }
 
     package static func register(on worker: Jobs.Worker, community: Community) {

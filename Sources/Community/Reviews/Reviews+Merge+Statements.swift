@@ -1,13 +1,6 @@
 import Postgres
 
 extension Reviews.Statements {
-    static let mergeStatements: [any Statement.Type] = [
-        HoldReviews.self, JoinReviews.self, MoveTexts.self, MoveReplies.self, MoveReactions.self, DropJoinedTally.self,
-        MakeJoinedTally.self, MoveReveals.self, CountJoinedReactions.self, UndoDoubleActs.self, MoveActs.self,
-        DropDoubles.self, MoveReviews.self, HoldTally.self,
-        HoldReaders.self, DropTally.self, MakeTally.self, CountReadersAnew.self,
-    ]
-
     /// SQL: the review of the second work, which stays, and as `other` that of the first one by the same reader.
     private static func both<S>(_ from: SQL<S>, _ into: SQL<S>) -> SQL<S> {
         """

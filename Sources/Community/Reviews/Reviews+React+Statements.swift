@@ -14,11 +14,6 @@ extension Reviews {
 }
 
 extension Reviews.Statements {
-    static let reactionStatements: [any Statement.Type] = [
-        ReactionScene.self, InsertReaction.self, DeleteReaction.self, BumpReactions.self, BumpTally.self,
-        TellReactions.self, RemoveReactionsOf.self,
-    ]
-
     /// The account is held against its end. No row where the review is not seen.
     struct ReactionScene: Statement {
         static let sql: SQL<Self> = """

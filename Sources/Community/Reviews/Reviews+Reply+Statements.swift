@@ -1,11 +1,6 @@
 import Postgres
 
 extension Reviews.Statements {
-    static let replyStatements: [any Statement.Type] = [
-        ReplyGround.self, InsertReply.self, LockReviewOf.self, StandingReply.self, ChangeReply.self,
-        DeleteReply.self, OneReply.self, Replies.self, RemoveRepliesOf.self,
-    ]
-
     /// What a reply stands on. No row where the review is not seen.
     struct ReplyGround: Statement {
         static let sql: SQL<Self> = """

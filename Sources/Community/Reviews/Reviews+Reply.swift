@@ -25,8 +25,6 @@ extension Reviews {
     /// The place of a reply in its list.
     package struct ReplyPlace: Hashable, Sendable, Codable {
         package let number: Int
-
-        package init(number: Int) { self.number = number }
     }
 
     /// What a reply stands on, as its author sees it.

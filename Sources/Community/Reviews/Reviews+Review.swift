@@ -33,38 +33,16 @@ extension Reviews {
         /// Whether that level was chosen for this review; else it follows its reader's settings. Known to its reader
         /// alone: `nil` for others and in events.
         package internal(set) var levelIsOwn: Bool?
-        package let replies: Int
+        package internal(set) var replies = 0
         /// Without those that nobody gave.
-        package let reactions: [Boards.Reaction: Int]
-        package internal(set) var ownReactions: Set<Boards.Reaction>
+        package internal(set) var reactions: [Boards.Reaction: Int] = [:]
+        package internal(set) var ownReactions: Set<Boards.Reaction> = []
         /// 1, 2, …: rises with every change by its reader.
         package internal(set) var version: Int
         package let createdAt: Timestamp
         package internal(set) var editedAt: Timestamp?
 
         package var body: String? { text?.body }
-
-        init(
-            id: ID<Review>, reader: Accounts.Reader, book: Book, rating: Rating?, text: Text?, spoilers: Bool,
-            visibility: Visibility, levelIsOwn: Bool?, replies: Int = 0,
-            reactions: [Boards.Reaction: Int] = [:], ownReactions: Set<Boards.Reaction> = [], version: Int,
-            createdAt: Timestamp, editedAt: Timestamp?
-        ) {
-            self.id = id
-            self.reader = reader
-            self.book = book
-            self.rating = rating
-            self.text = text
-            self.spoilers = spoilers
-            self.visibility = visibility
-            self.levelIsOwn = levelIsOwn
-            self.replies = replies
-            self.reactions = reactions
-            self.ownReactions = ownReactions
-            self.version = version
-            self.createdAt = createdAt
-            self.editedAt = editedAt
-        }
     }
 
     /// The kind of a gated review, and of a gated reply to one.

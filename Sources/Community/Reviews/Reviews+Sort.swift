@@ -11,13 +11,8 @@ extension Reviews {
     /// The place of a review in one of the orders.
     package struct Place: Hashable, Sendable, Codable {
         /// Reactions; 0 in the order `newest`.
-        package let rank: Int
+        package var rank = 0
         package let id: Int64
-
-        package init(rank: Int = 0, id: Int64) {
-            self.rank = rank
-            self.id = id
-        }
     }
 }
 

@@ -1,20 +1,6 @@
 import Postgres
 
 extension Search {
-    static let indexStatements: [any Statement.Type] = [
-        Statements.PlanAnew.self, Statements.PlanFreely.self, Statements.WriteInBulk.self, Statements.Tidy.self,
-        Statements.LockRows.self,
-        Statements.Sources.self, Statements.RemoveRows.self,
-        Statements.PutRows.self,
-        Statements.AddWords.self, Statements.TakeMarks.self, Statements.Mark.self, Statements.MarkWorksOf.self,
-        Statements.MarkAll.self,
-        Statements.TakeMarked.self, Statements.LongStatement.self, Statements.TakeCountingTurn.self,
-        Statements.ClearCounts.self,
-        Statements.CountWords.self, Statements.PutCounts.self, Statements.DropWords.self,
-        Statements.WordsCounted.self, Statements.WeighPopularity.self, Statements.WeighState.self,
-        Statements.ReadState.self, Statements.SetFormat.self,
-    ]
-
     enum Statements {}
 }
 

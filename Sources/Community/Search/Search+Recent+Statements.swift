@@ -1,12 +1,5 @@
 import Postgres
 
-extension Search {
-    static let recentStatements: [any Statement.Type] = [
-        Statements.Remember.self, Statements.ForgetOlder.self, Statements.RecentFrom.self,
-        Statements.ForgetOne.self, Statements.ForgetAll.self,
-    ]
-}
-
 extension Search.Statements {
     struct Remember: Statement {
         static let sql: SQL<Self> = """

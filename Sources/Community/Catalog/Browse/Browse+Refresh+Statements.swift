@@ -1,13 +1,6 @@
 import Postgres
 
 extension Catalog.Browse {
-    static let refreshStatements: [any Statement.Type] = [
-        LockBrowse.self, TakeMarks.self, ReadMean.self, SetMean.self, MarkRated.self, MarkMissing.self, MarkAll.self,
-        Mark.self,
-        MarkWorksOf.self,
-        ReadFacts.self, AddScopes.self, AddEntries.self, PutEntries.self, Enlarge.self,
-    ]
-
     /// One rewriting at a time. Held until the transaction ends.
     struct LockBrowse: Statement {
         static let sql: SQL<Self> = "select pg_advisory_xact_lock(hashtextextended('catalog.browse', 0))"

@@ -1,8 +1,6 @@
 import Postgres
 
 extension Catalog {
-    static let createStatements: [any Statement.Type] = [TakeTurns.self, AlikeTitles.self]
-
     /// Those who do something about one of these names take turns; all in one order. Held until the transaction ends.
     struct TakeTurns: Statement {
         static let sql: SQL<Self> = """

@@ -1,13 +1,6 @@
 import Postgres
 
 extension Catalog {
-    static let revisionStatements: [any Statement.Type] = [
-        AddRevision.self, OneRevision.self, Revisions.self, BooksAddedSince.self, ForgetHelper.self,
-        ForgetDecider.self, DropProposals.self, AddProposal.self, LockProposal.self, OpenProposals.self,
-        ProposalsOf.self, CountOpen.self, DecideProposal.self, ProposalByID.self, AddProposedCover.self,
-        ProposedCover.self, OpenCoverProposal.self,
-    ]
-
     struct AddRevision: Statement {
         static let sql: SQL<Self> = """
             insert into catalog_revision

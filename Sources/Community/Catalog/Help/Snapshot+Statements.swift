@@ -3,11 +3,6 @@ import Postgres
 // The fields of one thing, read under its row's lock and written back.
 
 extension Catalog {
-    static let snapshotStatements: [any Statement.Type] = [
-        ReadBookFacts.self, ReadEditionFacts.self, ReadAuthorFacts.self, WriteBook.self, WriteEdition.self,
-        WriteAuthor.self, AuthorsCalled.self, LivingAuthor.self, LivingWork.self, SeriesKeys.self,
-    ]
-
     /// A thing as it is now.
     struct Snapshot: Sendable {
         var facts: Facts

@@ -3,12 +3,6 @@ import Postgres
 // What a source deleted, and what it speaks of before it describes it. Rare, so mostly one at a time.
 
 extension Catalog {
-    static let absenceStatements: [any Statement.Type] = [
-        FindAbsent.self, AbsentLedTo.self, PutAbsent.self, DropAbsent.self,
-        WithdrawWorks.self, WithdrawEditions.self, WithdrawAuthors.self,
-        RetireEmptyWork.self, WithdrawEmptyWork.self, ReviveWorks.self,
-    ]
-
     /// What a source said about a record that is not here.
     struct Absent: Sendable, RowReadable {
         let key: String

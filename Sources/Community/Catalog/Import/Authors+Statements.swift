@@ -1,8 +1,6 @@
 import Postgres
 
 extension Catalog {
-    static let authorStatements: [any Statement.Type] = [InsertAuthors.self, UpdateAuthors.self]
-
     /// Columns of authors.
     struct AuthorColumns: Sendable {
         var ids: [ID<Author>] = []

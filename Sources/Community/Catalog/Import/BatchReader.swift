@@ -102,8 +102,6 @@ struct OpenLibraryReader: EntryReader {
     var lines: LineReader
     var parser = OpenLibraryLine()
 
-    init(lines: LineReader) { self.lines = lines }
-
     var notes: [String: Int64] { parser.notes }
 
     mutating func next(into entries: inout Catalog.Entries) throws -> TakenRecord? {

@@ -1,11 +1,6 @@
 import Postgres
 
 extension Catalog {
-    static let editionStatements: [any Statement.Type] = [
-        FindEditions.self, InsertEditions.self, UpdateEditions.self, AddISBNs.self, GiveISBNsOfParts.self,
-        RemoveISBNs.self, ReplaceISBNs.self,
-    ]
-
     /// What is stored under one key of an edition, with the work that it hangs on now.
     struct FoundEdition: Sendable {
         let key: String

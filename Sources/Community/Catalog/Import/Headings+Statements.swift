@@ -3,13 +3,6 @@ import Postgres
 // Genres, subjects, series and imported ratings of whole batches of works.
 
 extension Catalog {
-    static let headingStatements: [any Statement.Type] = [
-        AddGenres.self, FindGenres.self, LockGenres.self, LinkGenres.self, UnlinkGenres.self,
-        FindSubjects.self, AddSubjects.self, LinkSubjects.self, UnlinkSubjects.self,
-        FindSeries.self, AddSeries.self, LinkSeries.self, UnlinkSeries.self,
-        PutImportedRatings.self, CountImported.self,
-    ]
-
     struct AddGenres: Statement {
         static let sql: SQL<Self> = """
             insert into genre (id, slug, name)

@@ -1,10 +1,6 @@
 import Postgres
 
 extension Catalog {
-    static let importStatements: [any Statement.Type] = [
-        FindRun.self, StartRun.self, FindStanding.self, AdvanceRun.self, FinishRun.self,
-    ]
-
     /// How far an earlier pass over a file came.
     struct Run: Sendable {
         let id: ID<ImportRun>

@@ -3,14 +3,6 @@ import Postgres
 // Whole batches at once: each statement takes columns, one array each, and makes rows of them.
 
 extension Catalog {
-    static let intakeStatements: [any Statement.Type] =
-        [
-            LockImports.self, WaitForImports.self, ImportTimeout.self, CommitLater.self, WaitForTurns.self,
-            TakeImportTurn.self, EndImportTurn.self,
-        ]
-        + sourceStatements + authorStatements + workStatements
-        + editionStatements
-
     /// One at a time in the whole cluster takes records in, merges what keys lead to, or deletes it: so no two make the
     /// same author, and what an import has looked up holds until its batch is in. The first lock of a transaction, held
     /// until that ends.

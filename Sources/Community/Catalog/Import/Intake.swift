@@ -23,11 +23,6 @@ extension Catalog {
         /// Works of which something changed: what is made of them follows.
         var touched: Set<ID<Work>> = []
 
-        init(transaction: Transaction, house: House) {
-            self.transaction = transaction
-            self.house = house
-        }
-
         mutating func apply(_ entries: Entries) async throws -> IntakeOutcome {
             try await transaction.run(ImportTimeout())
             try await transaction.run(LockImports())

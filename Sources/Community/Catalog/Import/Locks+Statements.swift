@@ -3,8 +3,6 @@ import Postgres
 // What people set by hand, looked at before an import writes over known rows. The rows are locked, so that no correction comes in between.
 
 extension Catalog {
-    static let lockStatements: [any Statement.Type] = [LockedWorks.self, LockedEditions.self, LockedAuthors.self]
-
     struct LockedWorks: Statement {
         static let sql: SQL<Self> = """
             select locked, id, title, subtitle, description, year, language

@@ -13,11 +13,6 @@ extension Catalog {
         package var death: String?
         package var about: String?
         package var stamp = Stamp()
-
-        package init(key: String, name: String?) {
-            self.key = key
-            self.name = name
-        }
     }
 
     /// One work as a source describes one.
@@ -36,11 +31,6 @@ extension Catalog {
         package var series: [SeriesRecord] = []
         package var rating: ImportedRating?
         package var stamp = Stamp()
-
-        package init(key: String, title: String?) {
-            self.key = key
-            self.title = title
-        }
     }
 
     /// One edition as a source describes one.
@@ -60,11 +50,6 @@ extension Catalog {
         package var format: String?
         package var isbns: [ISBN] = []
         package var stamp = Stamp()
-
-        package init(key: String, work: String) {
-            self.key = key
-            self.work = work
-        }
     }
 
     package struct SubjectRecord: Sendable, Hashable {
@@ -100,13 +85,6 @@ extension Catalog {
         package var revision: Int32?
         /// Of the content; never 0 (no record was read) or 1 (it ended). The highest byte is the version of the mapping, so that a better mapping is taken in.
         package var digest: Int64 = 0
-
-        package init() {}
-
-        package init(revision: Int32?, digest: Int64) {
-            self.revision = revision
-            self.digest = digest
-        }
 
         /// Of a deletion or a redirect: no content, so that a record of the same revision replaces it.
         static func ending(revision: Int32?) -> Stamp { Stamp(revision: revision, digest: 1) }

@@ -3,10 +3,6 @@ import Postgres
 // Where records came from: the tables author_source, work_source and edition_source, which are alike but for the entity's name.
 
 extension Catalog {
-    static let sourceStatements: [any Statement.Type] = [
-        FindAuthors.self, FindWorks.self, AddSources.self, PutSources.self,
-    ]
-
     /// What is stored under one source key.
     struct Found<Entity>: Sendable {
         let id: ID<Entity>

@@ -1,12 +1,6 @@
 import Postgres
 
 extension Catalog {
-    static let workStatements: [any Statement.Type] = [
-        InsertWorks.self, UpdateWorks.self, AddPopularity.self, PutPopularity.self, LinkAuthors.self,
-        UnlinkAuthors.self,
-        TouchWorksOf.self, TouchWorks.self, BumpWorks.self,
-    ]
-
     /// Columns of works.
     struct WorkColumns: Sendable {
         var ids: [ID<Work>] = []

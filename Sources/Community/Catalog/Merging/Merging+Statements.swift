@@ -3,13 +3,6 @@ import Postgres
 // One thing turned out to be another: what hangs on the first goes over to the second.
 
 extension Catalog {
-    static let mergingStatements: [any Statement.Type] = [
-        GiveWay.self, JoinSeries.self,
-        MoveEditions.self, JoinImported.self, DropImported.self, MergeWork.self, HasReaders.self, RestoreWork.self,
-        UnlistWork.self, UnlinkDoubles.self, MoveAuthorLinks.self, MergeAuthor.self, MergeEdition.self,
-        MoveSources.self, MoveProposals.self,
-    ]
-
     /// For the rest of a transaction that many others may wait for: it waits less than they do, and less than Postgres
     /// waits before it looks for a deadlock and ends one of them.
     struct GiveWay: Statement {
