@@ -29,9 +29,7 @@ package final class Community: Sendable {
     package let ranking: Ranking.Store
 
     /// `farewells`: what other layers do in the transaction that ends an account.
-    package init(
-        _ house: House, mailer: any Mailer, media: Media.Facilities, farewells: [Accounts.Farewell]
-    ) {
+    package init(_ house: House, mailer: any Mailer, media: Media.Facilities, farewells: [Accounts.Farewell]) {
         self.house = house
         self.mailer = mailer
         self.accounts = Accounts.Store(house, farewells: farewells)

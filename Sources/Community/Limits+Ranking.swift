@@ -49,9 +49,7 @@ extension Limits {
         /// The pseudo-count k of the score.
         package static let damping = 4
     }
-}
 
-extension Limits {
     static let ranking = [
         Line("ranking.new_again", Ranking.newAgainDays, "days"),
         Line("ranking.works_per_day", Ranking.worksPerDay, "per_account"),

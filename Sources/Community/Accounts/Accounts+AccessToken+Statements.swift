@@ -58,9 +58,8 @@ extension Accounts.Statements {
             let scopes: [String] = try columns("scopes")
             return Accounts.Identity(
                 account: try columns("account"), session: try columns("id"), username: try columns("username"),
-                role: try columns("role"), state: try columns("state"),
-                isVerified: try columns("is_verified"), createdAt: try columns("created_at"),
-                lastUsedAt: try columns("last_used_at"),
+                role: try columns("role"), state: try columns("state"), isVerified: try columns("is_verified"),
+                createdAt: try columns("created_at"), lastUsedAt: try columns("last_used_at"),
                 scopes: Set(scopes.compactMap(Accounts.Scope.init)))
         }
     }

@@ -41,9 +41,7 @@ extension Accounts.Statements {
         static func decode(_ columns: inout Columns) throws -> Accounts.Session {
             Accounts.Session(
                 id: try columns("id"), createdAt: try columns("created_at"), lastUsedAt: try columns("last_used_at"),
-                expiresAt: try columns("expires_at"),
-                device: try columns("device"),
-                network: try columns("network"))
+                expiresAt: try columns("expires_at"), device: try columns("device"), network: try columns("network"))
         }
     }
 

@@ -43,9 +43,8 @@ extension Accounts.Statements {
         static func decode(_ columns: inout Columns) throws -> Accounts.Identity {
             Accounts.Identity(
                 account: try columns("account"), session: try columns("id"), username: try columns("username"),
-                role: try columns("role"), state: try columns("state"),
-                isVerified: try columns("is_verified"), createdAt: try columns("created_at"),
-                lastUsedAt: try columns("last_used_at"), scopes: nil)
+                role: try columns("role"), state: try columns("state"), isVerified: try columns("is_verified"),
+                createdAt: try columns("created_at"), lastUsedAt: try columns("last_used_at"), scopes: nil)
         }
     }
 
@@ -74,8 +73,7 @@ extension Accounts.Statements {
         static func decode(_ columns: inout Columns) throws -> Accounts.Account {
             Accounts.Account(
                 id: try columns("id"), username: try columns("username"), name: try columns("name"),
-                bio: try columns("bio"), email: try columns("email"),
-                isVerified: try columns("is_verified"),
+                bio: try columns("bio"), email: try columns("email"), isVerified: try columns("is_verified"),
                 isApproved: try columns("is_approved"), role: try columns("role"), state: try columns("state"),
                 friends: try columns("friends"), comments: try columns("comments"), groups: try columns("groups"),
                 createdAt: try columns("created_at"))

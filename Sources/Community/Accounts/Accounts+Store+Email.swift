@@ -99,8 +99,7 @@ extension Accounts.Store {
                         Accounts.Statements.TakeEmailChange(digest: digest, now: now))
                 else { throw unknown }
                 let former = try await addressee(account, in: transaction)
-                try await transaction.run(
-                    Accounts.Statements.SetEmail(account: account, email: email, verifiedAt: now))
+                try await transaction.run(Accounts.Statements.SetEmail(account: account, email: email, verifiedAt: now))
                 try await transaction.run(Accounts.Statements.DropResets(account: account))
                 try await transaction.run(Accounts.Statements.DropVerifications(account: account))
                 if !standing.isVerified { try await standingChanged(of: account, in: transaction) }

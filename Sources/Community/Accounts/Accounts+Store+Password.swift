@@ -122,8 +122,7 @@ extension Accounts.Store {
                 Accounts.Statements.FindReset(digest: Bytes(code.digest), now: house.clock.now()))
         }
         if found == nil { faults.add(contentsOf: [Self.unknownCode]) }
-        Accounts.Password.check(
-            reset.new, username: found?.username ?? "", email: found?.email ?? "", into: &faults)
+        Accounts.Password.check(reset.new, username: found?.username ?? "", email: found?.email ?? "", into: &faults)
         faults.require(
             reset.new.utf8.elementsEqual(reset.confirmation.utf8), "/password_confirmation", "mismatch",
             "is not the same password")
@@ -166,9 +165,7 @@ extension Accounts.Store {
 
     /// Locks an account that is not deleted. Throws `.notFound`.
     @discardableResult
-    func lockKnown(
-        _ account: ID<Accounts.Account>, in transaction: some Queryable
-    ) async throws -> Accounts.Standing {
+    func lockKnown(_ account: ID<Accounts.Account>, in transaction: some Queryable) async throws -> Accounts.Standing {
         guard let standing = try await transaction.first(Accounts.Statements.Lock(account: account)) else {
             throw Failure.notFound("account")
         }
@@ -176,9 +173,7 @@ extension Accounts.Store {
     }
 
     /// Where mails to `account` go.
-    func addressee(
-        _ account: ID<Accounts.Account>, in queryable: some Queryable
-    ) async throws -> Accounts.Addressee {
+    func addressee(_ account: ID<Accounts.Account>, in queryable: some Queryable) async throws -> Accounts.Addressee {
         try await queryable.one(Accounts.Statements.AddresseeOf(account: account))
     }
 

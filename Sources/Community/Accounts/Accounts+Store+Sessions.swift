@@ -22,8 +22,7 @@ extension Accounts.Store {
     func endSessions(
         of account: ID<Accounts.Account>, but kept: ID<Accounts.Session>?, in transaction: some Queryable
     ) async throws {
-        let ended = try await transaction.all(
-            Accounts.Statements.EndSessionsBut(account: account, kept: kept ?? .min))
+        let ended = try await transaction.all(Accounts.Statements.EndSessionsBut(account: account, kept: kept ?? .min))
         for session in ended {
             try await Accounts.Event.sessionEnded(session, of: account).append(in: transaction, house: house)
         }

@@ -93,9 +93,7 @@ extension Accounts.Store {
     /// tries of who is signed in. Never inside a transaction.
     /// Throws `.invalid` (`/password` `wrong`), `.limited`, `.busy`.
     @discardableResult
-    package func confirm(
-        password: String, of account: ID<Accounts.Account>
-    ) async throws -> Accounts.Confirmation {
+    package func confirm(password: String, of account: ID<Accounts.Account>) async throws -> Accounts.Confirmation {
         guard let hash = try await house.database.first(Accounts.Statements.PasswordOf(account: account)) else {
             throw Failure.notFound("account")
         }

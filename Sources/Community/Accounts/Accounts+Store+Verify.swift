@@ -24,8 +24,7 @@ extension Accounts.Store {
                 let account = try await transaction.first(
                     Accounts.Statements.FindVerification(digest: digest, now: now)),
                 try await transaction.first(Accounts.Statements.Lock(account: account)) != nil,
-                let used = try await transaction.first(
-                    Accounts.Statements.UseVerification(digest: digest, now: now)),
+                let used = try await transaction.first(Accounts.Statements.UseVerification(digest: digest, now: now)),
                 try await transaction.run(
                     Accounts.Statements.Verify(account: used.account, emailFolded: used.emailFolded, at: now)) == 1
             else { throw unknown }

@@ -61,8 +61,7 @@ extension Accounts {
 
         /// The password was not looked at: what `begin` or `passes` counted was no failure.
         func forgive(_ what: Failures, _ subject: String) async throws {
-            try await house.database.run(
-                Statements.Forgive(key: key(what.rawValue, subject), now: house.clock.now()))
+            try await house.database.run(Statements.Forgive(key: key(what.rawValue, subject), now: house.clock.now()))
         }
 
         /// Whether the account has signed in from there lately.

@@ -29,8 +29,7 @@ enum LookAlike {
         let bytes = Array(text.utf8).map { CChar(bitPattern: $0) }
         // A character becomes 18 others at most, of 4 bytes each.
         var skeleton = [CChar](repeating: 0, count: 18 * 4 * bytes.count + 1)
-        let count = commonplace_spoof_skeleton(
-            checker, bytes, Int32(bytes.count), &skeleton, Int32(skeleton.count))
+        let count = commonplace_spoof_skeleton(checker, bytes, Int32(bytes.count), &skeleton, Int32(skeleton.count))
         guard count >= 0 else { return text }
         return String(decoding: skeleton.prefix(Int(count)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }

@@ -22,9 +22,7 @@ extension Boards.Statements {
             """, keys: ["thread.work_id"])
         let viewer: Viewer, books: [ID<Catalog.Work>]
 
-        static func decode(
-            _ columns: inout Columns
-        ) throws -> (book: ID<Catalog.Work>, thread: Boards.ShownThread) {
+        static func decode(_ columns: inout Columns) throws -> (book: ID<Catalog.Work>, thread: Boards.ShownThread) {
             (try columns("work_id"), try Boards.ShownThread(&columns))
         }
     }

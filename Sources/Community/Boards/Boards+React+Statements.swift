@@ -39,9 +39,8 @@ extension Boards.Statements {
         static func decode(_ columns: inout Columns) throws -> Boards.ReactionScene {
             Boards.ReactionScene(
                 state: try columns("state"), thread: try columns("thread_id"), author: try columns("author_id"),
-                isFirst: try columns("is_first"), isOpen: try columns("is_open"),
-                scope: try columns("scope"), isTombstone: try columns("is_tombstone"),
-                isAdmitted: try columns("is_admitted"))
+                isFirst: try columns("is_first"), isOpen: try columns("is_open"), scope: try columns("scope"),
+                isTombstone: try columns("is_tombstone"), isAdmitted: try columns("is_admitted"))
         }
     }
 

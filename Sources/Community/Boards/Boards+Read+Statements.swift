@@ -36,9 +36,7 @@ extension Boards.Statements {
                       else \(.viewer) >= 0 and (post.deleted_at is not null or post.replies > 0 or post.number = 1) end)
         """
     }
-}
 
-extension Boards.Statements {
     /// What the thread in scope as `thread` is to the viewer, as `marker`: how far read, and whether followed or muted. No number where neither
     /// the thread nor its board was ever marked.
     ///

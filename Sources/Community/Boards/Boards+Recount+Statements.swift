@@ -2,9 +2,8 @@ import Postgres
 
 extension Boards {
     static let countRecounts: [any Recount.Type] = [
-        Recounts.Threads.self, Recounts.Posts.self, Recounts.Tallies.self, Recounts.Scopes.self,
-        Recounts.Numbers.self, Recounts.Trees.self, Recounts.Texts.self, Recounts.Markers.self, Recounts.Homes.self,
-        Recounts.Openings.self,
+        Recounts.Threads.self, Recounts.Posts.self, Recounts.Tallies.self, Recounts.Scopes.self, Recounts.Numbers.self,
+        Recounts.Trees.self, Recounts.Texts.self, Recounts.Markers.self, Recounts.Homes.self, Recounts.Openings.self,
         Recounts.Comments.self, Recounts.Remains.self,
     ]
 }

@@ -67,9 +67,7 @@ extension Boards.Statements {
             """
         let from: ID<Catalog.Work>, into: ID<Catalog.Work>
     }
-}
 
-extension Boards.Statements {
     /// SQL: whether the viewer may find the post in scope as `post`, whose thread is in scope as `thread`, with
     /// `level` and `is_seen`.
     ///

@@ -29,8 +29,7 @@ extension Boards.Store {
                 Boards.Statements.Uncount(thread: standing.thread.id, isFirst: standing.isFirst, at: now))
             let gone = Boards.Event.Gone(
                 post: post, thread: standing.thread.id, book: standing.thread.book, group: standing.thread.group,
-                author: writer.id,
-                level: standing.level, isFirst: standing.isFirst, isLast: isLast)
+                author: writer.id, level: standing.level, isFirst: standing.isFirst, isLast: isLast)
             let record = try EventLog.Statements.Append(event: Boards.Event.deleted(gone).row(in: house))
             try transaction.atCommit { batch in
                 if !standing.isOut {

@@ -83,8 +83,7 @@ extension Boards.Store {
                     in: transaction)
                 (writer, standing) = try await lock(post, for: editor, in: transaction)
             }
-            let edit = Edit(
-                standing, text: text, title: change.title, scope: scope, before: old, at: house.clock.now())
+            let edit = Edit(standing, text: text, title: change.title, scope: scope, before: old, at: house.clock.now())
             guard edit.isChange else { return standing.post }
             if scope > standing.post.scope {
                 try await Gate.Store(house).raiseAnswers(to: post, to: scope, in: transaction)
@@ -206,8 +205,7 @@ private struct Edit: Sendable {
         batch.run(Boards.Statements.ChangePost(post: post, text: id))
         if isSaidAnew {
             batch.run(Boards.Statements.RetireText(text: old.textID, scope: before))
-            batch.run(
-                Boards.Statements.InsertText(id: id, post: post.id, title: thread.title, text: text, at: at))
+            batch.run(Boards.Statements.InsertText(id: id, post: post.id, title: thread.title, text: text, at: at))
             batch.run(Boards.Statements.DropOldTexts(post: post.id, holding: id))
             // The old text comes without its plain words.
             let plain = Markdown.render(text.body).plain

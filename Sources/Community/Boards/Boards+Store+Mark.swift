@@ -5,9 +5,7 @@ import Postgres
 extension Boards.Store {
     /// Marks the posts of a thread as read, up to a number; what was read before stays read. Throws `.notFound` where
     /// the reader may not know of the thread, `.invalid` (`/number` `out_of_range`) beyond its last post.
-    package func markRead(
-        _ thread: ID<Boards.Thread>, upTo number: Int, by reader: ID<Accounts.Account>
-    ) async throws {
+    package func markRead(_ thread: ID<Boards.Thread>, upTo number: Int, by reader: ID<Accounts.Account>) async throws {
         try await house.database.transaction { transaction in
             let posts = try await posts(of: thread, for: reader, in: transaction)
             guard (0...posts).contains(number) else {
@@ -107,8 +105,7 @@ extension Boards.Store {
     package func unwatch(
         boardOf work: ID<Catalog.Work>, as watching: Boards.Watching, by reader: ID<Accounts.Account>
     ) async throws {
-        try await house.database.run(
-            Boards.Statements.UnwatchBoard(reader: reader, work: work, watching: watching))
+        try await house.database.run(Boards.Statements.UnwatchBoard(reader: reader, work: work, watching: watching))
     }
 
     /// Follows or mutes the board of a group that the reader is in, one in the place of the other, until they leave it.

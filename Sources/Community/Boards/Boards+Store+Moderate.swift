@@ -160,16 +160,13 @@ extension Boards.Store {
     /// already. Its texts stay for the record until its author deletes it: then a thread that it opens goes and comes
     /// back without it, as far as anything else stands there. Throws `.notFound`, `.forbidden` (`role_too_low`) for a
     /// post of somebody of the same role or a higher one, `.conflict` (`post_deleted`).
-    package func moderate(
-        _ post: ID<Boards.Post>, _ act: Boards.PostAct, by moderator: Boards.Moderator
-    ) async throws {
+    package func moderate(_ post: ID<Boards.Post>, _ act: Boards.PostAct, by moderator: Boards.Moderator) async throws {
         try await house.database.transaction { transaction in
             // Holds the author's account, which comes before all.
             let known = try await transaction.first(Boards.Statements.FindThreadOf(post: post))
             let lead = try await hold(moderator, at: nil, post, in: transaction)
             guard let place = known,
-                let held = try await transaction.first(
-                    Boards.Statements.LockThreadToModerate(thread: place.thread)),
+                let held = try await transaction.first(Boards.Statements.LockThreadToModerate(thread: place.thread)),
                 let found = try await transaction.first(Boards.Statements.LockPostToModerate(post: post))
             else { throw Failure.notFound("post \(post)") }
             try await mayAct(
@@ -203,9 +200,8 @@ extension Boards.Store {
         case .hide:
             let leavesNothing = post.isUnderTombstone && thread.replies == 1 && !thread.isHidden
             let gone = Boards.Event.Gone(
-                post: post.id, thread: thread.id, book: thread.book, group: thread.group,
-                author: post.author, level: post.level,
-                isFirst: post.number == 1, isLast: post.number == 1 || leavesNothing)
+                post: post.id, thread: thread.id, book: thread.book, group: thread.group, author: post.author,
+                level: post.level, isFirst: post.number == 1, isLast: post.number == 1 || leavesNothing)
             return try Boards.Event.deleted(gone).row(in: house)
         case .unhide where post.isDeleted && thread.replies == 0:
             return nil

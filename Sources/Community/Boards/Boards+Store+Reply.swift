@@ -25,8 +25,7 @@ extension Boards.Store {
             try writer.mayPost(on: house)
             let ground = try Boards.Ground(rows, of: thread, for: new)
             try recent.first?.mayReply(isNew: house.isNew(bornAt: writer.bornAt), at: now)
-            let usual = try await scope(
-                new.scope, atLeast: ground.scope, by: author, in: ground.work, in: transaction)
+            let usual = try await scope(new.scope, atLeast: ground.scope, by: author, in: ground.work, in: transaction)
             let said = try await also(new.also, by: author, in: ground.work, in: transaction)
             let draft = Draft(
                 id: try house.ids.make(), thread: thread, place: ground.place, quoted: new.quoted, scope: usual.scope,
@@ -51,8 +50,7 @@ extension Boards.Store {
         func post(number: Int, by author: Accounts.Reader) -> Boards.Post {
             Boards.Post(
                 id: id, thread: thread, number: number, parent: place.parent, answers: place.answers,
-                depth: place.depth, author: author,
-                opens: nil, scope: scope, also: also, quoted: quoted,
+                depth: place.depth, author: author, opens: nil, scope: scope, also: also, quoted: quoted,
                 text: Boards.Text(body: text.body, html: text.html, isVeiled: false), replies: 0, reactions: [:],
                 ownReactions: [], version: 1, createdAt: at, editedAt: nil, isMuted: false)
         }

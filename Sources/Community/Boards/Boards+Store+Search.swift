@@ -45,8 +45,7 @@ extension Boards.Store {
     /// Posts with the words of `query` that the viewer is shown whole, newest first. A page may be short and go on.
     /// Throws `.notFound` for a thread that the viewer does not see; a book that is unknown has no posts.
     package func search(
-        _ query: Boards.WordQuery, in place: Boards.SearchPlace, for viewer: Viewer,
-        page: PageRequest<ID<Boards.Post>>
+        _ query: Boards.WordQuery, in place: Boards.SearchPlace, for viewer: Viewer, page: PageRequest<ID<Boards.Post>>
     ) async throws -> Page<Boards.Found, ID<Boards.Post>> {
         switch place {
         case .everywhere:

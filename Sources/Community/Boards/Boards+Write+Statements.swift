@@ -70,9 +70,7 @@ extension Boards.Statements {
             (try columns("id"), try columns("is_later"))
         }
     }
-}
 
-extension Boards.Statements {
     struct InsertText: Statement {
         static let sql: SQL<Self> = """
             insert into post_text (id, post_id, title, body, html, veiled_body, veiled_html, at)

@@ -126,9 +126,7 @@ extension Boards {
         /// Where its scope comes from.
         package let scopeReason: Gate.ScopeReason
     }
-}
 
-extension Boards {
     /// What a title must be: a line.
     package static func check(title: String, into faults: inout Faults) {
         Wording.check(line: title, into: &faults, characters: Limits.Boards.title, at: "/title")

@@ -3,8 +3,7 @@ import Postgres
 extension Catalog {
     static let pageStatements: [any Statement.Type] = [
         BookRow.self, LockWork.self, ReadWork.self, AuthorsOfWork.self, GenresOfWork.self, SubjectsOfWork.self,
-        SeriesOfWork.self,
-        EditionsOfWork.self, StorePage.self, HeldBook.self,
+        SeriesOfWork.self, EditionsOfWork.self, StorePage.self, HeldBook.self,
     ]
 
     /// The book to be shown for a work, or for what it was merged into while this waited; the work is held against being merged. For whoever

@@ -25,9 +25,8 @@ extension Catalog {
         static func decode(_ columns: inout Columns) throws -> AuthorPage {
             AuthorPage(
                 id: try columns("id"), version: try columns("version"), name: try columns("name"),
-                aliases: try columns("aliases"), birth: try columns("birth"),
-                death: try columns("death"), about: try columns("about"), books: try columns("books"),
-                locked: try columns("locked"))
+                aliases: try columns("aliases"), birth: try columns("birth"), death: try columns("death"),
+                about: try columns("about"), books: try columns("books"), locked: try columns("locked"))
         }
     }
 

@@ -78,8 +78,7 @@ extension Catalog {
     struct Books: ListStatement {
         static func sql(_ direction: Direction) -> SQL<Self> {
             let key: [SQL<Self>] = ["\(\.span.place.score)", "\(\.span.place.imported)", "\(\.span.place.id)"]
-            let inner = Keyset(
-                ["readers + 3 * recommends", "imported", "work_id"], key, isAscending: false, direction)
+            let inner = Keyset(["readers + 3 * recommends", "imported", "work_id"], key, isAscending: false, direction)
             let outer = Keyset(
                 ["place.readers + 3 * place.recommends", "place.imported", "place.work_id"], key, isAscending: false,
                 direction)
@@ -236,11 +235,9 @@ extension Catalog.BookItem: RowReadable {
         let names: [String] = try columns("author_names") ?? []
         authors = zip(ids, names).map { Catalog.AuthorName(id: $0, name: $1) }
         year = try columns("year")
-        rating = Catalog.RatingSummary(
-            count: try columns("n") ?? 0, quarters: try columns("sum") ?? 0, histogram: [])
+        rating = Catalog.RatingSummary(count: try columns("n") ?? 0, quarters: try columns("sum") ?? 0, histogram: [])
         readers = try columns("readers")
         recommends = try columns("recommends")
-        popularity = Catalog.Popularity(
-            score: readers + 3 * recommends, imported: try columns("imported"), id: id)
+        popularity = Catalog.Popularity(score: readers + 3 * recommends, imported: try columns("imported"), id: id)
     }
 }

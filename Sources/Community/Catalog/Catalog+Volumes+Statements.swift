@@ -58,14 +58,12 @@ extension Catalog {
                 subtitle: try columns("subtitle"), description: try columns("description"),
                 year: try columns("year"), authors: try columns("authors") ?? [],
                 genres: try columns("genres") ?? [],
-                rating: RatingSummary(
-                    count: try columns("n") ?? 0, quarters: try columns("sum") ?? 0, histogram: []),
+                rating: RatingSummary(count: try columns("n") ?? 0, quarters: try columns("sum") ?? 0, histogram: []),
                 language: try columns("language"),
                 edition: try columns.part(through: "isbns") { columns in
                     Volume.Edition(
-                        id: try columns("id"), publisher: try columns("publisher"),
-                        published: try columns("published"), year: try columns("year"),
-                        pages: try columns("pages"), language: try columns("language"),
+                        id: try columns("id"), publisher: try columns("publisher"), published: try columns("published"),
+                        year: try columns("year"), pages: try columns("pages"), language: try columns("language"),
                         isbns: try columns("isbns") ?? [])
                 })
         }

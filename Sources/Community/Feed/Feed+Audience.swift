@@ -41,9 +41,7 @@ extension Feed {
         }
 
         /// For each board who of `viewers` reads it.
-        private func readers(
-            ofBoards questions: [Rule.Question], among viewers: [Int64]
-        ) async throws -> [Set<Int64>] {
+        private func readers(ofBoards questions: [Rule.Question], among viewers: [Int64]) async throws -> [Set<Int64>] {
             guard !questions.isEmpty else { return [] }
             var answers = questions.map { _ in Set<Int64>() }
             for (number, viewer) in try await database.all(Statements.Inside(questions: questions, viewers: viewers)) {

@@ -15,9 +15,7 @@ extension Feed {
         var near: Key
         let far: Timestamp
     }
-}
 
-extension Feed {
     /// Where the things of a feed stand, with the time by which they are in it.
     struct Stock: Sendable {
         let table: Fragment
@@ -44,9 +42,7 @@ extension Direction {
     func isNearer(_ one: Feed.Key, _ other: Feed.Key) -> Bool { self == .onward ? one > other : one < other }
 
     /// SQL: what is in a window. The time alone, too: it says in which months to look.
-    func isWithin(
-        _ stock: Feed.Stock = .activity, far: SQL<Feed.Reach> = "\(\.window.far)"
-    ) -> SQL<Feed.Reach> {
+    func isWithin(_ stock: Feed.Stock = .activity, far: SQL<Feed.Reach> = "\(\.window.far)") -> SQL<Feed.Reach> {
         """
         \(stock.at) \(comparison)= \(\.window.near.at)
                           and (\(stock.at), \(stock.id)) \(comparison) (\(\.window.near.at), \(\.window.near.id))

@@ -61,9 +61,7 @@ extension Feed.Statements {
             """
         let asked: Feed.AskedThreads
 
-        static func decode(
-            _ columns: inout Columns
-        ) throws -> (thread: Int64, group: Feed.Group, book: Reviews.Book?) {
+        static func decode(_ columns: inout Columns) throws -> (thread: Int64, group: Feed.Group, book: Reviews.Book?) {
             (
                 try columns("id"), Feed.Group(id: try columns("id"), name: try columns("name")),
                 try columns.part(through: "author_names", Reviews.Book.init)

@@ -6,9 +6,7 @@ extension Feed.Store {
     /// follows from it may see an event again, and never misses one.
     ///
     /// Where most of what it is made of may not be seen, a page ends where it has come to, short or empty, and goes on from there.
-    package func home(
-        of reader: ID<Accounts.Account>, page: PageRequest<Feed.Place>
-    ) async throws -> Feed.Home {
+    package func home(of reader: ID<Accounts.Account>, page: PageRequest<Feed.Place>) async throws -> Feed.Home {
         let position = try await EventLog.position(in: house.database)
         let part: Feed.Part
         let floor: Feed.Key?

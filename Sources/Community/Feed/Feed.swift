@@ -33,11 +33,10 @@ import Postgres
 /// (`Feed.close`). Jobs: `Upkeep`.
 package enum Feed {
     package static let statements: [any Statement.Type] = [
-        Statements.Record.self, Statements.Undo.self, Statements.ForgetReader.self,
-        Statements.FriendActs.self, Statements.LastFriendActs.self, Statements.FillLastActs.self,
-        Statements.FollowedActs.self, Statements.GroupThreads.self, Statements.Threads.self,
-        Statements.FirstPosts.self, Statements.Places.self, Statements.HomeGroups.self,
-        Statements.PublicReviews.self, Statements.Acts.self, Statements.Visible.self,
+        Statements.Record.self, Statements.Undo.self, Statements.ForgetReader.self, Statements.FriendActs.self,
+        Statements.LastFriendActs.self, Statements.FillLastActs.self, Statements.FollowedActs.self,
+        Statements.GroupThreads.self, Statements.Threads.self, Statements.FirstPosts.self, Statements.Places.self,
+        Statements.HomeGroups.self, Statements.PublicReviews.self, Statements.Acts.self, Statements.Visible.self,
         Statements.HomeReaders.self, Statements.HomeBooks.self, Statements.Ties.self, Statements.RunUpkeep.self,
         Statements.MoveActs.self, Statements.Texts.self, Statements.Said.self, Statements.FindBook.self,
         Statements.FindThread.self, Statements.Inside.self, Statements.DropOldFilling.self,

@@ -16,8 +16,7 @@ extension Friends.Store {
         _ page: PageRequest<ID<Friends.Request>>
     ) async throws -> Page<Friends.Request, ID<Friends.Request>> {
         let requests = try await page.read(from: .max, key: \.id) {
-            try await house.database.all(
-                Friends.Statements.Requests(viewer: reader, direction: direction, span: $0))
+            try await house.database.all(Friends.Statements.Requests(viewer: reader, direction: direction, span: $0))
         }
         return requests.map {
             Friends.Request(

@@ -57,15 +57,13 @@ extension Friends.Store {
             guard found != nil, other != reader else { throw Failure.notFound("reader") }
             let locked = try await transaction.all(Friends.Statements.LockPair(one: reader, other: other))
             guard locked.count == 2 else { throw Failure.notFound("reader") }
-            let dismissal = Friends.Statements.InsertDismissal(
-                reader: reader, dismissed: other, at: house.clock.now())
+            let dismissal = Friends.Statements.InsertDismissal(reader: reader, dismissed: other, at: house.clock.now())
             guard try await transaction.run(dismissal) == 1 else { return }
             let bound = Limits.Friends.dismissals
             guard
                 try await transaction.one(Friends.Statements.CountDismissals(reader: reader, limit: bound + 1)) <= bound
             else {
-                throw Failure.conflict(
-                    code: "too_many_dismissals", "at most \(bound) suggestions can be dismissed")
+                throw Failure.conflict(code: "too_many_dismissals", "at most \(bound) suggestions can be dismissed")
             }
         }
     }

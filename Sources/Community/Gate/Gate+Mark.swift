@@ -150,8 +150,7 @@ extension Gate.Store {
         _ scope: Gate.Scope, on post: Gate.Decided, by actor: Moderation.Actor, reason: String,
         in transaction: Transaction
     ) async throws {
-        let settled = try await transaction.run(
-            Gate.Statements.SettleMarks(post: post.id, at: house.clock.now()))
+        let settled = try await transaction.run(Gate.Statements.SettleMarks(post: post.id, at: house.clock.now()))
         if scope > post.scope {
             try await raise(post.id, to: scope, in: transaction)
         } else if scope < post.scope {
@@ -179,9 +178,7 @@ extension Gate.Store {
     }
 
     /// Tells the author, and whoever follows the thread.
-    private func tell(
-        of post: Gate.Decided, at scope: Gate.Scope, in transaction: Transaction
-    ) async throws {
+    private func tell(of post: Gate.Decided, at scope: Gate.Scope, in transaction: Transaction) async throws {
         let rescoped = Gate.Rescoped(post: post.id, thread: post.thread, scope: scope)
         let isRaised = scope > post.scope
         try await Gate.Event.rescoped(rescoped, isRaised: isRaised, of: post.author)

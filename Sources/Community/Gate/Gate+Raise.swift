@@ -14,9 +14,7 @@ extension Gate.Store {
 
     /// The same for what answers and quotes the post alone: for whoever raises the post itself, with its thread locked.
     @discardableResult
-    func raiseAnswers(
-        to post: ID<Boards.Post>, to scope: Gate.Scope, in transaction: Transaction
-    ) async throws -> Int {
+    func raiseAnswers(to post: ID<Boards.Post>, to scope: Gate.Scope, in transaction: Transaction) async throws -> Int {
         try await raise(post, to: scope, sparing: post, in: transaction)
     }
 

@@ -22,9 +22,7 @@ extension Gate {
             case gatesRereads = "gates_rereads"
         }
     }
-}
 
-extension Gate {
     /// A book of a library under two settings.
     struct Reopened: Sendable {
         let work: ID<Catalog.Work>

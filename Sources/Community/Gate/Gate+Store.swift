@@ -15,9 +15,7 @@ extension Gate {
         package init(_ house: House) { self.house = house }
 
         /// What was revealed of one work is revealed of another, in the transaction that merges them.
-        func move(
-            _ from: ID<Catalog.Work>, into target: ID<Catalog.Work>, in transaction: Transaction
-        ) async throws {
+        func move(_ from: ID<Catalog.Work>, into target: ID<Catalog.Work>, in transaction: Transaction) async throws {
             try await transaction.run(Statements.DropDoubleReveals(from: from, into: target))
             try await transaction.run(Statements.MoveReveals(from: from, into: target))
         }

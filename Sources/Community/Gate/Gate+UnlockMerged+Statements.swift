@@ -39,8 +39,7 @@ extension Gate.Statements {
         let from: ID<Catalog.Work>, into: ID<Catalog.Work>, readers: [ID<Accounts.Account>]
 
         static func decode(_ columns: inout Columns) throws -> Gate.UnlockMerged.Levels {
-            Gate.UnlockMerged.Levels(
-                reader: try columns("id"), gone: try columns("gone"), kept: try columns("kept"))
+            Gate.UnlockMerged.Levels(reader: try columns("id"), gone: try columns("gone"), kept: try columns("kept"))
         }
     }
 

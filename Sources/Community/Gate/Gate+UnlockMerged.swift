@@ -72,8 +72,7 @@ extension Gate.Store {
         let readers = try await transaction.all(Gate.Statements.ReadersOf(from: from, into: target, limit: limit))
         for start in stride(from: 0, to: readers.count, by: Limits.Gate.mergedAtOnce) {
             let some = Array(readers[start..<min(start + Limits.Gate.mergedAtOnce, readers.count)])
-            let levels = try await transaction.all(
-                Gate.Statements.MergeLevels(from: from, into: target, readers: some))
+            let levels = try await transaction.all(Gate.Statements.MergeLevels(from: from, into: target, readers: some))
             try await foresee(joint, for: levels, from, into: target, in: transaction)
         }
     }

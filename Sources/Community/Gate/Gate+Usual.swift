@@ -63,8 +63,7 @@ extension Gate {
         private static let factual: Set = [
             "art", "biography", "business", "cooking", "essays", "health", "history", "memoir", "music", "nature",
             "parenting", "philosophy", "politics", "psychology", "religion", "science", "self-help", "society",
-            "sports",
-            "technology", "travel",
+            "sports", "technology", "travel",
         ]
         /// Genres that say nothing of it. All others of `Genres` are fiction.
         private static let either: Set = ["children", "classics", "comics", "humor", "mythology", "young-adult"]

@@ -84,10 +84,9 @@ extension Groups.Statements {
 
         static func decode(_ columns: inout Columns) throws -> Groups.Standing {
             Groups.Standing(
-                joining: try columns("joining"), visibility: try columns("visibility"),
-                members: try columns("members"), version: try columns("version"), name: try columns("name"),
-                role: try columns("role"), isInvited: try columns("is_invited"),
-                hasRequested: try columns("has_requested"),
+                joining: try columns("joining"), visibility: try columns("visibility"), members: try columns("members"),
+                version: try columns("version"), name: try columns("name"), role: try columns("role"),
+                isInvited: try columns("is_invited"), hasRequested: try columns("has_requested"),
                 isBanned: try columns("is_banned"))
         }
     }

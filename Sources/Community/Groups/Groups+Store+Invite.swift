@@ -9,9 +9,7 @@ extension Groups.Store {
     /// One transaction: invitation, event, notification. Throws `.notFound` for the group and for a reader whom
     /// `inviter` may not see; `.invalid` (`/username` `oneself`); `.forbidden` (`account_frozen`, `email_unverified`,
     /// `not_a_member`, `role_too_low`, `not_friends`); `.limited`.
-    package func invite(
-        _ username: String, into id: ID<Groups.Group>, by inviter: Accounts.Identity
-    ) async throws {
+    package func invite(_ username: String, into id: ID<Groups.Group>, by inviter: Accounts.Identity) async throws {
         try inviter.mayPost()
         let folded = Accounts.Username.fold(username)
         try await house.database.transaction { transaction in
@@ -66,9 +64,7 @@ extension Groups.Store {
 
     /// Takes an invitation back: whoever sent it, owners and moderators; nothing where none waits. Throws `.notFound`,
     /// `.forbidden` (`account_frozen`, `not_a_member`, `role_too_low`).
-    package func uninvite(
-        _ username: String, from id: ID<Groups.Group>, by member: ID<Accounts.Account>
-    ) async throws {
+    package func uninvite(_ username: String, from id: ID<Groups.Group>, by member: ID<Accounts.Account>) async throws {
         let folded = Accounts.Username.fold(username)
         try await house.database.transaction { transaction in
             let named = try await transaction.first(Groups.Statements.AccountNamed(folded: folded))
@@ -80,8 +76,7 @@ extension Groups.Store {
             let inviter = try await transaction.first(Groups.Statements.InviterOf(group: id, reader: named))
             guard let inviter else { return }
             if inviter != member { try standing.mustBe(.moderator, of: id) }
-            try await transaction.run(
-                Groups.Statements.EndInvitation(group: id, reader: named, at: house.clock.now()))
+            try await transaction.run(Groups.Statements.EndInvitation(group: id, reader: named, at: house.clock.now()))
             try await Groups.Event.membershipChanged([named]).append(in: transaction, house: house)
         }
     }
@@ -91,9 +86,7 @@ extension Groups.Store {
     /// One transaction: member, counters, events, notification. Throws `.notFound` also where nobody of that name has
     /// asked; `.forbidden` (`account_frozen`, `not_a_member`, `role_too_low`); `.conflict` (`group_full`,
     /// `too_many_groups`: theirs).
-    package func accept(
-        _ username: String, into id: ID<Groups.Group>, by leader: ID<Accounts.Account>
-    ) async throws {
+    package func accept(_ username: String, into id: ID<Groups.Group>, by leader: ID<Accounts.Account>) async throws {
         let folded = Accounts.Username.fold(username)
         try await house.database.transaction { transaction in
             let named = try await transaction.first(Groups.Statements.AccountNamed(folded: folded))
@@ -120,9 +113,7 @@ extension Groups.Store {
 
     /// Declines a request; nobody is told, and they may ask again. Throws `.notFound` also where nobody of that name
     /// has asked, `.forbidden` (`account_frozen`, `not_a_member`, `role_too_low`).
-    package func decline(
-        _ username: String, from id: ID<Groups.Group>, by leader: ID<Accounts.Account>
-    ) async throws {
+    package func decline(_ username: String, from id: ID<Groups.Group>, by leader: ID<Accounts.Account>) async throws {
         let folded = Accounts.Username.fold(username)
         try await house.database.transaction { transaction in
             let named = try await transaction.first(Groups.Statements.AccountNamed(folded: folded))

@@ -31,8 +31,7 @@ extension Groups.Store {
         _ reader: Accounts.Reader, _ id: ID<Groups.Group>, _ standing: Groups.Standing, in transaction: Transaction
     ) async throws {
         guard standing.members < Limits.Groups.members else {
-            throw Failure.conflict(
-                code: "group_full", "a group has at most \(Limits.Groups.members) members")
+            throw Failure.conflict(code: "group_full", "a group has at most \(Limits.Groups.members) members")
         }
         let now = house.clock.now()
         try await transaction.one(

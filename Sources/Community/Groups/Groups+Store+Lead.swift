@@ -22,8 +22,7 @@ extension Groups.Store {
             }
             let bound = Limits.Groups.leaders
             guard role == .member || others.count < bound else {
-                throw Failure.conflict(
-                    code: "too_many_leaders", "a group has at most \(bound) owners and moderators")
+                throw Failure.conflict(code: "too_many_leaders", "a group has at most \(bound) owners and moderators")
             }
             try await transaction.run(Groups.Statements.SetRole(group: id, reader: member.id, role: role))
             return try await transaction.one(Groups.Statements.OneMember(viewer: owner, group: id, reader: member.id))
@@ -63,9 +62,7 @@ extension Groups.Store {
     ///
     /// Throws `.notFound` also where nobody goes by that name, `.forbidden` (`account_frozen`, `not_a_member`,
     /// `role_too_low`).
-    package func unban(
-        _ username: String, from id: ID<Groups.Group>, by leader: ID<Accounts.Account>
-    ) async throws {
+    package func unban(_ username: String, from id: ID<Groups.Group>, by leader: ID<Accounts.Account>) async throws {
         let folded = Accounts.Username.fold(username)
         try await house.database.transaction { transaction in
             let named = try await transaction.first(Groups.Statements.AccountNamed(folded: folded))

@@ -21,8 +21,7 @@ extension Groups.Store {
         let prefix = Groups.fold(prefix)
         let database = house.database
         return try await page.read(from: sort.first, key: sort.place(of:)) {
-            try await database.all(
-                Groups.Statements.Directory(viewer: viewer, prefix: prefix, sort: sort, span: $0))
+            try await database.all(Groups.Statements.Directory(viewer: viewer, prefix: prefix, sort: sort, span: $0))
         }
     }
 

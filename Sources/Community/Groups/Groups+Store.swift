@@ -31,8 +31,7 @@ extension Groups {
                 let book = try book(new.book, found: books.first)
                 let id: ID<Group> = try house.ids.make()
                 let control = try Event.membershipChanged([maker]).row(in: house)
-                let insert = Statements.InsertGroup(
-                    id: id, group: new, text: text, maker: maker, book: book, at: now)
+                let insert = Statements.InsertGroup(id: id, group: new, text: text, maker: maker, book: book, at: now)
                 try await transaction.batch { batch in
                     batch.run(insert)
                     batch.run(Statements.InsertMember(group: id, reader: maker, role: .owner, at: now))
@@ -138,9 +137,7 @@ extension Groups {
             try transaction.atCommit { $0.run(Statements.Uncount(readers: gone)) }
         }
 
-        private func book(
-            _ wanted: ID<Catalog.Work>?, found: ID<Catalog.Work>?
-        ) throws(Failure) -> ID<Catalog.Work>? {
+        private func book(_ wanted: ID<Catalog.Work>?, found: ID<Catalog.Work>?) throws(Failure) -> ID<Catalog.Work>? {
             guard wanted != nil else { return nil }
             guard let found else { throw .invalid("/book_id", "unknown", "there is no such book") }
             return found
@@ -167,8 +164,7 @@ extension Groups.Counts {
     /// Throws `.conflict` (`too_many_groups`).
     func mayEnter() throws(Failure) {
         guard memberships < Limits.Groups.memberships else {
-            throw .conflict(
-                code: "too_many_groups", "one reader is in at most \(Limits.Groups.memberships) groups")
+            throw .conflict(code: "too_many_groups", "one reader is in at most \(Limits.Groups.memberships) groups")
         }
     }
 }

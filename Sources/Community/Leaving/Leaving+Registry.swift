@@ -60,9 +60,7 @@ extension Leaving {
             self.readers = readers.split(separator: " ").map(String.init)
         }
     }
-}
 
-extension Leaving {
     /// All rows of one reader in one table as JSON, in the order of the table's key: read them in portions.
     ///
     /// Identifiers are strings, as in the API; bytes are hexadecimal.

@@ -4,8 +4,7 @@ extension Leaving {
     package static let statements: [any Statement.Type] = [
         Statements.PutExport.self, Statements.ExportOf.self, Statements.DropExport.self, Statements.Begin.self,
         Statements.Progress.self, Statements.InsertPart.self, Statements.Finish.self, Statements.GiveUp.self,
-        Statements.DropParts.self, Statements.Part.self, Statements.Pictures.self, Statements.Sweep.self,
-        Rows.self,
+        Statements.DropParts.self, Statements.Part.self, Statements.Pictures.self, Statements.Sweep.self, Rows.self,
     ]
 
     /// What `commonplace check` looks at.
@@ -35,10 +34,9 @@ extension Leaving.Statements {
         static func decode(_ columns: inout Columns) throws -> Leaving.Export {
             Leaving.Export(
                 id: try columns("id"), state: try columns("state"), done: try columns("done"),
-                total: try columns("total"), size: try columns("size"),
-                createdAt: try columns("created_at"), finishedAt: try columns("finished_at"),
-                expiresAt: try columns("expires_at"), operation: try columns("operation_id"),
-                attempt: try columns("attempt"))
+                total: try columns("total"), size: try columns("size"), createdAt: try columns("created_at"),
+                finishedAt: try columns("finished_at"), expiresAt: try columns("expires_at"),
+                operation: try columns("operation_id"), attempt: try columns("attempt"))
         }
     }
 
@@ -59,9 +57,7 @@ extension Leaving.Statements {
             returning attempt, operation_id
             """
         let export: ID<Leaving.Export>, total: Int
-        static func decode(
-            _ columns: inout Columns
-        ) throws -> (attempt: Int, operation: ID<Operations.Operation>?) {
+        static func decode(_ columns: inout Columns) throws -> (attempt: Int, operation: ID<Operations.Operation>?) {
             (try columns("attempt"), try columns("operation_id"))
         }
     }

@@ -159,9 +159,7 @@ private final class ArchiveShelf {
     private var places = 0
     private(set) var size = 0
 
-    init(
-        house: House, export: ID<Leaving.Export>, attempt: Int, operation: ID<Operations.Operation>?, parts: Int
-    ) {
+    init(house: House, export: ID<Leaving.Export>, attempt: Int, operation: ID<Operations.Operation>?, parts: Int) {
         self.house = house
         self.export = export
         self.attempt = attempt

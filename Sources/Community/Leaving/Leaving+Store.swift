@@ -16,8 +16,7 @@ extension Leaving {
 
         /// Counts a wish for an archive. Never inside a transaction. Throws `.limited`.
         package func admitExport(of account: ID<Accounts.Account>) async throws {
-            try await throttle.count(
-                .exportsPerAccount, of: account.text, upTo: Int64(Limits.Leaving.exportsPerDay))
+            try await throttle.count(.exportsPerAccount, of: account.text, upTo: Int64(Limits.Leaving.exportsPerDay))
         }
 
         /// Has an archive made, in the place of the one before. One that is being made already is the answer, unless it
@@ -90,9 +89,7 @@ extension Leaving {
 
     /// Forgets the archive of an account and the jobs that name it, in the transaction that ends it, and has its
     /// spooled mails removed.
-    static func forget(
-        _ account: ID<Accounts.Account>, of house: House, in transaction: some Queryable
-    ) async throws {
+    static func forget(_ account: ID<Accounts.Account>, of house: House, in transaction: some Queryable) async throws {
         try await transaction.run(Statements.DropExport(account: account))
         try await transaction.run(Operations.Statements.Remove(reader: account))
         try await Jobs.forget(account.text, in: transaction)

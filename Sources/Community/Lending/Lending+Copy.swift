@@ -98,9 +98,7 @@ extension Lending {
         package var edition: Library.Change<ID<Catalog.Edition>>
         package var label: Library.Change<String>
 
-        package init(
-            edition: Library.Change<ID<Catalog.Edition>> = .keep, label: Library.Change<String> = .keep
-        ) {
+        package init(edition: Library.Change<ID<Catalog.Edition>> = .keep, label: Library.Change<String> = .keep) {
             self.edition = edition
             self.label = label
         }

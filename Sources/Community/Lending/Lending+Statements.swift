@@ -254,10 +254,9 @@ extension Lending.SharedLibrary: RowReadable {
         let (kind, members): (Lending.Kind, Int) = (try columns("kind"), try columns("members"))
         self.init(
             id: try columns("id"), kind: kind, reader: try columns.part(through: "name", Accounts.Reader.init),
-            name: try columns("called"), description: try columns("description"),
-            visibility: try columns("visibility"), loanDays: try columns("loan_days"),
-            members: kind == .server ? nil : members, copies: try columns("copies"), version: try columns("version"),
-            createdAt: try columns("created_at"), changedAt: try columns("changed_at"), role: try columns("role"),
-            isInvited: try columns("is_invited"))
+            name: try columns("called"), description: try columns("description"), visibility: try columns("visibility"),
+            loanDays: try columns("loan_days"), members: kind == .server ? nil : members, copies: try columns("copies"),
+            version: try columns("version"), createdAt: try columns("created_at"), changedAt: try columns("changed_at"),
+            role: try columns("role"), isInvited: try columns("is_invited"))
     }
 }

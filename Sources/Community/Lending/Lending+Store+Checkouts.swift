@@ -97,9 +97,7 @@ extension Lending.Store {
 
     /// Takes a copy back for its library: by its contributors and owners, or by who has it. Throws `.notFound`,
     /// `.forbidden` (`account_frozen`).
-    package func takeBack(
-        _ id: ID<Lending.Checkout>, by identity: Accounts.Identity
-    ) async throws -> Lending.Checkout {
+    package func takeBack(_ id: ID<Lending.Checkout>, by identity: Accounts.Identity) async throws -> Lending.Checkout {
         let reader = identity.account
         return try await house.database.transaction { transaction in
             try await lock(reader, in: transaction)
@@ -135,8 +133,7 @@ extension Lending.Store {
     ) async throws -> Bool {
         guard places.reader != reader else { return true }
         guard places.copy != nil, let library = places.library else { return false }
-        let seen = try await queryable.first(
-            Lending.Statements.OneLibrary(viewer: .reader(reader), library: library))
+        let seen = try await queryable.first(Lending.Statements.OneLibrary(viewer: .reader(reader), library: library))
         return seen?.isInformed == true
     }
 
@@ -187,8 +184,7 @@ extension Lending.Store {
         of id: ID<Lending.SharedLibrary>, for viewer: Viewer, page: PageRequest<Lending.CheckoutKey>
     ) async throws -> Page<Lending.Checkout, Lending.CheckoutKey> {
         let library = try await library(id, for: viewer)
-        return try await checkouts(
-            .library, id.rawValue, isInformed: library.isInformed, for: viewer, page: page)
+        return try await checkouts(.library, id.rawValue, isInformed: library.isInformed, for: viewer, page: page)
     }
 
     private func checkouts(

@@ -13,8 +13,7 @@ extension Lending.Store {
         return try await house.database.transaction { transaction in
             let (_, row) = try await lock(id, by: identity, as: .contributor, in: transaction)
             guard row.copies < Limits.Lending.copies else {
-                throw Failure.conflict(
-                    code: "library_full", "a library holds at most \(Limits.Lending.copies) copies")
+                throw Failure.conflict(code: "library_full", "a library holds at most \(Limits.Lending.copies) copies")
             }
             let copy = try await insert(work, edition, label, into: id, by: identity.account, in: transaction)
             return try await transaction.one(

@@ -27,28 +27,21 @@ extension Lending.Store {
     }
 
     /// The same for two editions of one work.
-    func move(
-        _ from: ID<Catalog.Edition>, into target: ID<Catalog.Edition>, in transaction: Transaction
-    ) async throws {
+    func move(_ from: ID<Catalog.Edition>, into target: ID<Catalog.Edition>, in transaction: Transaction) async throws {
         try await transaction.run(Lending.Statements.MoveEdition(from: from, into: target))
     }
 
     /// What the end of a friendship ends: memberships in the own library of the other, and loans that were not handed
     /// over. Both accounts are locked.
-    func parted(
-        _ one: ID<Accounts.Account>, _ other: ID<Accounts.Account>, in transaction: Transaction
-    ) async throws {
+    func parted(_ one: ID<Accounts.Account>, _ other: ID<Accounts.Account>, in transaction: Transaction) async throws {
         try await transaction.run(Lending.Statements.LockShared(one: one, other: other))
         try await transaction.run(Lending.Statements.LeaveOwn(one: one, other: other))
-        try await transaction.run(
-            Lending.Statements.WithdrawBetween(one: one, other: other, at: house.clock.now()))
+        try await transaction.run(Lending.Statements.WithdrawBetween(one: one, other: other, at: house.clock.now()))
     }
 
     /// What a block ends besides: memberships and invitations in libraries that the other owns. Both accounts are
     /// locked.
-    func blocked(
-        _ one: ID<Accounts.Account>, _ other: ID<Accounts.Account>, in transaction: Transaction
-    ) async throws {
+    func blocked(_ one: ID<Accounts.Account>, _ other: ID<Accounts.Account>, in transaction: Transaction) async throws {
         try await parted(one, other, in: transaction)
         try await transaction.run(Lending.Statements.LeaveOwned(one: one, other: other))
     }

@@ -77,9 +77,7 @@ extension Library {
             }
         }
 
-        private func topics(
-            of reader: ID<Accounts.Account>, _ book: ID<Catalog.Work>, _ level: Visibility
-        ) -> [Topic] {
+        private func topics(of reader: ID<Accounts.Account>, _ book: ID<Catalog.Work>, _ level: Visibility) -> [Topic] {
             [.reader(reader.rawValue)] + (level >= .members ? [.book(book.rawValue)] : [])
         }
     }

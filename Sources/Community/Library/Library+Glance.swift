@@ -18,9 +18,7 @@ extension Library {
 
 extension Library.Store {
     /// What a work is to a reader. `.nothing` for a work that does not exist.
-    package func glance(
-        at work: ID<Catalog.Work>, by reader: ID<Accounts.Account>
-    ) async throws -> Library.Glance {
+    package func glance(at work: ID<Catalog.Work>, by reader: ID<Accounts.Account>) async throws -> Library.Glance {
         try await house.database.one(Library.Statements.GlanceAt(reader: reader, work: work))
     }
 }

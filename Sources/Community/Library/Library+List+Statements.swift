@@ -130,8 +130,7 @@ extension Library.List: RowReadable {
     package init(_ columns: inout Columns) throws {
         self.init(
             id: try columns("id"), reader: try Accounts.Reader(&columns), title: try columns("title"),
-            description: try columns("description"), visibility: try columns("visibility"),
-            books: try columns("books"), version: try columns("version"), createdAt: try columns("created_at"),
-            changedAt: try columns("changed_at"))
+            description: try columns("description"), visibility: try columns("visibility"), books: try columns("books"),
+            version: try columns("version"), createdAt: try columns("created_at"), changedAt: try columns("changed_at"))
     }
 }

@@ -223,8 +223,7 @@ extension Library.Store {
             }
             let old = try await transaction.first(Library.Statements.Item(list: id, work: book))
             guard old != nil || list.books < Limits.Library.listBooks else {
-                throw Failure.conflict(
-                    code: "list_full", "a list holds at most \(Limits.Library.listBooks) books")
+                throw Failure.conflict(code: "list_full", "a list holds at most \(Limits.Library.listBooks) books")
             }
             let new = note.applied(to: old?.note)
             if let old, spot == .keep, new == old.note { return (old, false) }

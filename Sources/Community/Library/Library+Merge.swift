@@ -6,9 +6,7 @@ extension Library.Store {
     ///
     /// Who has both keeps one entry, the one of `target`: the status that was chosen last, all finished and stopped readings, the narrower
     /// level. The counters are made anew.
-    func move(
-        _ from: ID<Catalog.Work>, into target: ID<Catalog.Work>, in transaction: Transaction
-    ) async throws {
+    func move(_ from: ID<Catalog.Work>, into target: ID<Catalog.Work>, in transaction: Transaction) async throws {
         try await transaction.run(Library.Statements.LockReadersOf(works: [from, target]))
         try await Gate.Store(house).foresee(from, into: target, in: transaction)
         let both = try await transaction.all(Library.Statements.ReadersOfBoth(from: from, into: target))

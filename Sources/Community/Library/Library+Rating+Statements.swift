@@ -30,9 +30,7 @@ extension Library {
         let reader: ID<Accounts.Account>, work: ID<Catalog.Work>, rating: Reviews.Rating?, level: Visibility?
 
         /// `rating`: `nil` where the reader gives none.
-        package init(
-            reader: ID<Accounts.Account>, work: ID<Catalog.Work>, rating: Reviews.Rating?, level: Visibility
-        ) {
+        package init(reader: ID<Accounts.Account>, work: ID<Catalog.Work>, rating: Reviews.Rating?, level: Visibility) {
             self.reader = reader
             self.work = work
             self.rating = rating

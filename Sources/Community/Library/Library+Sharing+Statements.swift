@@ -62,8 +62,7 @@ extension Library.Statements {
         }
 
         static func decode(_ columns: inout Columns) throws -> Output {
-            Output(
-                reader: try Accounts.Reader(&columns), shelf: try columns("shelf"), list: try columns("list_id"))
+            Output(reader: try Accounts.Reader(&columns), shelf: try columns("shelf"), list: try columns("list_id"))
         }
     }
 }

@@ -9,8 +9,7 @@ extension Library {
         package var finished: Change<PartialDate>
 
         package init(
-            outcome: Reading.Outcome? = nil, started: Change<PartialDate> = .keep,
-            finished: Change<PartialDate> = .keep
+            outcome: Reading.Outcome? = nil, started: Change<PartialDate> = .keep, finished: Change<PartialDate> = .keep
         ) {
             self.outcome = outcome
             self.started = started
@@ -91,8 +90,7 @@ extension Library.Store {
             let draft = Library.Draft(
                 mine, timesRead: mine.timesRead + step.finishes(beyond: old), on: book.id, in: scene)
             guard mine.status != .read || draft.timesRead > 0 else {
-                throw Failure.conflict(
-                    code: "still_read", "the book stands on `read`: move it to another shelf first")
+                throw Failure.conflict(code: "still_read", "the book stands on `read`: move it to another shelf first")
             }
             try await write(draft, step, nil, scene, about: book, in: transaction)
             if mine.timesRead > 0, draft.timesRead == 0 {
@@ -107,9 +105,7 @@ extension Library.Store {
 
 extension Library.Draft {
     /// The entry as it is, read so many times.
-    fileprivate init(
-        _ mine: Library.Scene.Mine, timesRead: Int, on work: ID<Catalog.Work>, in scene: Library.Scene
-    ) {
+    fileprivate init(_ mine: Library.Scene.Mine, timesRead: Int, on work: ID<Catalog.Work>, in scene: Library.Scene) {
         self.init(
             id: mine.id, reader: scene.reader.id, work: work, status: mine.status, edition: mine.edition,
             visibility: mine.visibility, note: mine.note, timesRead: timesRead, counted: mine.counted,

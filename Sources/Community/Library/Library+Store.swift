@@ -209,8 +209,7 @@ extension Library {
                 try await transaction.batch { batch in
                     batch.run(Statements.Delete(entry: mine.id))
                     tally(of: reader, from: mine.standing, to: nil, into: &batch)
-                    batch.run(
-                        Feed.Statements.Undo(subject: mine.id.rawValue, since: mine.addedAt, kind: nil, at: now))
+                    batch.run(Feed.Statements.Undo(subject: mine.id.rawValue, since: mine.addedAt, kind: nil, at: now))
                     batch.run(EventLog.Statements.Append(event: event))
                     let change = Share.nothing - mine.standing.share
                     if change != .nothing { batch.run(Statements.Count(work: book, by: change)) }

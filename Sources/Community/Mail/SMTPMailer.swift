@@ -25,8 +25,7 @@ package struct SMTPMailer: Mailer {
         server: SMTPServer, sender: MailSender, clock: any WallClock,
         group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton
     ) throws {
-        try self.init(
-            server: server, sender: sender, clock: clock, group: group, limits: Limits(), trust: .default)
+        try self.init(server: server, sender: sender, clock: clock, group: group, limits: Limits(), trust: .default)
     }
 
     init(

@@ -111,9 +111,7 @@ extension Media.Statements {
 
         static func decode(_ columns: inout Columns) throws -> Output {
             let work: ID<Catalog.Work> = try columns("work_id")
-            let (edition, hash): (ID<Catalog.Edition>, Media.Hash?) = (
-                try columns("edition_id"), try columns("hash")
-            )
+            let (edition, hash): (ID<Catalog.Edition>, Media.Hash?) = (try columns("edition_id"), try columns("hash"))
             let alt: String? = try columns("alt")
             let design = Media.CoverDesign(title: try columns("title"), author: try columns("author"))
             return Output(work: work, cover: Media.Cover(edition: edition, hash: hash, alt: alt ?? design.alt))
@@ -159,9 +157,7 @@ extension Media.Statements {
              order by proposed.proposal_id, variant.width
             """
         let proposals: [ID<Catalog.Proposal>]
-        static func decode(
-            _ columns: inout Columns
-        ) throws -> (proposal: ID<Catalog.Proposal>, file: ShownVariant) {
+        static func decode(_ columns: inout Columns) throws -> (proposal: ID<Catalog.Proposal>, file: ShownVariant) {
             (try columns("proposal_id"), try ShownVariant(&columns))
         }
     }

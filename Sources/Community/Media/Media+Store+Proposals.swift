@@ -51,8 +51,7 @@ extension Catalog.Store {
         let (former, version) = try await Media.lockCover(of: edition, in: transaction)
         try await transaction.run(Media.Statements.ShowCover(edition: edition, picture: picture))
         if let former { try await Media.remove(former, in: transaction) }
-        let revision = try await recordCover(
-            from: former, to: picture, of: edition, as: authority, in: transaction)
+        let revision = try await recordCover(from: former, to: picture, of: edition, as: authority, in: transaction)
         return .applied(revision, version: version)
     }
 

@@ -105,9 +105,7 @@ extension Media {
         ///
         /// One transaction: picture, files' rows, tally. Throws `.invalid` for `alt`, `Refusal.quota`, `.forbidden`
         /// (`account_frozen`), `.unauthenticated` for an account that is gone: converting takes its time.
-        package func show(
-            _ prepared: Prepared, alt: String?, of account: ID<Accounts.Account>
-        ) async throws -> Shown {
+        package func show(_ prepared: Prepared, alt: String?, of account: ID<Accounts.Account>) async throws -> Shown {
             try check(alt: alt)
             try await house.database.transaction { transaction in
                 _ = try await lock(account, in: transaction)
@@ -132,8 +130,7 @@ extension Media {
                     throw Failure.notFound("picture")
                 }
                 try await Media.remove(former.picture, in: transaction)
-                _ = try await transaction.one(
-                    Statements.Tally(account: account, bytes: -former.size, pictures: -1))
+                _ = try await transaction.one(Statements.Tally(account: account, bytes: -former.size, pictures: -1))
             }
         }
 
@@ -174,9 +171,7 @@ extension Media {
         }
 
     }
-}
 
-extension Media {
     /// Removes a picture with the rows that show it; its files go by a job.
     static func remove(_ picture: ID<Picture>, in transaction: Transaction) async throws {
         let files = try await transaction.all(Statements.FilesOfPicture(picture: picture))

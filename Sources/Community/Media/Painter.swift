@@ -38,8 +38,7 @@ extension Media {
 
         /// `report` is told what goes wrong on the way: a full disk, a font that is missing.
         init(
-            converter: Converter?, folder: String, clock: any WallClock,
-            report: @escaping @Sendable (any Error) -> Void
+            converter: Converter?, folder: String, clock: any WallClock, report: @escaping @Sendable (any Error) -> Void
         ) {
             self.converter = converter
             self.folder = folder

@@ -10,9 +10,7 @@ extension Messages.Store {
 
     /// A block hides what the two wrote from both, and takes it out of what they have not read. Both accounts are
     /// locked, the block is there.
-    func blocked(
-        _ one: ID<Accounts.Account>, _ other: ID<Accounts.Account>, in transaction: Transaction
-    ) async throws {
+    func blocked(_ one: ID<Accounts.Account>, _ other: ID<Accounts.Account>, in transaction: Transaction) async throws {
         guard let hidden = try await transaction.first(Messages.Statements.Hide(one: one, other: other)) else { return }
         try await count(hidden, -1, in: transaction)
     }

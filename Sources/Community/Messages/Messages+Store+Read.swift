@@ -42,9 +42,7 @@ extension Messages.Store {
     }
 
     /// The same of one.
-    func showingPost(
-        of message: Messages.Message, to reader: ID<Accounts.Account>
-    ) async throws -> Messages.Message {
+    func showingPost(of message: Messages.Message, to reader: ID<Accounts.Account>) async throws -> Messages.Message {
         try await showingPosts(of: [message], to: reader).first ?? message
     }
 
@@ -72,8 +70,7 @@ extension Messages.Store {
             let left = try await transaction.one(
                 Messages.Statements.MarkRead(reader: reader, conversation: conversation, seq: seq))
             let event = Messages.Event.read(conversation, seq: seq, by: reader, hasReceipts: side.hasReceipts)
-            let row = try event.row(
-                id: try house.ids.make(Messages.Event.self).rawValue, at: house.clock.now())
+            let row = try event.row(id: try house.ids.make(Messages.Event.self).rawValue, at: house.clock.now())
             let change = Int32(left - side.unread)
             try transaction.atCommit { batch in
                 batch.run(EventLog.Statements.Append(event: row))

@@ -44,8 +44,7 @@ extension Messages.Store {
                 body: body, html: html, card: try await card(of: new, among: books, by: reader.account),
                 reply: try await reply(to: new.reply, in: conversation, in: transaction), version: 1,
                 createdAt: house.clock.now(), editedAt: nil, deletedAt: nil, isHidden: false)
-            let event = Messages.Event.sent(
-                message, by: desk.writer, text: message.id.rawValue, inbox: desk.inbox)
+            let event = Messages.Event.sent(message, by: desk.writer, text: message.id.rawValue, inbox: desk.inbox)
             let row = try event.row(id: try house.ids.make(Messages.Event.self).rawValue, at: message.createdAt)
             try await transaction.batch { batch in
                 batch.run(Messages.Statements.Insert(message: message))

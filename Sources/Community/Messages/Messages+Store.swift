@@ -21,8 +21,7 @@ extension Messages {
                 guard other != reader.account else { throw Failure.invalid("/username", "oneself", "is your own") }
                 if let known = try await known(reader.account, other, in: transaction) { return .found(known) }
                 try reader.mayPost()
-                let locked = try await transaction.all(
-                    Friends.Statements.LockPair(one: reader.account, other: other))
+                let locked = try await transaction.all(Friends.Statements.LockPair(one: reader.account, other: other))
                 guard locked.count == 2, locked.allSatisfy(\.isThere) else { throw Failure.notFound("reader") }
                 try locked.first { $0.account == reader.account }?.state.mayWrite()
                 // One may have blocked the other while this waited.

@@ -30,8 +30,7 @@ extension Moderation.Statements {
         static func decode(_ columns: inout Columns) throws -> Moderation.Action {
             Moderation.Action(
                 id: try columns("id"), at: try columns("at"), actor: try columns("actor"),
-                action: try columns("action"), reason: try columns("reason"),
-                before: try columns("before"),
+                action: try columns("action"), reason: try columns("reason"), before: try columns("before"),
                 after: try columns("after"))
         }
     }

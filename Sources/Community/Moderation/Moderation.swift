@@ -85,8 +85,7 @@ package enum Moderation {
         /// Records one act, in the transaction that it is part of.
         func record(
             _ action: String, on account: ID<Accounts.Account>, by actor: Actor, reason: String,
-            before: [String: String],
-            after: [String: String], in transaction: some Queryable
+            before: [String: String], after: [String: String], in transaction: some Queryable
         ) async throws {
             try await record(
                 action, on: .account(account), by: actor, reason: reason, before: before, after: after, in: transaction)

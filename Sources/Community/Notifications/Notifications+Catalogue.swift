@@ -31,8 +31,7 @@ extension Notifications {
             "post.mention": Forms(actors: "mentioned you"),
             "post.quote": Forms(actors: "quoted your post"),
             "post.reaction": Forms(actors: "reacted to your post"),
-            "post.raised": Forms(
-                always: "Your post is now shown only to readers who are further along in the book"),
+            "post.raised": Forms(always: "Your post is now shown only to readers who are further along in the book"),
             "board.thread": Forms(
                 "{a} opened a thread on a board that you follow",
                 "{a} and {b} opened threads on boards that you follow",

@@ -18,9 +18,7 @@ extension Notifications {
         /// Those of posts that came when some followers had been told; the next one tells them. As many, ascending.
         private(set) var next: [Int32]
 
-        init(
-            _ thread: ID<Boards.Thread>, _ numbers: [Int32], after: ID<Accounts.Account> = .min, next: [Int32] = []
-        ) {
+        init(_ thread: ID<Boards.Thread>, _ numbers: [Int32], after: ID<Accounts.Account> = .min, next: [Int32] = []) {
             self.thread = thread
             self.numbers = numbers
             self.after = after.rawValue
@@ -82,11 +80,8 @@ extension Notifications.Store {
     }
 
     /// The last one who was told, where there may be more.
-    private func tell(
-        _ job: Notifications.Gather, in transaction: Transaction
-    ) async throws -> ID<Accounts.Account>? {
-        let scenes = try await transaction.all(
-            Notifications.Statements.Said(thread: job.thread, numbers: job.numbers))
+    private func tell(_ job: Notifications.Gather, in transaction: Transaction) async throws -> ID<Accounts.Account>? {
+        let scenes = try await transaction.all(Notifications.Statements.Said(thread: job.thread, numbers: job.numbers))
         guard let newest = scenes.first else { return nil }
         let limit = Limits.Notifications.batch
         let followers = try await transaction.all(

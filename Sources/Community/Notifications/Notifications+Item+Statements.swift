@@ -5,9 +5,7 @@ import Postgres
 extension Notifications.Statements {
     /// Notifications of the viewer on `condition`, with all that is shown of each; whether what they show is open is
     /// asked for as many as there are in the end.
-    static func items<S: ForViewer>(
-        _ condition: SQL<S>, joined: SQL<S> = "", order: SQL<S>, limit: SQL<S>
-    ) -> SQL<S> {
+    static func items<S: ForViewer>(_ condition: SQL<S>, joined: SQL<S> = "", order: SQL<S>, limit: SQL<S>) -> SQL<S> {
         """
         select notice.id, notice.kind, notice.at, notice.is_read, notice.is_seen, notice.n,
                \(Notifications.Item.actorColumns()),
@@ -170,9 +168,7 @@ extension Notifications.Post {
         self =
             try columns("is_open")
             ? .whole(id, thread: thread, number: number)
-            : .gated(
-                Gate.Placeholder(
-                    id: id.rawValue, kind: opens ?? Boards.Post.reply, position: Int(scope.position)))
+            : .gated(Gate.Placeholder(id: id.rawValue, kind: opens ?? Boards.Post.reply, position: Int(scope.position)))
     }
 }
 

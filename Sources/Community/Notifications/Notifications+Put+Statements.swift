@@ -55,9 +55,7 @@ extension Notifications.Statements {
     /// SQL: whether `candidate` was told of a cause or something later by the same actor.
     ///
     /// The arguments are SQL expressions written by us.
-    static func knows<S>(
-        kind: SQL<S>, subject: SQL<S>, cause: SQL<S>, actor: SQL<S>
-    ) -> SQL<S> {
+    static func knows<S>(kind: SQL<S>, subject: SQL<S>, cause: SQL<S>, actor: SQL<S>) -> SQL<S> {
         """
         exists (select 1
                          from notification known

@@ -63,9 +63,7 @@ extension Notifications.Statements {
         let reader: ID<Accounts.Account>, id: ID<Notifications.Item>
         typealias Output = Bool
     }
-}
 
-extension Notifications.Statements {
     /// What a reader chose, kind by kind, of those that this program knows.
     struct SettingsOf: Statement {
         static let sql: SQL<Self> = """

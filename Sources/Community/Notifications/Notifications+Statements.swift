@@ -32,9 +32,7 @@ extension Notifications.Statements {
         let viewer: ID<Accounts.Account>, filter: Notifications.Filter, span: Span<Notifications.Key>
         typealias Output = Notifications.Item
     }
-}
 
-extension Notifications.Statements {
     /// What a mail is to tell a reader of, newest first, as far as its kind is known; index `notification_list`.
     struct ToMail: Statement, ForViewer {
         static let sql: SQL<Self> = items(

@@ -91,9 +91,7 @@ extension Notifications.Store {
 
 // Whom what happened concerns.
 extension Notifications.Store {
-    private func round(
-        of job: Notifications.Tell, in transaction: Transaction
-    ) async throws -> Notifications.Round {
+    private func round(of job: Notifications.Tell, in transaction: Transaction) async throws -> Notifications.Round {
         switch job {
         case .written(let post, _, let after):
             try await readers(of: post, after: after, in: transaction)
@@ -106,8 +104,7 @@ extension Notifications.Store {
                 to: try await transaction.all(Notifications.Statements.ReactedTo(post: post, actor: actor)))
         case .raised(let post, let author, let cause):
             Notifications.Round(
-                Notifications.Notice(
-                    kind: .postRaised, subject: post.rawValue, cause: cause, actor: nil, post: post),
+                Notifications.Notice(kind: .postRaised, subject: post.rawValue, cause: cause, actor: nil, post: post),
                 to: [author])
         case .replied(let reply, let author, let after):
             try await talkers(with: reply, by: author, after: after, in: transaction)
@@ -146,9 +143,7 @@ extension Notifications.Store {
     }
 
     /// Those whom an edited post mentions.
-    private func mentioned(
-        in post: ID<Boards.Post>, in transaction: Transaction
-    ) async throws -> Notifications.Round {
+    private func mentioned(in post: ID<Boards.Post>, in transaction: Transaction) async throws -> Notifications.Round {
         guard let scene = try await transaction.first(Notifications.Statements.SceneOf(post: post)) else {
             return Notifications.Round()
         }
@@ -164,8 +159,7 @@ extension Notifications.Store {
         in transaction: Transaction
     ) async throws -> Notifications.Round {
         guard
-            let (review, reviewer, body) = try await transaction.first(
-                Notifications.Statements.RepliedTo(reply: reply))
+            let (review, reviewer, body) = try await transaction.first(Notifications.Statements.RepliedTo(reply: reply))
         else { return Notifications.Round() }
         func notice(_ kind: Notifications.Kind) -> Notifications.Notice {
             Notifications.Notice(kind, of: reply, by: author, to: review)

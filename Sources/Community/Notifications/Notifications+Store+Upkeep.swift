@@ -51,8 +51,7 @@ extension Notifications.Store {
             }
             let items = try await transaction.all(
                 Notifications.Statements.ToMail(viewer: reader, limit: Limits.Notifications.mailed))
-            try await transaction.run(
-                Notifications.Statements.Mailed(reader: reader, told: items.map(\.id), at: now))
+            try await transaction.run(Notifications.Statements.Mailed(reader: reader, told: items.map(\.id), at: now))
             guard !items.isEmpty else { return }
             let addressee = Accounts.Addressee(account: reader, username: account.username, email: email)
             try await Mail.Send(
@@ -81,8 +80,7 @@ extension Notifications.Store {
         try await house.database.transaction { transaction in
             // Nobody adds to what is looked at.
             try await transaction.run(Accounts.Statements.LockWhole(account: reader))
-            let (_, unread) = try await transaction.one(
-                Notifications.Statements.Tidy(viewer: reader, before: before))
+            let (_, unread) = try await transaction.one(Notifications.Statements.Tidy(viewer: reader, before: before))
             guard unread > 0 else { return }
             try transaction.atCommit { batch in
                 batch.run(Profiles.Count(of: reader, unreadNotifications: -Int32(clamping: unread)))

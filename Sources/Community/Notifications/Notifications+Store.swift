@@ -44,9 +44,7 @@ extension Notifications {
             }
         }
 
-        private func read(
-            _ statement: some Statement, _ id: ID<Item>, by reader: ID<Accounts.Account>
-        ) async throws {
+        private func read(_ statement: some Statement, _ id: ID<Item>, by reader: ID<Accounts.Account>) async throws {
             try await house.database.transaction { transaction in
                 let count = try await transaction.run(statement)
                 guard count > 0 else {

@@ -97,9 +97,7 @@ extension Places.Store {
     }
 
     /// A reader's own bookmark. Throws `.notFound`.
-    package func bookmark(
-        _ id: ID<Places.Bookmark>, of reader: ID<Accounts.Account>
-    ) async throws -> Places.Bookmark {
+    package func bookmark(_ id: ID<Places.Bookmark>, of reader: ID<Accounts.Account>) async throws -> Places.Bookmark {
         try await bookmark(id, of: reader, in: house.database)
     }
 

@@ -78,10 +78,9 @@ extension Places {
     ) async throws -> ID<Catalog.Revision> {
         let id = try house.ids.make(Catalog.Revision.self)
         let revision = Catalog.AddRevision(
-            id: id, at: house.clock.now(), actor: authority.actor, account: authority.account,
-            action: authority.action, thing: .edition(edition), reason: authority.reason,
-            before: try JSON(Catalog.Facts(chapters: before)), after: try JSON(Catalog.Facts(chapters: chapters)),
-            proposal: authority.proposal, undoes: authority.undoes)
+            id: id, at: house.clock.now(), actor: authority.actor, account: authority.account, action: authority.action,
+            thing: .edition(edition), reason: authority.reason, before: try JSON(Catalog.Facts(chapters: before)),
+            after: try JSON(Catalog.Facts(chapters: chapters)), proposal: authority.proposal, undoes: authority.undoes)
         try await transaction.batch { batch in
             batch.run(Statements.DropChapters(edition: edition))
             batch.run(Statements.InsertChapters(edition: edition, chapters: chapters))

@@ -61,8 +61,7 @@ extension Places.Statements {
                 entry: try columns.part(through: "position_version") {
                     Places.Ground.Entry(
                         id: try $0("id"), status: try $0("status"), position: try $0("position"), page: try $0("page"),
-                        pages: try $0("pages"), device: try $0("position_device"),
-                        version: try $0("position_version"))
+                        pages: try $0("pages"), device: try $0("position_device"), version: try $0("position_version"))
                 },
                 editionPages: try columns("pages"), hasChapters: try columns("has_chapters"),
                 chapter: try columns("position"), gate: try columns("gate"))

@@ -110,9 +110,7 @@ extension Places {
         }
 
         /// Takes bookmarks over to another work, in the transaction that merges them; positions go with their entries.
-        func move(
-            _ from: ID<Catalog.Work>, into target: ID<Catalog.Work>, in transaction: Transaction
-        ) async throws {
+        func move(_ from: ID<Catalog.Work>, into target: ID<Catalog.Work>, in transaction: Transaction) async throws {
             try await transaction.run(Statements.MoveBookmarks(from: from, into: target))
         }
 

@@ -47,9 +47,7 @@ extension Praise.Statements {
         let reader: ID<Accounts.Account>
         typealias Output = ID<Catalog.Work>
     }
-}
 
-extension Praise.Statements {
     /// Marks of readers who hold up both works: the one that stays and the one that goes.
     private static func doubles<S>(_ from: SQL<S>, _ into: SQL<S>) -> SQL<S> {
         """

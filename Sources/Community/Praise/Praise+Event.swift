@@ -54,9 +54,7 @@ extension Praise {
             }
         }
 
-        private func topics(
-            _ reader: ID<Accounts.Account>, _ book: ID<Catalog.Work>, _ level: Visibility
-        ) -> [Topic] {
+        private func topics(_ reader: ID<Accounts.Account>, _ book: ID<Catalog.Work>, _ level: Visibility) -> [Topic] {
             [.reader(reader.rawValue)] + (level >= .members ? [.book(book.rawValue)] : [])
         }
     }

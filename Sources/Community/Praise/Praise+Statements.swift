@@ -52,9 +52,8 @@ extension Praise.Statements {
 
         static func decode(_ columns: inout Columns) throws -> Praise.Scene {
             Praise.Scene(
-                reader: try Accounts.Reader(&columns), bornAt: try columns("created_at"),
-                counts: try columns("counts"), usual: try columns("usual"), activity: try columns("activity"),
-                held: try columns("held"),
+                reader: try Accounts.Reader(&columns), bornAt: try columns("created_at"), counts: try columns("counts"),
+                usual: try columns("usual"), activity: try columns("activity"), held: try columns("held"),
                 mine: try columns.part(through: "created_at") {
                     Praise.Scene.Mine(
                         id: try $0("id"), visibility: try $0("visibility"), place: try $0("place"),

@@ -114,9 +114,7 @@ extension Praise {
 
         /// Takes a book off the reader's favourites or recommendations; its act is undone. Throws `.notFound` where it is not there,
         /// `.forbidden` (`account_frozen`).
-        package func remove(
-            _ kind: Kind, on work: ID<Catalog.Work>, by reader: ID<Accounts.Account>
-        ) async throws {
+        package func remove(_ kind: Kind, on work: ID<Catalog.Work>, by reader: ID<Accounts.Account>) async throws {
             try await house.database.transaction { transaction in
                 let scene = try await scene(kind, of: reader, work: work, in: transaction)
                 guard let mine = scene.mine, let book = scene.target else {
@@ -183,9 +181,7 @@ extension Praise {
 
         /// Takes what readers hold up of one work over to another, in the transaction in which a librarian merges them. Who has both keeps
         /// one of a kind, the one of `target`, seen by those who could see both. The counters of both are made anew.
-        func move(
-            _ from: ID<Catalog.Work>, into target: ID<Catalog.Work>, in transaction: Transaction
-        ) async throws {
+        func move(_ from: ID<Catalog.Work>, into target: ID<Catalog.Work>, in transaction: Transaction) async throws {
             let now = house.clock.now()
             try await transaction.run(Statements.UndoDoubleActs(from: from, into: target, at: now))
             try await transaction.run(Statements.JoinMarks(from: from, into: target))

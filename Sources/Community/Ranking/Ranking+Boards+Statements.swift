@@ -45,9 +45,7 @@ extension Ranking.Statements {
         }
         let span: Span<Int>, now: Timestamp
 
-        static func decode(
-            _ columns: inout Columns
-        ) throws -> (place: Int, work: ID<Catalog.Work>, writers: Int) {
+        static func decode(_ columns: inout Columns) throws -> (place: Int, work: ID<Catalog.Work>, writers: Int) {
             (try columns("place"), try columns("work_id"), try columns("writers"))
         }
     }

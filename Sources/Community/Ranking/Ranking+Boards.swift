@@ -17,8 +17,7 @@ extension Ranking.Store {
     /// Counts anew who wrote on books' boards lately. The house's one rule says who counts; posts that were deleted or hidden do not.
     package func heatBoards() async throws {
         let heat = Ranking.Statements.HeatBoards(
-            since: IDMaker.first(
-                at: house.clock.now() - .seconds(Limits.Ranking.boardDays * 86_400), Boards.Post.self),
+            since: IDMaker.first(at: house.clock.now() - .seconds(Limits.Ranking.boardDays * 86_400), Boards.Post.self),
             counting: Reviews.Counting(house))
         try await house.database.transaction { transaction in
             try await transaction.run(Ranking.Statements.TakeTime(seconds: 60))
@@ -39,8 +38,7 @@ extension Ranking.Store {
         return boards.with(
             boards.items.compactMap { board in
                 named[board.work].map {
-                    Ranking.HotBoard(
-                        place: board.place, book: $0, writers: board.writers, thread: threads[board.work])
+                    Ranking.HotBoard(place: board.place, book: $0, writers: board.writers, thread: threads[board.work])
                 }
             })
     }

@@ -128,9 +128,8 @@ extension Ranking.Statements {
         static func decode(_ columns: inout Columns) throws -> Terms {
             Terms(
                 work: try columns("work_id"), fast: try columns("fast"), slow: try columns("slow"),
-                siteFast: try columns("site_fast"), siteSlow: try columns("site_slow"),
-                minimum: try columns("minimum"), readers: try columns("readers"), place: try columns("place"),
-                heldUntil: try columns("held_until"))
+                siteFast: try columns("site_fast"), siteSlow: try columns("site_slow"), minimum: try columns("minimum"),
+                readers: try columns("readers"), place: try columns("place"), heldUntil: try columns("held_until"))
         }
     }
 

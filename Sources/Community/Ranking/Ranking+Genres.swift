@@ -26,9 +26,7 @@ extension Ranking.Store {
 
     /// Puts these in the place of what was there; `slugs` has at most `Limits.Ranking.genresOfReader`. Throws `.invalid` (`/genres/N`:
     /// `unknown_genre`, `twice`), `.forbidden` (`account_frozen`).
-    package func set(
-        genres slugs: [String], of reader: ID<Accounts.Account>
-    ) async throws -> [Ranking.Genre] {
+    package func set(genres slugs: [String], of reader: ID<Accounts.Account>) async throws -> [Ranking.Genre] {
         try await house.database.transaction { transaction in
             try await Library.Store(house).lock(reader, in: transaction)
             let known = try await transaction.all(Ranking.Statements.GenresNamed(slugs: slugs))

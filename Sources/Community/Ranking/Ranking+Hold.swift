@@ -32,9 +32,7 @@ extension Ranking.Store {
     }
 
     /// Lets a book into rankings again, as soon as lists are made. Throws as `hold` does, and `.notFound` where it is not held.
-    package func release(
-        _ book: ID<Catalog.Work>, by identity: Accounts.Identity, reason: String
-    ) async throws {
+    package func release(_ book: ID<Catalog.Work>, by identity: Accounts.Identity, reason: String) async throws {
         let moderator = try Boards.Moderator(identity, reason: reason)
         try await house.database.transaction { transaction in
             guard let former = try await transaction.first(Ranking.Statements.Release(book: book)) else {

@@ -234,9 +234,7 @@ extension Ranking.Statements {
               from ranking_current current
             """
 
-        static func decode(
-            _ columns: inout Columns
-        ) throws -> (span: Ranking.Span, seconds: Double, hasChanged: Bool) {
+        static func decode(_ columns: inout Columns) throws -> (span: Ranking.Span, seconds: Double, hasChanged: Bool) {
             (try columns("span"), try columns("seconds"), try columns("has_changed"))
         }
     }

@@ -3,14 +3,12 @@ import Postgres
 extension Ranking {
     package static let statements: [any Statement.Type] = [
         Statements.LockSums.self, Statements.TakeTime.self, Statements.Fold.self, Statements.SumSite.self,
-        Statements.Rebuild.self, Statements.Drop.self, Statements.Make.self, Statements.Due.self,
-        Statements.Find.self, Statements.Entries.self,
-        Statements.AmongFriends.self, Statements.Hold.self, Statements.Release.self, Statements.MoveHold.self,
-        Statements.MoveBegun.self,
-        Statements.Score.self, Statements.Days.self, Statements.LeftOutOf.self, Statements.Discover.self,
-        Statements.MakeNew.self, Statements.Current.self, Statements.HeatBoards.self,
-        Statements.HotBoards.self, Statements.GenresOf.self,
-        Statements.GenresNamed.self, Statements.DropGenres.self, Statements.PutGenres.self,
+        Statements.Rebuild.self, Statements.Drop.self, Statements.Make.self, Statements.Due.self, Statements.Find.self,
+        Statements.Entries.self, Statements.AmongFriends.self, Statements.Hold.self, Statements.Release.self,
+        Statements.MoveHold.self, Statements.MoveBegun.self, Statements.Score.self, Statements.Days.self,
+        Statements.LeftOutOf.self, Statements.Discover.self, Statements.MakeNew.self, Statements.Current.self,
+        Statements.HeatBoards.self, Statements.HotBoards.self, Statements.GenresOf.self, Statements.GenresNamed.self,
+        Statements.DropGenres.self, Statements.PutGenres.self,
     ]
 
     enum Statements {}
@@ -58,8 +56,7 @@ extension Ranking.Statements {
         static func decode(_ columns: inout Columns) throws -> Ranking.Entry {
             Ranking.Entry(
                 place: try columns("place"), work: try columns("work_id"), readers: try columns("readers"),
-                usual: try columns("usual"), moved: try columns("moved"),
-                isPopular: try columns("is_popular"))
+                usual: try columns("usual"), moved: try columns("moved"), isPopular: try columns("is_popular"))
         }
     }
 

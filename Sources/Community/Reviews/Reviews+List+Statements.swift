@@ -33,8 +33,7 @@ extension Reviews.Statements {
         /// Its key has the reactions in either order.
         static func decode(_ columns: inout Columns) throws -> Boards.Placed<Reviews.Shown, Reviews.Place> {
             let shown = try Reviews.Shown(&columns)
-            return Boards.Placed(
-                item: shown, key: Reviews.Place(rank: try columns("reactions"), id: shown.id.rawValue))
+            return Boards.Placed(item: shown, key: Reviews.Place(rank: try columns("reactions"), id: shown.id.rawValue))
         }
     }
 }

@@ -18,8 +18,7 @@ extension Reviews.Store {
             batch.run(Reviews.Statements.CountJoinedReactions(from: from, into: target))
             batch.run(Reviews.Statements.MoveReveals(from: from, into: target))
         }
-        try await transaction.run(
-            Reviews.Statements.UndoDoubleActs(from: from, into: target, at: house.clock.now()))
+        try await transaction.run(Reviews.Statements.UndoDoubleActs(from: from, into: target, at: house.clock.now()))
         try await transaction.run(Reviews.Statements.MoveActs(from: from, into: target))
         try await transaction.run(Reviews.Statements.DropDoubles(from: from, into: target))
         try await transaction.run(Reviews.Statements.MoveReviews(from: from, into: target))

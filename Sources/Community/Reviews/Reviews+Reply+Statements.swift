@@ -132,9 +132,7 @@ extension Reviews.Statements {
             """
         let author: ID<Accounts.Account>
     }
-}
 
-extension Reviews.Statements {
     /// Who sees `reply`: whoever sees what its author says on boards.
     static let replyLevel: Fragment =
         "coalesce((select privacy.discussions from privacy where privacy.reader_id = reply.author_id), 3)"

@@ -48,9 +48,8 @@ extension Reviews {
             mine.map { mine in
                 Review(
                     id: mine.id, reader: reader, book: book, rating: mine.rating,
-                    text: mine.body.map(Text.init(whole:)), spoilers: mine.spoilers,
-                    visibility: mine.visibility, levelIsOwn: mine.hasOwnLevel, replies: mine.replies,
-                    reactions: mine.reactions,
+                    text: mine.body.map(Text.init(whole:)), spoilers: mine.spoilers, visibility: mine.visibility,
+                    levelIsOwn: mine.hasOwnLevel, replies: mine.replies, reactions: mine.reactions,
                     version: mine.version, createdAt: mine.createdAt, editedAt: mine.editedAt)
             }
         }

@@ -135,8 +135,7 @@ extension Reviews.Shown: RowReadable {
                 id: id, reader: reader, book: book, rating: try columns("rating"), text: try Self.text(&columns),
                 spoilers: try columns("spoilers"), visibility: try columns("visibility"),
                 levelIsOwn: try columns("level_is_own"), replies: try columns("replies"),
-                reactions: try [Boards.Reaction: Int](&columns),
-                ownReactions: try Set<Boards.Reaction>(&columns),
+                reactions: try [Boards.Reaction: Int](&columns), ownReactions: try Set<Boards.Reaction>(&columns),
                 version: try columns("version"), createdAt: try columns("created_at"),
                 editedAt: try columns("edited_at")))
     }
@@ -278,8 +277,7 @@ extension Reviews.Statements {
         }
 
         static func decode(_ columns: inout Columns) throws -> Output {
-            Output(
-                review: try Reviews.Review(&columns), counted: try columns("counted"), state: try columns("state"))
+            Output(review: try Reviews.Review(&columns), counted: try columns("counted"), state: try columns("state"))
         }
     }
 

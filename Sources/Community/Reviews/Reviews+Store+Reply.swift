@@ -62,8 +62,7 @@ extension Reviews.Store {
             var new = old
             new.text = Reviews.Text(body: text.body, html: text.html, isVeiled: false)
             (new.version, new.editedAt) = (old.version + 1, now)
-            try await transaction.run(
-                Reviews.Statements.ChangeReply(reply: reply, textID: textID, text: text, at: now))
+            try await transaction.run(Reviews.Statements.ChangeReply(reply: reply, textID: textID, text: text, at: now))
             try tell(
                 .edited(new, by: writer.told, text: textID), of: standing.book, at: standing.visibility,
                 in: transaction)

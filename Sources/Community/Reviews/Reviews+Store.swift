@@ -202,8 +202,7 @@ extension Reviews {
         func countReviews(of reader: ID<Accounts.Account>, in queryable: some Queryable) async throws {
             for change in try await queryable.all(Statements.CountReviewsOf(reader: reader, counting: Counting(house)))
             {
-                try await queryable.run(
-                    Catalog.BumpReaders(work: change.work, by: change.isCounted ? 1 : -1))
+                try await queryable.run(Catalog.BumpReaders(work: change.work, by: change.isCounted ? 1 : -1))
             }
         }
     }

@@ -111,9 +111,8 @@ extension Search.Statements {
         static func decode(_ columns: inout Columns) throws -> Search.Source {
             Search.Source(
                 work: try columns("id"), title: try columns("title"), subtitle: try columns("subtitle"),
-                names: try columns("names"), aliases: try columns("aliases"),
-                series: try columns("series"), genres: try columns("genres"), subjects: try columns("subjects"),
-                editionTitles: try columns("titles"),
+                names: try columns("names"), aliases: try columns("aliases"), series: try columns("series"),
+                genres: try columns("genres"), subjects: try columns("subjects"), editionTitles: try columns("titles"),
                 publishers: try columns("publishers"), popularity: try columns("float4"),
                 digest: try columns("hashtextextended"))
         }

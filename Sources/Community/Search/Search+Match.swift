@@ -64,8 +64,7 @@ extension Search.Store {
         var terms = terms
         for index in terms.indices.filter({ terms[$0].count == 0 }).prefix(Limits.Search.respelt) {
             let others = try await corrections(
-                of: terms[index].asked, in: terms[index].field,
-                limit: terms.count == 1 ? 3 : Limits.Search.corrections)
+                of: terms[index].asked, in: terms[index].field, limit: terms.count == 1 ? 3 : Limits.Search.corrections)
             if !others.isEmpty { terms[index].replace(by: others) }
         }
         return terms

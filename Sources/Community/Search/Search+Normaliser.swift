@@ -163,8 +163,7 @@ extension Search {
         /// Letters that no decomposition takes apart.
         private static let spellings: [Unicode.Scalar: String] = [
             "ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i", "ħ": "h",
-            "ŋ": "ng", "ŧ": "t",
-            "ƒ": "f", "ς": "σ",
+            "ŋ": "ng", "ŧ": "t", "ƒ": "f", "ς": "σ",
         ]
     }
 }

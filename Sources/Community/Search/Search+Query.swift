@@ -67,8 +67,7 @@ extension Search {
             let text = texts[field].map { Normaliser.fold($0) } ?? ""
             let spelt = terms.contains { $0.isCorrected } ? words.joined(separator: " ") : text
             return WholeTitle(
-                text: Normaliser.withoutArticle(spelt).clippedToLabel, isOpen: isOpen(field),
-                words: words.count)
+                text: Normaliser.withoutArticle(spelt).clippedToLabel, isOpen: isOpen(field), words: words.count)
         }
     }
 

@@ -36,9 +36,7 @@ enum PlainText {
     }
 
     /// Tags at which a line ends.
-    private static let breaking: Set<String> = [
-        "br", "p", "div", "li", "ul", "ol", "h1", "h2", "h3", "h4", "tr",
-    ]
+    private static let breaking: Set<String> = ["br", "p", "div", "li", "ul", "ol", "h1", "h2", "h3", "h4", "tr"]
 
     /// The name of the tag from `<` to `>`, empty for a comment; `nil` for what is none.
     private static func tag(_ text: ArraySlice<UInt8>) -> String? {

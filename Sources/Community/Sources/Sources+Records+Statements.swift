@@ -97,8 +97,7 @@ extension Sources {
         static func decode(_ columns: inout Columns) throws -> Origin {
             Origin(
                 source: try Sources.name(try columns("source")), key: try columns("key"),
-                edition: try columns("edition_id"), page: try columns("page"),
-                fetchedAt: try columns("fetched_at"))
+                edition: try columns("edition_id"), page: try columns("page"), fetchedAt: try columns("fetched_at"))
         }
     }
 

@@ -57,8 +57,7 @@ extension Catalog.Store {
         }
         if !added.columns.scopes.isEmpty { try await transaction.run(added) }
         if !put.works.isEmpty { try await transaction.run(put) }
-        try await transaction.run(
-            Catalog.Browse.Enlarge(scopes: scopes.values.sorted(), above: Limits.Browse.bigScope))
+        try await transaction.run(Catalog.Browse.Enlarge(scopes: scopes.values.sorted(), above: Limits.Browse.bigScope))
     }
 
     private func mean(in transaction: Transaction) async throws -> Double {

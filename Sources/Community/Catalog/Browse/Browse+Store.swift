@@ -46,8 +46,7 @@ extension Catalog.Store {
         typealias Browse = Catalog.Browse
         guard !conditions.isEmpty else {
             return try await request.read(from: order.first, key: \.self) {
-                try await house.database.all(
-                    Browse.Walk(stretch: Browse.Stretch(order: order, scope: scope, span: $0)))
+                try await house.database.all(Browse.Walk(stretch: Browse.Stretch(order: order, scope: scope, span: $0)))
             }
         }
         var end: Browse.Place?

@@ -158,8 +158,7 @@ extension Catalog.Store {
 
     static func check(_ reason: String, at pointer: String = "/reason") throws(Failure) {
         guard Limits.Catalog.changeReason.contains(reason.utf8.count), Wording.isPlain(reason) else {
-            throw .invalid(
-                pointer, "too_long", "at most \(Limits.Catalog.changeReason.upperBound) bytes, none hidden")
+            throw .invalid(pointer, "too_long", "at most \(Limits.Catalog.changeReason.upperBound) bytes, none hidden")
         }
     }
 

@@ -46,8 +46,7 @@ extension Catalog.Store {
             try await transaction.run(Catalog.InsertWorks(columns: columns))
             let writing = Catalog.Writing(transaction: transaction, house: house)
             let resolved = try await writing.resolved(facts)
-            try await writing.write(
-                resolved, to: .book(work), from: [:], changed: Set(resolved.keys).union([.authors]))
+            try await writing.write(resolved, to: .book(work), from: [:], changed: Set(resolved.keys).union([.authors]))
             try await add(edition, to: work, with: writing)
             try await transaction.run(
                 Catalog.AddRevision(

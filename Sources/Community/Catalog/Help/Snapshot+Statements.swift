@@ -81,10 +81,9 @@ extension Catalog {
                 .book: .text(work.text), .title: Fact(try columns("title") as String?),
                 .subtitle: Fact(try columns("subtitle") as String?),
                 .publisher: Fact(try columns("publisher") as String?),
-                .published: Fact(try columns("published") as String?),
-                .pages: Fact(try columns("pages") as Int?), .language: Fact(try columns("language") as String?),
-                .format: Fact(try columns("format") as String?), .locked: .texts(try columns("locked")),
-                .isbns: .texts((try columns("isbns") as [ISBN]).map(\.text)),
+                .published: Fact(try columns("published") as String?), .pages: Fact(try columns("pages") as Int?),
+                .language: Fact(try columns("language") as String?), .format: Fact(try columns("format") as String?),
+                .locked: .texts(try columns("locked")), .isbns: .texts((try columns("isbns") as [ISBN]).map(\.text)),
             ]
             return try Snapshot(facts, &columns)
         }
@@ -103,9 +102,8 @@ extension Catalog {
         static func decode(_ columns: inout Columns) throws -> Snapshot {
             let facts: Facts = [
                 .name: Fact(try columns("name") as String?), .aliases: .texts(try columns("aliases")),
-                .birth: Fact(try columns("birth") as String?),
-                .death: Fact(try columns("death") as String?), .about: Fact(try columns("about") as String?),
-                .locked: .texts(try columns("locked")),
+                .birth: Fact(try columns("birth") as String?), .death: Fact(try columns("death") as String?),
+                .about: Fact(try columns("about") as String?), .locked: .texts(try columns("locked")),
             ]
             return try Snapshot(facts, &columns)
         }

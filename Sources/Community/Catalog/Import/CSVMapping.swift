@@ -52,9 +52,8 @@ package struct CSVMapping: Sendable {
         columns: [
             "work_id": .key, "goodreads_book_id": .editionKey, "title": .titleWithSeries, "authors": .authors,
             "original_publication_year": .year, "isbn": .unpaddedISBN, "isbn13": .doubtfulISBN,
-            "language_code": .language,
-            "ratings_1": .ratings1, "ratings_2": .ratings2, "ratings_3": .ratings3, "ratings_4": .ratings4,
-            "ratings_5": .ratings5, "book_id": .genresKey,
+            "language_code": .language, "ratings_1": .ratings1, "ratings_2": .ratings2, "ratings_3": .ratings3,
+            "ratings_4": .ratings4, "ratings_5": .ratings5, "book_id": .genresKey,
         ])
 
     package init(source: String, separator: UInt8, authorSeparator: Character, columns: [String: Field]) {

@@ -99,8 +99,7 @@ extension Catalog {
             let id = try await house.database.one(
                 StartRun(
                     id: try house.ids.make(), format: format.name, fileName: name.clipped(to: 300).text ?? "",
-                    file: file,
-                    at: house.clock.now()))
+                    file: file, at: house.clock.now()))
             return Run(id: id, position: 0, line: 0, accepted: 0, rejected: 0, rejectsBytes: 0)
         }
 

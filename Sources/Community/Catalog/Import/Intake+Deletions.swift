@@ -42,8 +42,7 @@ extension Catalog.Intake {
 
     /// What is to be withdrawn, stamped with the deletion; `nil`, and counted, where nothing is.
     private mutating func carriedOut<Entity>(
-        _ deletion: Catalog.Entries.Deletion, on found: Catalog.Found<Entity>?,
-        _ thing: (ID<Entity>) -> Catalog.Thing
+        _ deletion: Catalog.Entries.Deletion, on found: Catalog.Found<Entity>?, _ thing: (ID<Entity>) -> Catalog.Thing
     ) async throws -> ID<Entity>? {
         let stamp = Catalog.Stamp.ending(revision: deletion.stamp.revision)
         guard let found else {

@@ -37,9 +37,8 @@ extension Catalog {
             let locked: [String] = try columns("locked")
             return Output(
                 id: try columns("id"), locked: Set(locked.compactMap(Field.Name.init(rawValue:))),
-                title: try columns("title"), subtitle: try columns("subtitle"),
-                description: try columns("description"), year: try columns("year"),
-                language: try columns("language"))
+                title: try columns("title"), subtitle: try columns("subtitle"), description: try columns("description"),
+                year: try columns("year"), language: try columns("language"))
         }
     }
 
@@ -85,11 +84,10 @@ extension Catalog {
             let locked: [String] = try columns("locked")
             return Output(
                 id: try columns("id"), locked: Set(locked.compactMap(Field.Name.init(rawValue:))),
-                title: try columns("title"),
-                subtitle: try columns("subtitle"), publisher: try columns("publisher"),
+                title: try columns("title"), subtitle: try columns("subtitle"), publisher: try columns("publisher"),
                 published: try columns("published"), year: try columns("year"), pages: try columns("pages"),
-                language: try columns("language"), format: try columns("format"),
-                isbns: try columns("isbns"), work: try columns("work_id"))
+                language: try columns("language"), format: try columns("format"), isbns: try columns("isbns"),
+                work: try columns("work_id"))
         }
     }
 
@@ -127,8 +125,7 @@ extension Catalog {
             let locked: [String] = try columns("locked")
             return Output(
                 id: try columns("id"), locked: Set(locked.compactMap(Field.Name.init(rawValue:))),
-                name: try columns("name"),
-                aliases: try columns("aliases"), birth: try columns("birth"),
+                name: try columns("name"), aliases: try columns("aliases"), birth: try columns("birth"),
                 death: try columns("death"), about: try columns("about"))
         }
     }

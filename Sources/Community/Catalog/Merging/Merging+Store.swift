@@ -31,9 +31,7 @@ extension Catalog.Store {
     }
 
     /// Runs `body`, of which a merge is part, in one transaction that is begun as often as a merge.
-    package func merging<Result: Sendable>(
-        _ body: @Sendable () async throws -> Result
-    ) async throws -> Result {
+    package func merging<Result: Sendable>(_ body: @Sendable () async throws -> Result) async throws -> Result {
         try await merging { _ in try await body() }
     }
 

@@ -206,9 +206,7 @@ extension Sources {
             }
         }
     }
-}
 
-extension Sources {
     /// Runs `body` for `time` at the longest; then it is cancelled and `Trouble.timedOut` thrown.
     static func within<Result: Sendable>(
         _ time: Duration, _ timer: any Clock<Duration>, _ body: @escaping @Sendable () async throws -> Result
