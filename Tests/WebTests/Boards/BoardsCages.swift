@@ -1,7 +1,8 @@
-import Community
 import TestSupport
 import Testing
 import Web
+
+@testable import Community
 
 /// Where a word stands in a thread.
 enum CanaryPlace: CaseIterable {

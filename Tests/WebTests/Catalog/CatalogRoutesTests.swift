@@ -1,9 +1,10 @@
-import Community
 import HTTPTypes
 import Postgres
 import TestSupport
 import Testing
 import Web
+
+@testable import Community
 
 @Suite(.database) struct CatalogRoutesTests {
     @Test(.requirement("CAT-1"), .requirement("CAT-2"))

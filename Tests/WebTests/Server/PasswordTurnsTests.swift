@@ -1,9 +1,10 @@
-import Community
 import HTTPTypes
 import NIOCore
 import TestSupport
 import Testing
 import Web
+
+@testable import Community
 
 /// Calls that hash passwords take their turns apart from all others.
 @Suite(.database) struct PasswordTurnsTests {
