@@ -28,7 +28,7 @@ extension Feed.Statements {
     /// Those of some acts that the reader may see now, with what they made, in the direction of travel. The one place that decides what
     /// is shown of a feed. The primary key of `activity` finds them, each in its month.
     struct Acts: VariedStatement, ForViewer {
-        static func sql(_ direction: Direction) -> SQL<Self> {
+        static func sql(_ direction: Feed.Course) -> SQL<Self> {
             """
             select \(Accounts.Reader.columns(of: "reader")), \(Reviews.Statements.book), act.id, asked.why, act.kind, act.at,
                    \(Reviews.Statements.own()), shelf_entry.status, shelf_entry.times_read
@@ -47,7 +47,7 @@ extension Feed.Statements {
              order by act.at \(direction.order), act.id \(direction.order)
             """
         }
-        let viewer: Viewer, candidates: [Feed.Candidate], variation: Direction
+        let viewer: Viewer, candidates: [Feed.Candidate], variation: Feed.Course
 
         static func decode(_ columns: inout Columns) throws -> Feed.Item {
             let (reader, book) = (try Accounts.Reader(&columns), try Reviews.Book(&columns))

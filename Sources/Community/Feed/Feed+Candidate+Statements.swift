@@ -29,8 +29,15 @@ extension Feed {
     }
 }
 
-/// The feed shows the newest first.
-extension Direction {
+extension Feed {
+    /// Where a page of a feed lies, seen from its place. The newest acts stand first, so that `onward` leads to older ones.
+    enum Course: String, Variation {
+        case onward = "after"
+        case back = "before"
+    }
+}
+
+extension Feed.Course {
     var comparison: Fragment { self == .onward ? "<" : ">" }
     var order: Fragment { self == .onward ? "desc" : "asc" }
     /// The order against the direction.
@@ -57,7 +64,7 @@ extension Feed.Statements {
     /// SQL: from what `each` names (rows of `key`, `why`), the acts of `key` that are nearest, all of them together: `limit` acts are of
     /// the `limit` keys whose nearest acts are nearest, so that of all others only the nearest is looked at.
     static func nearest(
-        _ direction: Direction, of each: SQL<Feed.Reach>, in stock: Feed.Stock = .activity,
+        _ direction: Feed.Course, of each: SQL<Feed.Reach>, in stock: Feed.Stock = .activity,
         where isOfKey: (Fragment) -> Fragment
     ) -> SQL<Feed.Reach> {
         """
@@ -93,9 +100,9 @@ extension Feed.Statements {
     /// Reviews of what the reader follows: of books first, then of so many of each author, series and list as there is room for. Index
     /// `activity_reviews_of_work`.
     struct FollowedActs: VariedStatement {
-        static func sql(_ direction: Direction) -> SQL<Self> { acts(direction).of(\.asked) }
+        static func sql(_ direction: Feed.Course) -> SQL<Self> { acts(direction).of(\.asked) }
 
-        private static func acts(_ direction: Direction) -> SQL<Feed.Reach> {
+        private static func acts(_ direction: Feed.Course) -> SQL<Feed.Reach> {
             let acts = nearest(direction, of: "followed") {
                 "activity.work_id = \($0) and activity.kind = 'review.posted' and activity.undone_at is null"
             }
@@ -148,15 +155,15 @@ extension Feed.Statements {
         }
 
         let asked: Feed.Reach
-        var variation: Direction { asked.direction }
+        var variation: Feed.Course { asked.direction }
         typealias Output = Feed.Candidate
     }
 
     /// Threads on the boards of the reader's groups. Index `thread_of_group_newest`.
     struct GroupThreads: VariedStatement {
-        static func sql(_ direction: Direction) -> SQL<Self> { threads(direction).of(\.asked) }
+        static func sql(_ direction: Feed.Course) -> SQL<Self> { threads(direction).of(\.asked) }
 
-        private static func threads(_ direction: Direction) -> SQL<Feed.Reach> {
+        private static func threads(_ direction: Feed.Course) -> SQL<Feed.Reach> {
             let groups: SQL<Feed.Reach> = """
                 (select group_member.group_id as key, \(Feed.Why.group.rawValue) as why
                           from group_member
@@ -168,7 +175,7 @@ extension Feed.Statements {
             return "with \(threads)"
         }
         let asked: Feed.Reach
-        var variation: Direction { asked.direction }
+        var variation: Feed.Course { asked.direction }
         typealias Output = Feed.Candidate
     }
 }

@@ -9,7 +9,7 @@ extension Feed.Statements {
     /// them a few rows at most. While the oldest account (the lowest id) is new itself, so is the whole server, and new
     /// accounts are all that could fill a feed. Level 3 is `Visibility.public`: `filling_review` holds no other reviews.
     struct PublicReviews: VariedStatement {
-        static func sql(_ direction: Direction) -> SQL<Self> {
+        static func sql(_ direction: Feed.Course) -> SQL<Self> {
             """
             select near.at, near.id, \(Feed.Why.community.rawValue) as why
               from (select filling_review.at, filling_review.id, filling_review.reader_id
@@ -32,7 +32,7 @@ extension Feed.Statements {
         /// Accounts made later are new.
         let newSince: Timestamp
         var passedOver = Limits.Feed.passedOver
-        var variation: Direction { asked.direction }
+        var variation: Feed.Course { asked.direction }
         typealias Output = Feed.Candidate
     }
 

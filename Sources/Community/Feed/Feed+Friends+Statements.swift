@@ -12,9 +12,9 @@ extension Feed {
 extension Feed.Statements {
     /// What friends did who are not muted. Index `activity_of_reader`, once for each friend.
     struct FriendActs: VariedStatement {
-        static func sql(_ direction: Direction) -> SQL<Self> { acts(direction).of(\.asked) }
+        static func sql(_ direction: Feed.Course) -> SQL<Self> { acts(direction).of(\.asked) }
 
-        private static func acts(_ direction: Direction) -> SQL<Feed.Reach> {
+        private static func acts(_ direction: Feed.Course) -> SQL<Feed.Reach> {
             let friends: SQL<Feed.Reach> = """
                 (select friendship.friend_id as key, \(Feed.Why.friend.rawValue) as why
                           from friendship
@@ -25,7 +25,7 @@ extension Feed.Statements {
             return "with \(acts)"
         }
         let asked: Feed.Reach
-        var variation: Direction { asked.direction }
+        var variation: Feed.Course { asked.direction }
         typealias Output = Feed.Named
     }
 
@@ -35,9 +35,9 @@ extension Feed.Statements {
     /// Such an act may have been taken back. Then fewer are named than there may be, and it is said how far that is all: the last row, which is
     /// no act. Beside the acts of those whose nearest are nearest there is none nearer than that.
     struct LastFriendActs: VariedStatement {
-        static func sql(_ direction: Direction) -> SQL<Self> { acts(direction).of(\.asked) }
+        static func sql(_ direction: Feed.Course) -> SQL<Self> { acts(direction).of(\.asked) }
 
-        private static func acts(_ direction: Direction) -> SQL<Feed.Reach> {
+        private static func acts(_ direction: Feed.Course) -> SQL<Feed.Reach> {
             """
             with friend as materialized (
                 select friendship.friend_id as key, coalesce(last.at, 'infinity') as latest
@@ -80,7 +80,7 @@ extension Feed.Statements {
         }
 
         /// SQL: the nearest act of `friend`. Newest first it may be known without a look: then it is nowhere nearer than here.
-        private static func first(_ direction: Direction) -> SQL<Feed.Reach> {
+        private static func first(_ direction: Feed.Course) -> SQL<Feed.Reach> {
             let looked: SQL<Feed.Reach> = """
                 select activity.at, activity.id
                            from activity
@@ -99,7 +99,7 @@ extension Feed.Statements {
                 """
         }
         let asked: Feed.Reach
-        var variation: Direction { asked.direction }
+        var variation: Feed.Course { asked.direction }
         typealias Output = Feed.Named
     }
 
@@ -143,7 +143,7 @@ extension Feed {
     /// What is asked of a source: so many acts in a window of this reader's feed.
     struct Reach: ForViewer {
         let viewer: ID<Accounts.Account>
-        let direction: Direction
+        let direction: Feed.Course
         let window: Window
         let limit: Int
     }

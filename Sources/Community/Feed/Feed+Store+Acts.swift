@@ -4,7 +4,7 @@ extension Feed.Store {
     /// The `count` acts of `mixture` that are nearest beyond a place and may be seen, in the direction of travel; fewer, and how far was
     /// looked, where so much of what was looked at may not be seen that it is enough.
     func acts(
-        _ direction: Direction, _ mixture: Feed.Mixture, beyond start: Feed.Key, count: Int
+        _ direction: Feed.Course, _ mixture: Feed.Mixture, beyond start: Feed.Key, count: Int
     ) async throws -> Feed.Part {
         var items: [Feed.Item] = []
         var looked = 0
@@ -59,7 +59,7 @@ extension Feed.Store {
 
     /// Those of some acts that the reader may see now, in the direction of travel.
     private func seen(
-        _ direction: Direction, _ candidates: [Feed.Candidate], by reader: Viewer
+        _ direction: Feed.Course, _ candidates: [Feed.Candidate], by reader: Viewer
     ) async throws -> [Feed.Item] {
         let (threads, acts) = (candidates.filter { $0.why == .group }, candidates.filter { $0.why != .group })
         var items: [Feed.Item] = []
@@ -90,7 +90,7 @@ extension Feed.Store {
     }
 
     /// What lies beyond a place, cut into windows that widen: most pages end in the first, which lies in one month or two.
-    private func windows(_ direction: Direction, beyond start: Feed.Key) -> [Feed.Window] {
+    private func windows(_ direction: Feed.Course, beyond start: Feed.Key) -> [Feed.Window] {
         let steps = Limits.Feed.windowDays.map { Duration.seconds($0 * 86_400) }
         var (windows, near): ([Feed.Window], Feed.Key)
         if direction == .onward {
