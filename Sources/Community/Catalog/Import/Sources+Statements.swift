@@ -59,7 +59,7 @@ extension Catalog {
         init(_ kind: Thing.Kind) { self.kind = kind }
 
         mutating func append(_ key: String, _ thing: Thing, _ stamp: Stamp, isAlias: Bool = false) {
-            assert(thing.kind == kind)
+            precondition(thing.kind == kind, "a thing of another kind would go into the sources of \(kind)")
             keys.append(key)
             things.append(thing)
             revisions.append(stamp.revision)
@@ -98,7 +98,7 @@ extension Catalog {
         var variation: Thing.Kind { columns.kind }
     }
 
-    /// Leads all keys of one thing to another.
+    /// Leads all keys of one thing to another of its kind.
     struct MoveSources: VariedStatement {
         static func sql(_ kind: Thing.Kind) -> SQL<Self> {
             """
@@ -109,6 +109,10 @@ extension Catalog {
         }
         let from: Thing, into: Thing
         var variation: Thing.Kind { from.kind }
+
+        init(from: ID<Work>, into: ID<Work>) { (self.from, self.into) = (.book(from), .book(into)) }
+        init(from: ID<Edition>, into: ID<Edition>) { (self.from, self.into) = (.edition(from), .edition(into)) }
+        init(from: ID<Author>, into: ID<Author>) { (self.from, self.into) = (.author(from), .author(into)) }
     }
 }
 

@@ -89,7 +89,7 @@ extension Catalog.Merging {
             batch.run(Catalog.CountImported(works: [target]))
             batch.run(Catalog.MergeWork(from: from, into: target))
             batch.run(Catalog.PutPopularity(works: [from], listed: [false]))
-            batch.run(Catalog.MoveSources(from: .book(from), into: .book(target)))
+            batch.run(Catalog.MoveSources(from: from, into: target))
             batch.run(Catalog.BumpWorks(works: [target]))
         }
         try await join(gone, of: .book(from), kept, as: .book(target))
@@ -113,7 +113,7 @@ extension Catalog.Merging {
         try await transaction.run(Catalog.UnlinkDoubles(from: from, into: target))
         try await transaction.run(Catalog.MoveAuthorLinks(from: from, into: target))
         try await transaction.run(Catalog.MergeAuthor(from: from, into: target))
-        try await transaction.run(Catalog.MoveSources(from: .author(from), into: .author(target)))
+        try await transaction.run(Catalog.MoveSources(from: from, into: target))
         try await join(gone, of: .author(from), kept, as: .author(target))
         try await Catalog.WorkChanges(transaction: transaction).renamed([target])
         return []
@@ -130,7 +130,7 @@ extension Catalog.Merging {
         }
         try await transaction.run(Catalog.RemoveISBNs(editions: [from]))
         try await transaction.run(Catalog.MergeEdition(from: from, into: target))
-        try await transaction.run(Catalog.MoveSources(from: .edition(from), into: .edition(target)))
+        try await transaction.run(Catalog.MoveSources(from: from, into: target))
         try await moveOwners(of: from, to: target)
         try await join(gone, of: .edition(from), kept, as: .edition(target))
         try await transaction.run(Catalog.BumpWorks(works: works))
