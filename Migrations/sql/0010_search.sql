@@ -11,8 +11,8 @@ create table work_search (
     title      text     collate "C" not null,
     author     text     not null,
     words      tsvector not null,
-    popularity real     not null,
-    digest     bigint   not null
+    popularity real     not null default 0,
+    digest     bigint   not null default 0
 );
 comment on table work_search is
     'What searches look at, one row for each listed work; written by the search alone (Search.index).';
