@@ -179,7 +179,9 @@ extension Catalog {
             with counted as (update work_popularity set readers = readers + \(\.by) where work_id = \(\.work) returning work_id)
             insert into browse_mark (work_id) select work_id from counted
             """
-        let work: ID<Work>, by: Int32
+        let work: ID<Work>
+        /// 1 or −1.
+        let by: Int32
     }
 
     /// One more reader who recommends a work, or one fewer. The write of the recommendation runs it in its own transaction.
@@ -188,40 +190,9 @@ extension Catalog {
             with counted as (update work_popularity set recommends = recommends + \(\.by) where work_id = \(\.work) returning work_id)
             insert into browse_mark (work_id) select work_id from counted
             """
-        let work: ID<Work>, by: Int32
-    }
-
-    /// Genres whose stored number of works is wrong, with the right one.
-    package struct RecountGenres: Statement {
-        package static let sql: SQL<Self> = """
-            select genre.id, genre.work_count::bigint, counted.works
-              from genre
-             cross join lateral (select count(*) as works from work_genre where genre_id = genre.id) counted
-             where counted.works <> genre.work_count
-             order by genre.id
-            """
-        package init() {}
-        /// Genre, stored, counted.
-        package static func decode(_ columns: inout Columns) throws -> (Int64, Int64, Int64) {
-            (try columns("id"), try columns("work_count"), try columns("works"))
-        }
-    }
-
-    /// Works whose stored number of imported ratings is wrong, with the right one.
-    package struct RecountImported: Statement {
-        package static let sql: SQL<Self> = """
-            select popularity.work_id, popularity.imported, coalesce(counted.ratings, 0)::bigint as ratings
-              from work_popularity popularity
-              left join (select work_id, sum(count) as ratings from imported_rating group by work_id) counted
-                on counted.work_id = popularity.work_id
-             where popularity.imported <> coalesce(counted.ratings, 0)
-             order by popularity.work_id
-            """
-        package init() {}
-        /// Work, stored, counted.
-        package static func decode(_ columns: inout Columns) throws -> (Int64, Int64, Int64) {
-            (try columns("work_id"), try columns("imported"), try columns("ratings"))
-        }
+        let work: ID<Work>
+        /// 1 or −1.
+        let by: Int32
     }
 }
 
