@@ -52,31 +52,31 @@ extension Boards {
     /// Which kinds of threads a list has. What is not known beforehand is the parameter `kind`.
     enum KindFilter: String, Variation {
         /// All, or discussions: which most threads are.
-        case any = "by"
+        case all
         /// One of the other kinds, each with the indexes `thread_kind_…`.
-        case one = "of_kind_by"
+        case oneKind = "one_kind"
 
         init(_ kind: Kind?) {
             self =
                 switch kind {
-                case nil, .discussion: .any
-                case .question, .quote, .announcement: .one
+                case nil, .discussion: .all
+                case .question, .quote, .announcement: .oneKind
                 }
         }
 
         /// SQL of what the index knows.
         func condition<S>(_ kind: SQL<S>) -> SQL<S> {
             switch self {
-            case .any: "true"
-            case .one: "thread.kind = \(kind) and thread.kind <> 'discussion'"
+            case .all: "true"
+            case .oneKind: "thread.kind = \(kind) and thread.kind <> 'discussion'"
             }
         }
 
         /// SQL of what is looked at in each thread.
         func isWanted<S>(_ kind: SQL<S>) -> SQL<S> {
             switch self {
-            case .any: "(\(kind)::text is null or thread.kind = \(kind))"
-            case .one: "true"
+            case .all: "(\(kind)::text is null or thread.kind = \(kind))"
+            case .oneKind: "true"
             }
         }
     }

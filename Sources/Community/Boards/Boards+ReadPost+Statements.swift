@@ -56,6 +56,8 @@ extension Boards.Statements {
                       post.also_work_id, post.also_scope, post.quoted_id
         """
     }
+
+    /// What `shownColumns` needs of `reader`, who wrote `post`.
     static func shownAuthor<S: ForViewer>() -> SQL<S> {
         """
         \(Accounts.Reader.columns(of: "reader")), \(Friends.isMuted(viewer: .viewer, by: "reader.id")) as is_muted

@@ -52,7 +52,7 @@ struct BoardsReadPlansTests {
                 "viewer: 1, thread: \(Self.large), limit: 51, path: 'f'")
             try expectBound(tree, "post_tree")
             let threads = try await world.executed(
-                Boards.Statements.Threads.prepared(Both(Both(.any, .active), .onward)),
+                Boards.Statements.Threads.prepared(Both(Both(.all, .active), .onward)),
                 "viewer: 2500, board: \(Self.book), limit: 51, kind: null, id: 9223372036854775807")
             try expectBound(threads, "thread_active")
         }
@@ -110,21 +110,21 @@ struct BoardsReadPlansTests {
             for viewer in [0, 1, 2_500, 3] {
                 let arguments = "viewer: \(viewer), board: \(Self.book), limit: 21, kind: null, \(place)"
                 let onward = try await world.executed(
-                    Boards.Statements.Threads.prepared(Both(Both(.any, sort), .onward)), arguments)
+                    Boards.Statements.Threads.prepared(Both(Both(.all, sort), .onward)), arguments)
                 try expectPage(onward, index, 21, "\(sort) after \(place) for \(viewer)")
             }
             let back = try await world.executed(
-                Boards.Statements.Threads.prepared(Both(Both(.any, sort), .back)),
+                Boards.Statements.Threads.prepared(Both(Both(.all, sort), .back)),
                 "viewer: 1, board: \(Self.book), limit: 21, kind: null, \(place)")
             try expectPage(back, index, 21, "\(sort) before \(place)")
             // One of the kinds that are fewer has an index of its own; what there is not is not looked for.
             let ofKind = index.replacing("thread_", with: "thread_kind_")
             let questions = try await world.executed(
-                Boards.Statements.Threads.prepared(Both(Both(.one, sort), .onward)),
+                Boards.Statements.Threads.prepared(Both(Both(.oneKind, sort), .onward)),
                 "viewer: 1, board: \(Self.book), limit: 21, kind: 'question', \(place)")
             try expectPage(questions, ofKind, 21, "questions by \(sort) after \(place)")
             let quotes = try await world.executed(
-                Boards.Statements.Threads.prepared(Both(Both(.one, sort), .onward)),
+                Boards.Statements.Threads.prepared(Both(Both(.oneKind, sort), .onward)),
                 "viewer: 1, board: \(Self.book), limit: 21, kind: 'quote', \(place)")
             #expect(quotes.rows(through: ofKind) == 0 && quotes.scans(of: Self.tables).isEmpty, "\(quotes)")
         }
