@@ -1,3 +1,4 @@
+import Community
 import EventLog
 import NIOCore
 
@@ -21,6 +22,20 @@ extension EventStream.Session {
         case cursor(StreamCursor)
         /// A cursor that this server did not sign.
         case foreign
+
+        /// Reads what a client says: `now`, or a cursor. `nil` for anything else.
+        init?(text: String, signedBy secret: SecretKey) {
+            guard text != "now" else {
+                self = .now
+                return
+            }
+            do throws(StreamCursor.Refusal) {
+                self = .cursor(try StreamCursor(text: text, signedBy: secret))
+            } catch {
+                guard error == .foreign else { return nil }
+                self = .foreign
+            }
+        }
     }
 
     /// The hub's answer to `Effect.subscribe`.

@@ -102,18 +102,8 @@ extension EventStream {
             if let scopes, let needed = name.scope, !scopes.contains(needed) {
                 return refuse(id, "insufficient_scope", "This access token may not: the topic needs \(needed).")
             }
-            let start: Start
-            if from == "now" {
-                start = .now
-            } else {
-                do throws(StreamCursor.Refusal) {
-                    start = .cursor(try StreamCursor(text: from, signedBy: secret))
-                } catch {
-                    guard error == .foreign else {
-                        return refuse(id, "bad_cursor", "`from` is \"now\" or a cursor from a frame or a REST answer.")
-                    }
-                    start = .foreign
-                }
+            guard let start = Start(text: from, signedBy: secret) else {
+                return refuse(id, "bad_cursor", "`from` is \"now\" or a cursor from a frame or a REST answer.")
             }
             // Asking again for a topic begins it anew: so a client mends a gap that it sees.
             drop(name)
