@@ -10,7 +10,9 @@ extension Bench {
     ]
 
     /// How to take away and make again the foreign and unique keys of tables ($1) and the indexes behind no constraint: indexes first; and the
-    /// marks of acts for rankings, which are summed from all acts afterwards. For `DirectConnection`.
+    /// marks of acts for rankings, which are summed from all acts afterwards.
+    ///
+    /// A plain text with its `$1`, and no `SQL`: `DirectConnection` runs it as the owner of the tables, and takes texts.
     static let definitions = """
         select 'drop index ' || indexrelid::regclass, replace(pg_get_indexdef(indexrelid), ' ON ONLY ', ' ON ')
           from pg_index
