@@ -10,7 +10,7 @@ import Testing
     private struct Pairs: Statement {
         static let name = "gate.test_pairs"
         static let sql: SQL<Self> = """
-            select viewer.id, post.id, \(Gate.opens(viewer: "viewer.id")) as opens,
+            select viewer.id as viewer, post.id as post, \(Gate.opens(viewer: "viewer.id")) as opens,
                    \(Gate.level(viewer: "viewer.id", work: "thread.work_id")) as level,
                    \(Gate.unveils(viewer: "viewer.id")) as unveils
               from post
@@ -20,7 +20,7 @@ import Testing
         let viewers: [Int64]
         static func decode(_ columns: inout Columns) throws -> Answer {
             Answer(
-                viewer: try columns("id"), post: try columns("id"), opens: try columns("opens"),
+                viewer: try columns("viewer"), post: try columns("post"), opens: try columns("opens"),
                 level: try columns("level"), unveils: try columns("unveils"))
         }
     }
