@@ -96,7 +96,7 @@ create table mute (
     primary key (reader_id, muted_id),
     constraint mute_not_oneself check (reader_id <> muted_id)
 );
-comment on table mute is 'Readers of whom another reader does not want to hear. Nobody but that one knows.';
+comment on table mute is 'Readers muted by another reader, who alone knows it.';
 comment on column mute.reader_id is 'Who muted.';
 comment on column mute.muted_id is 'Who is muted.';
 comment on column mute.at is 'Since when.';

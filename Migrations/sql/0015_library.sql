@@ -180,7 +180,7 @@ comment on column book_list_item.list_id is 'The list.';
 comment on column book_list_item.work_id is 'The book; on one list once.';
 comment on column book_list_item.place is
     'Orders the list. Only the order means anything: there are gaps, so that a book moves without touching the others.';
-comment on column book_list_item.note is 'What the reader says about it here, for whoever sees the list; at most 2,000 bytes.';
+comment on column book_list_item.note is 'What the reader says about it here, for those who see the list; at most 2,000 bytes.';
 comment on column book_list_item.added_at is 'When it came onto the list.';
 create index book_list_item_place on book_list_item (list_id, place, work_id);
 comment on index book_list_item_place is 'The books of a list in its order.';

@@ -91,7 +91,7 @@ create table copy (
     author_key text        collate "C" not null constraint copy_author_key check (octet_length(author_key) <= 80),
     added_at   timestamptz not null
 );
-comment on table copy is 'One copy of a book in a library: whoever has it, has it alone.';
+comment on table copy is 'One copy of a book in a library: one reader at a time has it.';
 comment on column copy.id is 'Made by the application, ascending in time: the order of "date added".';
 comment on column copy.library_id is 'Whose it is; the copies of a library go with it.';
 comment on column copy.work_id is 'The book.';

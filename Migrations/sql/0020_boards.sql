@@ -309,4 +309,4 @@ comment on index post_search_of_board is 'Posts of a board, newest first: likewi
 create index post_search_words on post_search using gin (words) with (gin_pending_list_limit = 256);
 comment on index post_search_words is
     'Where a rare word is looked for. Of new words so many kB wait to be indexed together: every search reads those, and '
-    'whoever writes the last of them waits for all.';
+    'the writer of the last of them waits for all.';

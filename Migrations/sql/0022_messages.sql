@@ -22,7 +22,7 @@ comment on column conversation.is_hidden is
     'block.';
 create unique index conversation_of_pair on conversation (least(opener_id, partner_id), greatest(opener_id, partner_id))
     where opener_id is not null and partner_id is not null;
-comment on index conversation_of_pair is 'One conversation for each pair, whoever opened it.';
+comment on index conversation_of_pair is 'One conversation for each pair, whichever of the two opened it.';
 create index conversation_opened on conversation (opener_id, created_at);
 comment on index conversation_opened is 'How many a reader opened in a day; serves the foreign key.';
 create index conversation_joined on conversation (partner_id);

@@ -16,8 +16,8 @@ create table notification (
     constraint notification_read_is_not_mailed check (read_at is null or mail_at is null)
 );
 comment on table notification is
-    'What readers are told of: one row for a kind and a subject while it is unread, whoever and however many did it. No texts: '
-    'whoever reads it looks them up.';
+    'What readers are told of: one row for a kind and a subject while it is unread, however many did it. No texts: '
+    'the program looks them up when it is read.';
 comment on column notification.id is 'Made by the application.';
 comment on column notification.reader_id is 'Who is told.';
 comment on column notification.kind is 'What happened, as in the API: post.reply, friend.requested, …';
@@ -57,7 +57,7 @@ comment on column notification_actor.notification_id is 'Which notification.';
 comment on column notification_actor.actor_id is 'Who.';
 comment on column notification_actor.cause_id is
     'The newest that they did: a post, an answer to a review, a request, or an identifier of the happening itself, as the kind '
-    'says; the review where they reacted to one. Whoever has been told of it is not told again.';
+    'says; the review where they reacted to one. A reader who has been told of it is not told again.';
 comment on column notification_actor.at is 'When.';
 create index notification_actor_of on notification_actor (actor_id, notification_id);
 comment on index notification_actor_of is 'Where somebody is named; serves the foreign key and the end of an account.';

@@ -2,7 +2,7 @@ import Foundation
 import Logging
 import Synchronization
 
-/// Writes log lines without ever holding up whoever logs: lines wait in a bounded queue for one thread, and where the reader of the
+/// Writes log lines without ever holding up the task that logs: lines wait in a bounded queue for one thread, and where the reader of the
 /// output is too slow they are dropped, counted, and a line says how many.
 final class LogSink: Sendable {
     /// Bytes that may wait.

@@ -3,7 +3,7 @@ import Postgres
 // Where it is said what a merge of the catalogue moves outside it: each domain moves its own.
 
 extension Catalog.Merging {
-    /// Locks what whoever writes about one of two works locks before it: readers who have one on their shelves, and
+    /// Locks what all who write about one of two works lock before it: readers who have one on their shelves, and
     /// threads. Comes before the works are locked, in the order of everybody.
     func holdReaders(of from: ID<Catalog.Work>, and target: ID<Catalog.Work>) async throws {
         try await transaction.batch { batch in

@@ -4,7 +4,7 @@ package struct CommunitySettings: Sendable {
     package enum Registration: String, Sendable, CaseIterable {
         /// Nobody; the owner makes accounts.
         case closed
-        /// Whoever holds an invitation code.
+        /// Those who hold an invitation code.
         case invite
         /// Everyone, but an account rests until it is approved.
         case approval
@@ -41,7 +41,7 @@ package struct CommunitySettings: Sendable {
     /// How long what is said in a thread gathers before its followers are told of it. Tests take none; nothing else
     /// sets it.
     package var gathering = Duration.seconds(5)
-    /// Whether one account's posts keep their distance in time: whoever is new pauses after each, and nobody says the
+    /// Whether one account's posts keep their distance in time: a new account pauses after each, and nobody says the
     /// same twice. Tests of other things do without; nothing else sets it.
     package var spacesPosts = true
     /// Other catalogues that are asked for books; none unless the owner says so.

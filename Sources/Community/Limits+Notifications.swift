@@ -4,7 +4,7 @@ extension Limits {
         /// Days that one is kept, and how many of each reader.
         package static let keptDays: Int64 = 90
         package static let kept = 1_000
-        /// Readers of whom one knows, and those that it shows.
+        /// Readers that one knows, and those that it shows.
         package static let actors = 100
         package static let shownActors = 3
         /// Characters of an excerpt.

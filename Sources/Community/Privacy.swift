@@ -4,7 +4,7 @@ import Postgres
 ///
 /// **The** table of kinds: whatever belongs to a reader is of one of them. A thing's level is its own, where it has one, else the
 /// reader's level for the kind, else the usual one below; who is at that level decides `Visibility.predicate`. A change holds for the next
-/// read, count and delivery: statements ask for the level when they run, and whoever stores one (`review.visibility`) changes it in
+/// read, count and delivery: statements ask for the level when they run, and a domain that stores one (`review.visibility`) changes it in
 /// the transaction of the change (`Profiles.Store.change`).
 ///
 /// The table `privacy` has a column of the same name for each kind. In SQL the level of a kind is written
@@ -32,7 +32,7 @@ package struct Privacy: Hashable, Sendable {
         case notes
         case searches
 
-        /// The level for whoever never chose one: the default of the kind's column.
+        /// The level for readers who never chose one: the default of the kind's column.
         package var usual: Visibility {
             switch self {
             case .reviews, .discussions: .public

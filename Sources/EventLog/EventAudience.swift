@@ -9,7 +9,7 @@ package protocol EventAudience: Sendable {
     func verdicts(on events: [LoggedEvent], for viewers: [Int64]) async throws -> [Verdict]
 }
 
-/// Who gets what of one event. Whoever is neither `seen` nor `gated` learns at most that there was something.
+/// Who gets what of one event. A reader who is neither `seen` nor `gated` learns at most that there was something.
 package struct Verdict: Sendable, Hashable {
     /// Those who get it whole.
     package let seen: Set<Int64>
@@ -32,7 +32,7 @@ package protocol HomeTopics: Sendable {
     func homeTopics(of reader: Int64) async throws -> [Topic]
 
     /// For each of `events`, in their order, those of `readers` whose home shows it **now**: the topics of a book and of a group carry
-    /// more than a home is made of, and of whom the reader muted it shows nothing.
+    /// more than a home is made of, and it shows nothing of readers whom its own has muted.
     func shown(_ events: [LoggedEvent], atHomesOf readers: [Int64]) async throws -> [Set<Int64>]
 }
 

@@ -110,7 +110,7 @@ extension EventLog.Statements {
             """
     }
 
-    /// Takes the fence: whoever holds this row's lock is the only one that gives out seqs.
+    /// Takes the fence: the transaction that holds this row's lock is the only one that gives out seqs.
     struct LockHead: Statement {
         static let sql: SQL<Self> = "select seq from event_head for update"
     }

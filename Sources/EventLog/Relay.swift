@@ -22,7 +22,7 @@ extension EventLog {
         package static let patience: Duration = .seconds(1)
         /// How long an event stays in the log.
         package static let retention: Duration = .seconds(30 * 86_400)
-        /// Rung by whoever committed an event elsewhere.
+        /// Rung by code that committed an event elsewhere.
         package static let outboxChannel = "commonplace_outbox"
         /// Rung after a move; each tail listens.
         package static let logChannel = "commonplace_log"

@@ -15,7 +15,7 @@ import Postgres
 ///   worker takes no other suspect in the first minute of one, so that what was beside it by chance is not beside it again; before the third
 ///   try an hour passes, so that a row of kills or crashes does not end what only met them.
 /// - **Unique.** Of jobs with one `uniqueKey`, at most one of a kind is waiting or running.
-/// - **Rewritten while it waits or runs.** Whoever finds a key taken may lock that job (`locked`) and give it another payload (`rewrite`).
+/// - **Rewritten while it waits or runs.** A caller that finds a key taken may lock that job (`locked`) and give it another payload (`rewrite`).
 ///   A run was given the payload as it was when it was leased, so the handler of such a kind asks `locked` in the transaction in which it
 ///   finishes: else it does what the job was to do before, and what was added goes with the row.
 /// - **Queues are apart.** Each has its own number of runs at a time, so a long import never holds up a mail.
@@ -52,7 +52,7 @@ package enum Jobs {
         guard try await transaction.run(rewrite) == 1 else { throw NotThere(kind: J.kind) }
     }
 
-    /// Takes the jobs of this kind with these keys that wait or run out of the queue, for whoever puts others in their
+    /// Takes the jobs of this kind with these keys that wait or run out of the queue, for a caller that puts others in their
     /// place: a worker that runs one finds its lease lost, and what it did in its last transaction is rolled back.
     /// Throws `DecodingError` where a later release put one there.
     package static func take<J: Job>(

@@ -140,7 +140,7 @@ extension Jobs.Worker {
         _ claimed: Jobs.Claimed, failure: (any Error)?, reason: Jobs.StopReason?
     ) async throws -> Outcome {
         guard let failure else {
-            // 0 rows: the handler finished it in its own transaction, or the lease was lost and whoever has it finishes.
+            // 0 rows: the handler finished it in its own transaction, or the lease was lost and the worker that has it finishes.
             try await database.run(Jobs.Finish(lease: claimed.lease))
             return .done
         }

@@ -4,7 +4,7 @@ import Postgres
 import Synchronization
 
 extension Jobs.Worker {
-    /// Heartbeat: says which queues are served, for whoever asks whether any worker does.
+    /// Heartbeat: says which queues are served, for those who ask whether any worker does.
     func sayPresent(in lanes: [Lane]) async {
         let queues = lanes.map(\.queue)
         repeat {

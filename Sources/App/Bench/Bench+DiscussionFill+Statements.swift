@@ -243,7 +243,7 @@ extension Bench {
             """
     }
 
-    /// Whoever wrote in a thread follows it.
+    /// A reader who wrote in a thread follows it.
     struct InsertMarkers: Statement {
         static let sql: SQL<Self> = """
             insert into thread_reader (reader_id, thread_id, read_number, watching, at)

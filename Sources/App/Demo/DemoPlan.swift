@@ -45,7 +45,7 @@ struct DemoPlan: Sendable {
             let opinions = Self.opinions(of: reader, in: data, &dice)
             for opinion in opinions {
                 let at = moment(after: joined[index], &dice)
-                // Whoever has something to say has read it, a minute before at the latest.
+                // A reader who has something to say has read it, a minute before at the latest.
                 acts.append(
                     (
                         at - .seconds(60),

@@ -2,7 +2,7 @@ import Postgres
 
 extension Accounts.Statements {
     /// Locks an account also against those who only hold it in place (`for key share`) while they write of it, as
-    /// whoever tells a reader of something does.
+    /// a job does that tells a reader of something.
     struct LockWhole: Statement {
         static let sql: SQL<Self> = "select from account where id = \(\.account) for update"
         let account: ID<Accounts.Account>

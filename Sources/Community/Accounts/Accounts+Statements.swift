@@ -80,7 +80,7 @@ extension Accounts.Statements {
         }
     }
 
-    /// A reader's page, for whoever may see the reader. The relation is found by three primary or partial unique indexes.
+    /// A reader's page, for viewers who may see the reader. The relation is found by three primary or partial unique indexes.
     struct Profile: Statement, ForViewer {
         static let sql: SQL<Self> = """
             select account.id, account.username,

@@ -51,7 +51,7 @@ extension Accounts.Store {
         if enrolment.role < .admin {
             Accounts.Username.check(enrolment.username, into: &faults)
         } else if !Accounts.Username.isWord(enrolment.username) {
-            // Whoever runs the server may be called `admin`.
+            // The people who run the server may be called `admin`.
             faults.add("/username", "bad_format", "must have 3 to 30 letters, digits and underscores")
         }
         Accounts.Email.check(enrolment.email, into: &faults)
@@ -173,7 +173,7 @@ extension Accounts.Store {
             guard standing.state != .suspended else {
                 throw Failure.conflict(code: "suspended", "this account is suspended; unsuspend it first")
             }
-            // Whoever is leaving may come back, and is then what was decided meanwhile.
+            // A reader who is leaving may come back, and is then what was decided meanwhile.
             let isLeaving = standing.state == .leaving
             let present = isLeaving ? standing.stateBefore ?? .active : standing.state
             guard present != state else {

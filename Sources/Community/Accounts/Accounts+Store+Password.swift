@@ -139,7 +139,7 @@ extension Accounts.Store {
         try await house.database.transaction { transaction in
             let now = house.clock.now()
             let find = Accounts.Statements.FindReset(digest: Bytes(reset.code.digest), now: now)
-            // The account is locked before its codes, as everywhere; whoever waited for the lock asks again.
+            // The account is locked before its codes, as everywhere; a caller that waited for the lock asks again.
             guard let addressee = try await transaction.first(find),
                 let standing = try await transaction.first(Accounts.Statements.Lock(account: addressee.account)),
                 try await transaction.first(find) != nil

@@ -7,7 +7,7 @@ extension Accounts {
     }
 
     /// A password that was right when it was compared, which takes long and is therefore outside of any transaction.
-    /// Whoever acts on it asks again, with the account locked, whether it still is the account's (`requireStill`): what
+    /// A caller that acts on it asks again, with the account locked, whether it still is the account's (`requireStill`): what
     /// a stolen password has begun must not outlast the reset that ends it.
     package struct Confirmation: Sendable {
         let account: ID<Account>

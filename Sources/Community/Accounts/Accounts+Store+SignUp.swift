@@ -17,7 +17,7 @@ extension Accounts.Store {
     /// Nothing is hashed for one whose name is taken or whose invitation is worthless; whether its address is taken shows in its
     /// transaction. A repetition of one that succeeded finds its own account: its answer is looked for before.
     /// Where one comes by invitation, only who holds one that is good learns what is taken. Whether an address has an
-    /// account is told where nothing else is at fault, so that whoever asks about a free one has made an account.
+    /// account is told where nothing else is at fault, so that asking about a free one makes an account.
     /// Throws `.forbidden` (`registration_closed`), `.limited`, `.invalid` with every fault, `.busy`.
     package func admit(
         _ registration: Accounts.Registration, from origin: Accounts.Origin, besides faults: [Failure.Fault] = []

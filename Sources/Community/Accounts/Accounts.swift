@@ -11,7 +11,7 @@ import Postgres
 /// an invitation or an approval counts as proof. Who has not proven the address reads and does not post, except on
 /// loopback.
 ///
-/// **Log-in** by username or address answers the same, and takes as long, whoever is named. Passwords are hashed with argon2id on
+/// **Log-in** by username or address answers the same, and takes as long, for every name. Passwords are hashed with argon2id on
 /// threads that give way to others and take half of the processors at most; at most 32 callers wait, further ones get `.busy`. The
 /// throttle stands in Postgres, and where it cannot be asked nobody signs in. It counts:
 ///
@@ -33,7 +33,7 @@ import Postgres
 ///
 /// **Access tokens** open some of it to programs: see `AccessToken`. **Leaving**: see `Leaving`; an account has 30 days in which to come back.
 ///
-/// **Roles and states**: see `Role` and `State`. Whoever acts on another must stand above them, both before and after; each act
+/// **Roles and states**: see `Role` and `State`. A reader who acts on another must stand above them, both before and after; each act
 /// leaves a row in `moderation_action` in its own transaction. Who is let in again after a suspension is what they were before. A deleted
 /// account keeps its row, empty; the payload of its events is emptied where they stand in the log; its username stays reserved for 90
 /// days, its address is free at once.

@@ -2,7 +2,7 @@ import CArgon2
 
 /// A password as it is stored: argon2id in the PHC string format, `$argon2id$v=19$m=65536,t=2,p=1$salt$hash`.
 package struct PasswordHash: Sendable, Hashable {
-    /// What one hash costs whoever computes it.
+    /// What it costs to compute one hash.
     package struct Cost: Sendable, Hashable {
         /// Passes over the memory.
         package let passes: UInt32

@@ -16,7 +16,7 @@ extension Boards {
     /// What happens on boards, told to those who follow the thread (`thread:T`) or its board: `book:W` on a book's own,
     /// `group:G` on a group's. Version 1 of each.
     ///
-    /// A post that is told is the post as the API shows it to whoever may not see inline spoilers. Its subject is the
+    /// A post that is told is the post as the API shows it to readers who may not see inline spoilers. Its subject is the
     /// text that it tells: it is delivered only while that is the post's, and to those for whom gate and author open
     /// it. The title of a thread stands in events of its first post alone: those of replies may open to readers whom
     /// the first post, raised since, does not.
@@ -31,7 +31,7 @@ extension Boards {
         /// "book_id", "group_id", "is_gone"}}`. To the thread, of a first post, and of the last one that stood, to the
         /// board as well.
         case deleted(Gone)
-        /// Hidden no more: `{"post": {"id", "thread_id"}}`; what it says, whoever may see it reads. To thread and
+        /// Hidden no more: `{"post": {"id", "thread_id"}}`; those who may see it read what it says. To thread and
         /// board.
         case restored(ModeratedPost, in: ModeratedThread)
         /// One reaction more or less: `{"post": {"id", "thread_id"}, "reactions"}`, all its counts, to the thread. They
@@ -139,7 +139,7 @@ extension Boards {
                 owner: owner.rawValue, subjectKind: subject.rawValue, subject: id, at: house.clock.now(), data: data)
         }
 
-        /// Whoever follows a board hears of threads, and whoever follows a thread of its posts.
+        /// Followers of a board hear of threads, and followers of a thread of its posts.
         private var topics: [Topic] {
             switch self {
             case .opened(let thread, _): thread.board

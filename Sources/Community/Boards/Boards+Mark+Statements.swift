@@ -122,7 +122,7 @@ extension Boards.Statements {
         let reader: ID<Accounts.Account>, work: ID<Catalog.Work>, watching: Boards.Watching
     }
 
-    /// Affects no row where it is so already, and for whoever is no member. With the membership it ends.
+    /// Affects no row where it is so already, and for a reader who is no member. With the membership it ends.
     struct WatchGroupBoard: Statement {
         static let sql: SQL<Self> = """
             update group_member
@@ -134,7 +134,7 @@ extension Boards.Statements {
         let reader: ID<Accounts.Account>, group: ID<Groups.Group>, watching: Boards.Watching
     }
 
-    /// Ends that a member follows, or mutes, a group's board, where it is so; whoever is no member has nothing to end.
+    /// Ends that a member follows, or mutes, a group's board, where it is so; a reader who is no member has nothing to end.
     struct UnwatchGroupBoard: Statement {
         static let sql: SQL<Self> = """
             update group_member

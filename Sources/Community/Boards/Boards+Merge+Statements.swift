@@ -1,7 +1,7 @@
 import Postgres
 
 extension Boards.Statements {
-    /// And those whose pins may go; in their order, as whoever locks several. Writers in them have then committed, and find the other work
+    /// And those whose pins may go; in their order, as all lock that lock several. Writers in them have then committed, and find the other work
     /// afterwards.
     struct LockThreadsOfWork: Statement {
         static let sql: SQL<Self> = """

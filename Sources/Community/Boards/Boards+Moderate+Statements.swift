@@ -54,7 +54,7 @@ extension Boards.Statements {
         }
     }
 
-    /// Whoever pins on the board of a thread takes turns; before the thread's row is locked.
+    /// Moderators who pin on the board of a thread take turns; before the thread's row is locked.
     struct HoldPins: Statement {
         static let sql: SQL<Self> = """
             select pg_advisory_xact_lock(hashtextextended('boards.pins', board_id)) from thread where id = \(\.thread)

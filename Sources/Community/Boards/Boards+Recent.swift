@@ -38,7 +38,7 @@ extension Boards {
         }
 
         private func mayPost(isNew: Bool, at now: Timestamp) throws(Failure) {
-            // First of all: whoever sent the same call twice by mistake is not to be asked to try again.
+            // First of all: a client that sent the same call twice by mistake is not to be asked to try again.
             guard !saidTheSame else {
                 throw .conflict(code: "duplicate_post", "you said the same on this board a few minutes ago")
             }

@@ -1,7 +1,7 @@
 import EventLog
 import Postgres
 
-// What moderators do on boards. They act on what they name, whoever has blocked them: each act stands in
+// What moderators do on boards. They act on what they name, also where its author has blocked them: each act stands in
 // `moderation_action`.
 extension Boards {
     /// What moderators do to a thread.
@@ -35,7 +35,7 @@ extension Boards {
         /// The one group in whose name they act; `nil`: in the server's, everywhere.
         let group: ID<Groups.Group>?
 
-        /// Throws `.forbidden` (`not_moderator`) for whoever is none, `account_frozen`; `.invalid` (`/reason`).
+        /// Throws `.forbidden` (`not_moderator`) for readers who are none, `account_frozen`; `.invalid` (`/reason`).
         package init(_ identity: Accounts.Identity, reason: String) throws(Failure) {
             guard identity.role >= .moderator else { throw .notModerator }
             try identity.mayWrite()

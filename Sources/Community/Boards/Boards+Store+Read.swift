@@ -37,7 +37,7 @@ extension Boards {
         package let position: StreamCursor
     }
 
-    /// A thread as whoever opens it is shown it.
+    /// A thread as a viewer who opens it is shown it.
     package struct OpenThread: Hashable, Sendable {
         package let thread: ShownThread
         package let first: Shown
@@ -70,7 +70,7 @@ extension Boards.Store {
         try await threads(book.rawValue, kind, sort, for: viewer, page: page)
     }
 
-    /// Threads on the board of a group. Throws `.notFound` for one of which the viewer may not know, `.forbidden` (`not_a_member`) for whoever is only
+    /// Threads on the board of a group. Throws `.notFound` for one of which the viewer may not know, `.forbidden` (`not_a_member`) for viewers who are only
     /// invited into a private one.
     package func threads(
         in group: ID<Groups.Group>, kind: Boards.Kind? = nil, sort: Boards.ThreadSort = .active, for viewer: Viewer,

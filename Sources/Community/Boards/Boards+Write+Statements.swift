@@ -94,7 +94,7 @@ extension Boards.Statements {
         let thread: ID<Boards.Thread>, scope: Gate.Scope, by: Int32
     }
 
-    /// Whoever writes in a thread has read it so far, and follows it unless they mute it, or watch as many as one may.
+    /// A reader who writes in a thread has read it so far, and follows it unless they mute it, or watch as many as one may.
     struct MarkWritten: Statement {
         static let sql: SQL<Self> = """
             insert into thread_reader as mine (reader_id, thread_id, read_number, watching, at)

@@ -10,10 +10,10 @@ import Postgres
 ///   may not be seen for that is left out, one that is gated is a placeholder, one that was deleted is a tombstone
 ///   which keeps the tree.
 /// - **Gone**: a hidden post keeps its place only where it was answered. A thread whose first post is gone keeps its
-///   answers, without title and author. Whoever may not see a thread finds of it what they wrote themselves, and
+///   answers, without title and author. A reader who may not see a thread finds of it what they wrote themselves, and
 ///   nothing else.
 /// - **Text**: 1…10,000 characters of Markdown (`Markdown`), source and safe HTML given. An edit makes a new text; what
-///   was before is the history of the post, which whoever may see the post may read: each text at the highest scope
+///   was before is the history of the post, which readers who may see the post may read: each text at the highest scope
 ///   that it stood under. Of more than `Limits.Boards.texts` the first one and the newest are kept: an edit is never
 ///   refused for those before it. Deleting takes all texts and reactions away; a thread whose first post is deleted has
 ///   no title any more, and goes out of sight where no reply stands.
@@ -23,7 +23,7 @@ import Postgres
 /// - **Who writes**: accounts that are active or limited, with a verified address (except on loopback), not in locked
 ///   threads (where one's own is still deleted), not where the author of the thread or of the parent has blocked them
 ///   or is blocked, and to nothing that the gate keeps from them.
-/// - **Limits** of new accounts in their first day, and of all: `Limits.Boards`. Whoever is new also pauses after each
+/// - **Limits** of new accounts in their first day, and of all: `Limits.Boards`. A new reader also pauses after each
 ///   post and each thread, and nobody says the same twice within minutes on one board; the reviews of a book and their
 ///   replies are on its board here. All of it is counted under the account's lock (`Recent`), and off where rates are.
 /// - **Moderators** lock, pin, announce, edit titles, raise and lower scopes, and hide; each act stands in
@@ -32,7 +32,7 @@ import Postgres
 /// - **Sort** of threads: newest, oldest, active, hot (log10 of replies and reactions, over age + 2 h to the power of
 ///   1.8), most reactions; pinned ones first. Of posts: oldest, newest, tree, most reactions.
 /// - **Unread**: a marker for each thread, which never goes back, and one for all that stood on a board when it was
-///   marked: the further one holds. Whoever writes in a thread follows it. Whoever reads a board may follow or
+///   marked: the further one holds. A reader who writes in a thread follows it. A reader of a board may follow or
 ///   mute it; a group's, its members, until they leave (`group_member.watching`).
 /// - **Muted**: what a reader says whom the viewer has muted (`Friends.isMuted`) comes marked, for clients to fold.
 /// - **Reactions**: any of six, each once, to posts of others that are open to the reader; they go with the post.
@@ -161,7 +161,7 @@ extension Boards {
         package let reactions: Int
         /// Numbers given to its posts so far: what a read marker is compared with.
         package let posts: Int
-        /// Posts beyond the viewer's marker; `nil` for whoever is not signed in or never opened it.
+        /// Posts beyond the viewer's marker; `nil` for viewers who are not signed in or never opened it.
         package let unread: Int?
         package let watching: Watching?
         package let isLocked: Bool

@@ -6,7 +6,7 @@ extension Catalog {
         SeriesOfWork.self, EditionsOfWork.self, StorePage.self, HeldBook.self,
     ]
 
-    /// The book to be shown for a work, or for what it was merged into while this waited; the work is held against being merged. For whoever
+    /// The book to be shown for a work, or for what it was merged into while this waited; the work is held against being merged. For a write that
     /// hangs something on a book.
     struct HeldBook: Statement {
         static let sql: SQL<Self> = """

@@ -1,7 +1,7 @@
 import Postgres
 
 extension Catalog {
-    /// What a reader may do with the catalogue. Works have no owner: whoever may read here at all sees all of them.
+    /// What a reader may do with the catalogue. Works have no owner: a reader who may read here at all sees all of them.
     package struct Store: Sendable {
         let house: House
 
@@ -37,7 +37,7 @@ extension Catalog {
 
         /// Makes the stored half of a page, and stores it where the work's row can be locked at once.
         ///
-        /// Under the lock nothing can change before the page is committed, and whoever changes the work next finds a page to throw away.
+        /// Under the lock nothing can change before the page is committed, and the next change of the work finds a page to throw away.
         /// Where somebody is changing the work now (an import's batch takes a while) nobody waits: the page is made of what is committed and
         /// not stored.
         private func buildPage(of id: ID<Work>) async throws -> (document: [UInt8], version: Int) {

@@ -50,7 +50,7 @@ extension Feed.Statements {
         }
     }
 
-    /// SQL: whether the post is gone that opened `thread`: then its answers stay, whoever opened it, as in `Boards.Statements.threadIsSeen`.
+    /// SQL: whether the post is gone that opened `thread`: then its answers stay, no matter who opened it, as in `Boards.Statements.threadIsSeen`.
     private static let firstPostIsGone: Fragment = """
         exists (select 1
                               from post first

@@ -78,7 +78,7 @@ extension Feed {
 
         /// What is known of one event's verdict while it is put together.
         private struct Answer {
-            /// Those of whom no question is answered with no.
+            /// Those for whom no question is answered with no.
             var may: Set<Int64>
             /// Those to whom a gate is shut.
             private var held: Set<Int64> = []
@@ -112,7 +112,7 @@ extension Feed {
         }
     }
 
-    /// How the audience of an event is found: those of `candidates` of whom every question is answered with yes.
+    /// How the audience of an event is found: those of `candidates` for whom every question is answered with yes.
     struct Rule: Hashable {
         /// `nil`: everybody who follows the event's topics.
         let candidates: Set<Int64>?

@@ -2,7 +2,7 @@ import EventLog
 import Postgres
 
 extension Feed.Store {
-    /// A reader's feed, newest first, and the position of the stream from which to follow on. The position is read before the acts: whoever
+    /// A reader's feed, newest first, and the position of the stream from which to follow on. The position is read before the acts: a client that
     /// follows from it may see an event again, and never misses one.
     ///
     /// Where most of what it is made of may not be seen, a page ends where it has come to, short or empty, and goes on from there.

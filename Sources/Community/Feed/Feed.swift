@@ -1,9 +1,9 @@
 import Postgres
 
-/// What readers did, as their friends and whoever follows their books see it.
+/// What readers did, as their friends and the followers of their books see it.
 ///
-/// An **act** is one row of `activity`, written in the transaction of what was done. Rows name their subject and hold nothing of it: whoever
-/// reads them looks it up, so that what was edited shows as it is and what was removed or hidden does not show. Taking
+/// An **act** is one row of `activity`, written in the transaction of what was done. Rows name their subject and hold nothing of it: every
+/// reading looks it up, so that what was edited shows as it is and what was removed or hidden does not show. Taking
 /// something back sets `undone_at`.
 ///
 /// - **Home feed**, newest first, each act once and with the first reason why it stands there: what the reader's friends did; the reviews of
@@ -20,7 +20,7 @@ import Postgres
 ///   time of each friend's last act (deep down, at the act itself), and no more than a page of acts. Where most may not be seen it ends
 ///   behind some 2,000 of them, short or empty, with a cursor at the place that it came to.
 /// - **Kept** 400 days, by months; `Upkeep` (daily) makes the partitions three months ahead and drops old ones. The database itself keeps when each
-///   reader did something last (`reader_last_act`), never too early; of whom it is not known, all is looked at, until `Upkeep` has filled it in.
+///   reader did something last (`reader_last_act`), never too early; where it is not known, all is looked at, until `Upkeep` has filled it in.
 /// - **Audience**: the one answer to "who gets what of this event now", asked for each delivery on the stream, and to "who may follow this".
 /// - **What fills**: of the server's reviews the newest `Limits.Feed.ofEachAuthor` public ones with a text of each
 ///   author, however much else the author writes, and none of accounts in their first day (`newAccountHours`), whose

@@ -13,7 +13,7 @@ extension Friends {
 
     /// What happens between two readers.
     enum Event: Sendable {
-        /// In the inbox of whom it asks; version 1: `{"request":{"id"},"reader":{"id","username","name"}}`.
+        /// In the inbox of the reader it asks; version 1: `{"request":{"id"},"reader":{"id","username","name"}}`.
         case requested(ID<Request>, by: Accounts.Reader, of: ID<Accounts.Account>)
         /// In the inbox of who asked, with the reader who accepted; version 1, the same shape.
         case accepted(ID<Request>, by: Accounts.Reader, of: ID<Accounts.Account>)

@@ -34,7 +34,7 @@ extension Friends.Store {
         }
     }
 
-    /// Lifts a mute, also of whom `reader` may not see any more; nothing where there is none. What comes of it says
+    /// Lifts a mute, also of a reader whom `reader` may not see any more; nothing where there is none. What comes of it says
     /// nothing about the other, not even whether there is anybody of that username.
     package func unmute(_ username: String, by reader: ID<Accounts.Account>) async throws {
         let folded = Accounts.Username.fold(username)

@@ -18,7 +18,7 @@ extension Friends.Statements {
         ForgetDismissals.self,
     ]
 
-    /// A reader by username, for whoever may see them as a signed-in reader.
+    /// A reader by username, for readers who may see them as a signed-in reader.
     struct FindReader: Statement, ForViewer {
         static let sql: SQL<Self> = """
             select \(Accounts.Reader.columns(of: "account"))

@@ -134,7 +134,7 @@ extension Friends.Statements {
 
     // MARK: Dismissing
 
-    /// A reader by identifier, for whoever may see them as a signed-in reader.
+    /// A reader by identifier, for readers who may see them as a signed-in reader.
     struct SeenReader: Statement, ForViewer {
         static let sql: SQL<Self> = """
             select account.id

@@ -33,7 +33,7 @@ import Postgres
 /// block at the same instant one comes first and the others see what it left; nobody is ever both friend and blocked.
 ///
 /// - Tables: `friendship`, `friend_tally`, `friend_request`, `block`, `mute`, `dismissed_suggestion`.
-/// - Events: `friend.requested`, `friend.accepted` in the inbox of whom they concern; `friendship.changed`, `block.changed`, `mute.changed`
+/// - Events: `friend.requested`, `friend.accepted` in the inboxes of the readers they concern; `friendship.changed`, `block.changed`, `mute.changed`
 ///   on `control`.
 /// - Jobs: `friends.sweep`, daily.
 package enum Friends {

@@ -61,7 +61,7 @@ extension Gate {
         /// In the author's inbox, who does not hear whose doing it is; version 1: `{"post": {"id", "thread_id"},
         /// "scope"}`. `isRaised`: `post.raised`, else `post.lowered`.
         case rescoped(Rescoped, isRaised: Bool, of: ID<Accounts.Account>)
-        /// The same for whoever follows the thread; delivered as the post's text is, or as its placeholder.
+        /// The same for followers of the thread; delivered as the post's text is, or as its placeholder.
         case told(Rescoped, isRaised: Bool, text: ID<Boards.Text>, author: ID<Accounts.Account>)
 
         var kind: EventKind {

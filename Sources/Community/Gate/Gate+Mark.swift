@@ -144,7 +144,7 @@ extension Gate.Store {
     }
 
     /// Makes of a post's scope what a moderator decides, in whichever call: settles the marks on it, records that,
-    /// tells the author and whoever follows the thread where it moves. In the transaction that has locked its thread
+    /// tells the author and the followers of the thread where it moves. In the transaction that has locked its thread
     /// and has looked at who may do it.
     func decide(
         _ scope: Gate.Scope, on post: Gate.Decided, by actor: Moderation.Actor, reason: String,
@@ -177,7 +177,7 @@ extension Gate.Store {
         return ground
     }
 
-    /// Tells the author, and whoever follows the thread.
+    /// Tells the author, and the followers of the thread.
     private func tell(of post: Gate.Decided, at scope: Gate.Scope, in transaction: Transaction) async throws {
         let rescoped = Gate.Rescoped(post: post.id, thread: post.thread, scope: scope)
         let isRaised = scope > post.scope

@@ -37,7 +37,7 @@ extension Gate.Statements {
         """
     }
 
-    /// Locks the threads in which that stands, in the order of their ids, against whoever writes in them.
+    /// Locks the threads in which that stands, in the order of their ids, against writers in them.
     struct LockThreadsBeyond: Statement {
         static let sql: SQL<Self> = """
             with \(reached(from: "\(\.post)"))
@@ -54,7 +54,7 @@ extension Gate.Statements {
 
     /// Takes what `raised` moved (`work_id`, `old`, `counts`) from one place of `board_scope` to another, `scope`; in the
     /// order of the key, as all do: what rose is taken from lower rows first, what sank is put into the lower one
-    /// first. `others`: rows that are locked with them, for whoever changes those later (`work_id`, `scope`, 0).
+    /// first. `others`: rows that are locked with them, for the statement that changes those later (`work_id`, `scope`, 0).
     private static func counting<S>(isRising: Bool, to scope: SQL<S>, beside others: SQL<S> = "") -> SQL<S> {
         let (afterTaken, afterPut): (SQL<S>, SQL<S>) = (
             "(select count(*) from taken) >= 0", "(select count(*) from put) >= 0"
@@ -104,8 +104,8 @@ extension Gate.Statements {
             """
     }
 
-    /// SQL: the row that the one which stays as it is, is counted at. It is raised behind this, by whoever holds
-    /// it.
+    /// SQL: the row that the one which stays as it is, is counted at. The transaction that holds it raises
+    /// it behind this.
     private static let sparedRow: SQL<Raise> = """
         union all
                               select thread.work_id, post.scope, 0

@@ -9,7 +9,7 @@ extension Gate {
         /// A book that is read again is gated by its position.
         package var gatesRereads: Bool
 
-        /// For whoever never chose.
+        /// For readers who never chose.
         package static let usual = Setting(isOff: false, gatesRereads: false)
 
         /// Whether a gate that was shut under `other` may be open now.

@@ -81,7 +81,7 @@ extension Gate.Store {
 
     /// One event of what opened; none where nothing did that the reader may see, or the gate has shut again.
     ///
-    /// What opened is read before the account is locked, which takes no longer than the event does: whoever moves the
+    /// What opened is read before the account is locked, which takes no longer than the event does: a transaction that moves the
     /// gate holds the account, so that the gate stands where it was looked at, or is looked at anew; and who moves it
     /// after this finds no job that runs.
     func tell(_ job: Gate.Unlock, in attempt: Jobs.Attempt) async throws {

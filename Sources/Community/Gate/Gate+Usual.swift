@@ -38,7 +38,7 @@ extension Gate {
 
         /// The author's own position while they are reading, else all of it; nothing for non-fiction and poetry.
         ///
-        /// Whoever begins a book again knows more than its first page: there the beginning says nothing. A position
+        /// A reader who begins a book again knows more than its first page: there the beginning says nothing. A position
         /// that is for nobody is not told by a post either.
         var usual: Usual {
             if !isFiction { return Usual(scope: .free, reason: .nonfiction) }

@@ -10,11 +10,11 @@ import Postgres
 ///   included); unless they switched on "gate my re-read" and are in it again: then, and before, their last position; 0
 ///   for anonymous readers, for books that are not in their library and for readers who log nothing. 10000 also where
 ///   the gate is off everywhere or all of the book was revealed.
-/// - **A post opens** to its author, to whoever has revealed it or its thread, and where its scope is not beyond the
+/// - **A post opens** to its author, to readers who have revealed it or its thread, and where its scope is not beyond the
 ///   gate for the work of its thread and, where it names a later work of the series, its other scope not beyond that
 ///   work's gate.
-/// - **A review** with the spoiler mark opens where the gate is at the end of the book, to its reader, and to whoever
-///   has revealed it; so do the replies to it (`opensReview`). All other reviews, and stars, are free.
+/// - **A review** with the spoiler mark opens where the gate is at the end of the book, to its reader, and to readers who
+///   have revealed it; so do the replies to it (`opensReview`). All other reviews, and stars, are free.
 /// - **Who wrote it** is withheld with the words: no placeholder on boards, in threads, of reviews and their replies or
 ///   on the stream names an author, nor does the event of a post or reply that is taken away; that of a review names its
 ///   reader, whose stars it takes back. Two places name an author beside a placeholder: the posts of one reader
@@ -24,7 +24,7 @@ import Postgres
 ///   replies to them.
 /// - **Scope of a new post**: as said; otherwise the author's own position while they are reading the book, else
 ///   `finished`; `free` for non-fiction and poetry. The reply says which it was. A post tells everybody who sees it how
-///   far its author was; whoever shows their position to nobody (`Privacy.Kind.position` private, which is stricter
+///   far its author was; an author who shows their position to nobody (`Privacy.Kind.position` private, which is stricter
 ///   than usual) has `finished` instead, unless nobody sees what they say on boards. A reply, a quote and a card take
 ///   at least the scope of their source; at the last depth, where answers stand side by side, that is the post that is
 ///   answered, which may give away less than the one that both stand below.
@@ -34,7 +34,7 @@ import Postgres
 ///   alone. The author is told. Marks of an account's first day, and of accounts that are not in good standing, do not
 ///   count.
 /// - **Settled**: a moderator's decision about a scope, higher, lower or the same, in whichever call, is recorded with
-///   how many marks counted until then. None of those counts from then on; they are kept, and whoever says so anew is
+///   how many marks counted until then. None of those counts from then on; they are kept, and a reader who says so anew is
 ///   counted again. A scope that stays is no news: nobody is told.
 /// - **Unlocked**: when a reader's gate opens, one `posts.unlocked` tells their inbox how many posts of the book it
 ///   opened that they may see, on the book's board and on those of their groups. Whatever moves a gate (the shelf, the
@@ -85,7 +85,7 @@ extension Gate {
         package let id: Int64
         /// `reply`, or the kind of the thread that it opens; `review` or `review_reply`.
         package let kind: String
-        /// Where it opens: ten-thousandths of the book. All of it where a later book is given away, too: to whoever is
+        /// Where it opens: ten-thousandths of the book. All of it where a later book is given away, too: to a reader who is
         /// there and finds it shut, it is that book that shuts it.
         package let position: Int
 

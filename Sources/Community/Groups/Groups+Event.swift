@@ -15,7 +15,7 @@ extension Groups {
 
     /// What happens in a group beside its board. Version 1 of each.
     enum Event: Sendable {
-        /// To `group:G`: `{"group":{"id","name","joining","version"}}`; what is said about it, whoever wants reads.
+        /// To `group:G`: `{"group":{"id","name","joining","version"}}`; clients read what is said about it.
         case changed(ID<Group>, name: String, joining: Joining, version: Int)
         /// To `group:G`, for those who see the reader: `{"group":{"id"},"reader"}`.
         case joined(ID<Group>, Accounts.Reader)
@@ -52,7 +52,7 @@ extension Groups {
             }
         }
 
-        /// Whom whoever is told must see, as in lists of members.
+        /// The reader whom the told must see, as in lists of members.
         private var owner: ID<Accounts.Account>? {
             switch self {
             case .changed, .membershipChanged: nil

@@ -41,7 +41,7 @@ extension Groups.Statements {
         }
     }
 
-    /// One member, whoever blocks whom.
+    /// One member, whatever blocks there are.
     struct OneMember: Statement, ForViewer {
         static let sql: SQL<Self> = """
             select \(Accounts.Reader.columns(of: "reader")), member.role, member.joined_at
@@ -91,7 +91,7 @@ extension Groups.Statements {
         }
     }
 
-    /// A member by username, whoever blocks whom: the group's leaders act on all.
+    /// A member by username, whatever blocks there are: the group's leaders act on all.
     struct MemberNamed: Statement {
         static let sql: SQL<Self> = """
             select member.reader_id, member.role
@@ -141,7 +141,7 @@ extension Groups.Statements {
         let group: ID<Groups.Group>, reader: ID<Accounts.Account>, role: Groups.Role, at: Timestamp
     }
 
-    /// Whoever writes in the group as this member has ended then.
+    /// All writing in the group as this member has ended then.
     struct DeleteMember: Statement {
         static let sql: SQL<Self> = "delete from group_member where group_id = \(\.group) and reader_id = \(\.reader)"
         let group: ID<Groups.Group>, reader: ID<Accounts.Account>

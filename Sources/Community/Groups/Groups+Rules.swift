@@ -111,7 +111,7 @@ extension Groups {
 }
 
 extension Groups.Role {
-    /// Throws `.forbidden` (`role_too_low`) unless whoever has this role may act on somebody with that one; `nil`: no
+    /// Throws `.forbidden` (`role_too_low`) unless a member with this role may act on somebody with that one; `nil`: no
     /// member.
     func mayActOn(_ other: Groups.Role?) throws(Failure) {
         guard self == .owner || self > (other ?? .member) else { throw .roleTooLow(.owner) }

@@ -3,7 +3,7 @@ import Jobs
 import Postgres
 
 extension Groups.Store {
-    /// Invites a friend into a group; again is once, and whoever is a member stays one. By an owner or a moderator it
+    /// Invites a friend into a group; again is once, and a member stays one. By an owner or a moderator it
     /// lifts a ban.
     ///
     /// One transaction: invitation, event, notification. Throws `.notFound` for the group and for a reader whom
@@ -62,7 +62,7 @@ extension Groups.Store {
             .enqueue(in: transaction)
     }
 
-    /// Takes an invitation back: whoever sent it, owners and moderators; nothing where none waits. Throws `.notFound`,
+    /// Takes an invitation back: for its sender, owners and moderators; nothing where none waits. Throws `.notFound`,
     /// `.forbidden` (`account_frozen`, `not_a_member`, `role_too_low`).
     package func uninvite(_ username: String, from id: ID<Groups.Group>, by member: ID<Accounts.Account>) async throws {
         let folded = Accounts.Username.fold(username)
@@ -81,7 +81,7 @@ extension Groups.Store {
         }
     }
 
-    /// Lets in a reader who asked to be; whoever is in stays. For owners and moderators.
+    /// Lets in a reader who asked to be; a member stays in. For owners and moderators.
     ///
     /// One transaction: member, counters, events, notification. Throws `.notFound` also where nobody of that name has
     /// asked; `.forbidden` (`account_frozen`, `not_a_member`, `role_too_low`); `.conflict` (`group_full`,

@@ -2,7 +2,7 @@ import EventLog
 import Jobs
 import Postgres
 
-// Coming and going. Whoever comes is locked before the group, so that the limits of both are exact.
+// Coming and going. The reader who comes is locked before the group, so that the limits of both are exact.
 extension Groups.Store {
     /// Joins a group, or asks to; again is once. An invitation lets in whatever the way of joining.
     ///

@@ -53,7 +53,7 @@ extension Groups.Store {
     }
 
     /// Members whom the viewer sees, those who joined first first. Throws `.notFound`; `.forbidden` (`not_a_member`)
-    /// for whoever is only invited into a private group.
+    /// for viewers who are only invited into a private group.
     package func members(
         of id: ID<Groups.Group>, for viewer: Viewer, page: PageRequest<Groups.Key>
     ) async throws -> Page<Groups.Member, Groups.Key> {
@@ -65,7 +65,7 @@ extension Groups.Store {
         }
     }
 
-    /// One member, as `members` shows them. Throws as it, and `.notFound` for whoever is none or is not seen.
+    /// One member, as `members` shows them. Throws as it, and `.notFound` for a reader who is none or is not seen.
     package func member(
         _ username: String, of id: ID<Groups.Group>, for reader: ID<Accounts.Account>
     ) async throws -> Groups.Member {

@@ -26,7 +26,7 @@ extension Groups.Statements {
         let reader: ID<Accounts.Account>
     }
 
-    /// Invitations between two readers of whom one blocks the other.
+    /// Invitations between two readers where one blocks the other.
     struct EndBetween: Statement {
         static let sql: SQL<Self> = """
             update group_invitation

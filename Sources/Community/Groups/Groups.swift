@@ -3,7 +3,7 @@ import Postgres
 /// Groups: readers who talk among themselves.
 ///
 /// - **Visibility**, chosen once: of a `public` group everybody sees page, members and board; a `private` one is there
-///   for its members, and its page for whoever is invited; for all others there is none.
+///   for its members, and its page for invited readers; for all others there is none.
 /// - **Joining**: `open`; by `request`, which owners and moderators answer; by `invitation` alone. An invitation lets
 ///   in whatever the way. In open groups every member invites, in others owners and moderators; friends only.
 /// - **Roles**: owners change the group, give roles and close it; owners and moderators answer requests, remove
@@ -11,8 +11,8 @@ import Postgres
 ///   owners on all.
 /// - **Leaving**: with its last owner a group passes to the moderator, else the member, who has been there longest,
 ///   those whose accounts are in good standing first. With the last member it closes. The end of an account is leaving
-///   everything; name and description of a group stay, whoever wrote them: they are its members' by then.
-/// - **Ban**: whoever is banned does not come in until an owner or a moderator invites them or lifts the ban; they see
+///   everything; name and description of a group stay, those that the reader wrote, too: they are its members' by then.
+/// - **Ban**: a banned reader does not come in until an owner or a moderator invites them or lifts the ban; they see
 ///   whom the group bans. What all may read the banned read.
 /// - **Moderators of the server** lock, pin, hide and set scopes on every group's board by the id of what they name,
 ///   and read no private one for it: what is said there is its members', who can tell them an id of what breaks the
@@ -80,7 +80,7 @@ extension Groups {
         package let createdAt: Timestamp
         /// To the minute.
         package let activeAt: Timestamp
-        /// The viewer's; `nil` for whoever is no member.
+        /// The viewer's; `nil` for viewers who are no members.
         package let role: Role?
         package let isInvited: Bool
         package let hasRequested: Bool

@@ -23,8 +23,8 @@ extension Lending {
 }
 
 extension Lending.Statements {
-    /// Keeps a reader a member of a library, and the library there, until the transaction ends: whoever removes one of
-    /// them waits. The library comes first, as for whoever ends it. No row for who is no member, and in the server's,
+    /// Keeps a reader a member of a library, and the library there, until the transaction ends: a transaction that removes one of
+    /// them waits. The library comes first, as where it ends. No row for readers who are no members, and in the server's,
     /// which has no list of them.
     struct HoldMembership: Statement {
         static let sql: SQL<Self> = """

@@ -15,7 +15,7 @@ extension Lending {
         case returned = "loan.returned"
     }
 
-    /// What happens between readers about books, each in the inbox of whom it concerns. Version 1 of each.
+    /// What happens between readers about books, each in the inbox of the reader it concerns. Version 1 of each.
     enum Event: Sendable {
         /// `{"library":{"id","name"},"role","reader"}`: who invites.
         case invited(ID<Accounts.Account>, into: SharedLibrary, as: Role, by: Accounts.Reader)

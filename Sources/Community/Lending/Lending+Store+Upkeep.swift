@@ -15,7 +15,7 @@ extension Lending.Store {
     /// Takes copies, checkouts and loans of one work over to another, in the transaction in which a librarian merges
     /// them. What was checked out of both on one day counts once.
     func move(_ from: ID<Catalog.Work>, into target: ID<Catalog.Work>, in transaction: Transaction) async throws {
-        // Checkouts before copies, as whoever returns one.
+        // Checkouts before copies, as where one is returned.
         try await transaction.run(Lending.Statements.MoveCheckouts(from: from, into: target))
         try await transaction.run(Lending.Statements.MoveCopies(from: from, into: target))
         try await transaction.run(Lending.Statements.MoveLoans(from: from, into: target))

@@ -171,7 +171,7 @@ extension Lending.Statements {
 
     // MARK: The end of an account
 
-    /// Locks what a reader has and had: checkouts before copies, as whoever returns one.
+    /// Locks what a reader has and had: checkouts before copies, as where one is returned.
     struct LockCheckouts: Statement {
         static let sql: SQL<Self> = "select id from checkout where reader_id = \(\.reader) order by id for update"
         let reader: ID<Accounts.Account>

@@ -30,7 +30,7 @@ import Postgres
 /// - **Times checked out** of a work: checkouts, of those of one reader on one day (UTC) only one. Unlike ratings it
 ///   counts from an account's first day; the day is its guard.
 /// - **Who has it** is shown to the reader and, of copies, to owners and contributors of the library. Others see that
-///   it is out, and until when. Whoever is named is named by username, and by name where that reader's level for names
+///   it is out, and until when. A reader who is named is named by username, and by name where that reader's level for names
 ///   lets the viewer see it.
 ///
 /// **Lending**: a friend asks for a copy in an own library; the lender agrees or declines, hands it over, and one of
@@ -45,7 +45,7 @@ import Postgres
 ///
 /// **Limits**: `Limits.Lending`. **Tables**: library, library_member, library_link, copy, checkout, work_checkout,
 /// loan. **Counters**: library.members, library.copies, work_checkout.n; copy.holder_id stands for an open checkout
-/// (`recounts`). **Events**, all in the inbox of whom they concern: `library.invited`, `checkout.due`,
+/// (`recounts`). **Events**, all in the inboxes of the readers they concern: `library.invited`, `checkout.due`,
 /// `checkout.overdue`, `loan.asked`, `loan.agreed`, `loan.declined`, `loan.withdrawn`, `loan.handed_over`,
 /// `loan.returned`. **Jobs**: `TellDue` (hourly), `SortAnew`. Locks are taken in the order account (by id), library,
 /// library_member, work, checkout, loan, copy, work_checkout (by work); who ends an account holds that alone of all

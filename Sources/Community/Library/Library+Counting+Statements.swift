@@ -101,7 +101,7 @@ extension Library.Statements {
         typealias Output = Int
     }
 
-    /// Readers after `after` of whom some entry or recommendation should be counted and is not, or is and should not be. At most `limit`.
+    /// Readers after `after` with some entry or recommendation that should be counted and is not, or is and should not be. At most `limit`.
     struct ReadersToCount: Statement {
         static let sql: SQL<Self> = """
             select reader.id

@@ -13,14 +13,14 @@ extension Library {
         package let finished: PartialDate?
         /// Finished readings.
         package let timesRead: Int
-        /// What the reader gave the book, where whoever looks may see that.
+        /// What the reader gave the book, where the viewer may see that.
         package let rating: Reviews.Rating?
         package let addedAt: Timestamp
         /// When it came to its status.
         package let movedAt: Timestamp
         /// 1, 2, …: rises with every change by the reader.
         package let version: Int
-        /// How far the reader is, where whoever looks may see that: ten-thousandths of the work; `nil` where none was logged.
+        /// How far the reader is, where the viewer may see that: ten-thousandths of the work; `nil` where none was logged.
         package let position: Int?
         /// `nil` for everybody but the reader.
         package let own: Own?

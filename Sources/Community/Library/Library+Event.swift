@@ -20,7 +20,7 @@ extension Library {
         case removed(reader: ID<Accounts.Account>, book: ID<Catalog.Work>, level: Visibility)
 
         /// What tells of the step from `old` (`nil`: not in the library), which was told at `before`. A lower level
-        /// first takes the book back from everybody who heard of it: whoever still may hear of it gets it again with
+        /// first takes the book back from everybody who heard of it: those who still may hear of it get it again with
         /// the next event.
         static func between(_ old: Status?, told before: Visibility, _ moved: Moved, told level: Visibility) -> [Event]
         {
@@ -59,8 +59,8 @@ extension Library {
             }
         }
 
-        /// The row of the outbox. The book's topic is named only for what members may hear: whoever follows a book
-        /// learns nothing of the rest, not even that it is there.
+        /// The row of the outbox. The book's topic is named only for what members may hear: followers of a book
+        /// learn nothing of the rest, not even that it is there.
         func row(id: Int64, at time: Timestamp) throws -> NewEvent {
             switch self {
             case .moved(let moved, let level):

@@ -19,7 +19,7 @@ extension Library {
     /// A book on a list.
     package struct ListItem: Hashable, Sendable {
         package let book: Reviews.Book
-        /// For whoever sees the list.
+        /// For those who see the list.
         package let note: String?
         package let addedAt: Timestamp
         package let key: ListKey

@@ -35,7 +35,7 @@ extension Library {
         package var genre: String?
         /// Words somewhere in the first 80 bytes of title or first author, folded.
         package var words: String?
-        /// Whether the reader rated it, as far as whoever looks may see that.
+        /// Whether the reader rated it, as far as the viewer may see that.
         package var isRated: Bool?
 
         package init(genre: String? = nil, words: String? = nil, isRated: Bool? = nil) {

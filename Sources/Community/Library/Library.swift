@@ -3,7 +3,7 @@ import Postgres
 /// The library of each reader: shelves, readings, lists.
 ///
 /// **One model.** A book is in a reader's library at most once, as an **entry** with one **status**: `want`, `reading`, `paused`, `read`
-/// or `stopped`. A **shelf** is what a status makes of the library; whoever shows three shelves shows `paused` under `reading`. Each time
+/// or `stopped`. A **shelf** is what a status makes of the library; a client that shows three shelves shows `paused` under `reading`. Each time
 /// a reader reads a book is a **reading**: open, finished or stopped. The shelf `read` holds every book with a finished reading, so a book
 /// that is read again stands on `reading` and stays on `read`. "How many have read it" counts those readers, each once.
 ///
@@ -15,8 +15,8 @@ import Postgres
 ///     slip and goes; one with dates stays, and the book stays on `read`.
 /// - **Dates** are a year, a month or a day, as the reader says it (`PartialDate`). None is ever made up: not by moving, not by rounding.
 /// - **Readings of long ago** are changed and taken out one by one; the counters follow. An open one ends where its book is moved.
-/// - **Versions**: whoever names the version of an entry or list that they saw changes nothing where there is another (`Precondition`).
-/// - **Links** open one shelf, the whole library shelf by shelf, or a list to whoever holds them, until they are revoked.
+/// - **Versions**: a call that names the version of an entry or list that was seen changes nothing where there is another (`Precondition`).
+/// - **Links** open one shelf, the whole library shelf by shelf, or a list to those who hold them, until they are revoked.
 /// - **Unchanged is unchanged**: putting what is there already makes no version, no event, no act.
 /// - **Who sees an entry**: its own level, else the reader's setting (`members`), through `Visibility.predicate`. `private` hides it
 ///   everywhere: shelves, counts, feed, stream. The note of why is seen by the reader alone. What others hear of a move when it happens

@@ -22,7 +22,7 @@ package struct SpoolMailer: Mailer {
         let name = mail.messageID.map { $0.isASCII && ($0.isLetter || $0.isNumber || "@.-_".contains($0)) ? $0 : "_" }
         let path = folder + "/" + (mail.account.map { $0.text + "." } ?? "") + String(name) + ".eml"
         do {
-            // Whoever collects sees the whole file or none.
+            // The program that collects sees the whole file or none.
             try await NIOThreadPool.singleton.runIfActive { try DurableFile.write(message, to: path) }
         } catch {
             throw MailError.temporary("the spool folder cannot be written")

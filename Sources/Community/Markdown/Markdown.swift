@@ -31,7 +31,7 @@
 /// - Time is linear in the bytes however the marks are set (`stepsPerByte`); HTML is at most `growth` times as long as
 ///   the source and `fixedGrowth` bytes; `plain` and both bodies are never longer than the source.
 ///
-/// No table, no event: whoever keeps a text keeps `body` and renders it again, or keeps all of its forms.
+/// No table, no event: a domain that keeps a text keeps `body` and renders it again, or keeps all of its forms.
 package enum Markdown {}
 
 extension Markdown {
@@ -39,7 +39,7 @@ extension Markdown {
     package struct Text: Hashable, Sendable {
         /// The source, cleaned.
         package let body: String
-        /// Safe to show to whoever may see all of it.
+        /// Safe to show to readers who may see all of it.
         package let html: String
         /// For those who may see the text but not its spoilers; `nil` where it holds none.
         package let veiled: Veiled?

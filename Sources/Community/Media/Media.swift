@@ -13,7 +13,7 @@ import Postgres
 /// **Files** are named by the SHA-256 of their bytes and lie in a `MediaStore`. Each has a row in `media_file`, and a
 /// row in `picture_variant` for each picture that uses it; a `picture` belongs to a reader or to the catalogue. A file
 /// is durable before any row names it. The sweep removes rows that nothing uses with their files, and files that no row
-/// names; a file that is missing is marked and not served until it is back, because whoever restores a database may
+/// names; a file that is missing is marked and not served until it is back, because people who restore a database may
 /// bring the files later.
 ///
 /// **Who may**: every reader who may post shows one picture, within a quota of bytes; librarians and above set covers.

@@ -1,7 +1,7 @@
 import Postgres
 
 extension Messages.Store {
-    /// The end of a friendship: whoever writes between the two has written before it. Both accounts are locked.
+    /// The end of a friendship: what was written between the two was written before it. Both accounts are locked.
     func parted(
         _ one: ID<Accounts.Account>, _ other: ID<Accounts.Account>, in transaction: some Queryable
     ) async throws {

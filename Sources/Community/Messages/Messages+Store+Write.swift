@@ -173,7 +173,7 @@ extension Messages.Store {
         return (desk, locked)
     }
 
-    /// How far back messages are counted: for whoever is new a day.
+    /// How far back messages are counted: for a new account a day.
     private func spell(of reader: Accounts.Identity) -> Duration {
         house.isNew(bornAt: reader.createdAt) ? .seconds(86_400) : .seconds(60)
     }

@@ -4,7 +4,7 @@ import Postgres
 
 // The conversation of two readers, whose accounts are both locked.
 extension Messages.Statements {
-    /// Whoever writes in it has ended, and whoever comes sees what its holder leaves.
+    /// Writing in it has ended then, and later writers see what its holder leaves.
     struct LockOfPair: Statement {
         static let sql: SQL<Self> =
             "select conversation.id from conversation where \(isOf("\(\.one)", "\(\.other)")) for no key update"

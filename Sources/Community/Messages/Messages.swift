@@ -2,11 +2,11 @@ import Postgres
 
 /// Direct messages between friends.
 ///
-/// - **One conversation for each pair**, whoever opens it; opening it again finds it. The partner sees it in their list
+/// - **One conversation for each pair**, opened by either; opening it again finds it. The partner sees it in their list
 ///   from the first message on.
 /// - **Writing** (opening, sending, editing) needs friendship now, no block, an account that may write and a proven
 ///   address, and a partner who is there: else `not_friends`, `account_frozen`, `email_unverified`. Asked under the
-///   conversation's lock, which the end of a friendship and a block take too: whoever hears that one of them is done
+///   conversation's lock, which the end of a friendship and a block take too: a reader who hears that one of them is done
 ///   gets no message after it.
 /// - **Once friends no more** the conversation is read and not written. A **block**, in either direction, hides it from
 ///   both, with all that is in it, in lists, counts and on open sockets at once. When it is lifted it is again what it
@@ -15,7 +15,7 @@ import Postgres
 ///   deletion leaves an empty message in its place. Both are the sender's alone. A reply names a message of the same
 ///   conversation.
 /// - **Cards**: at most one. That of a book shows what it was merged into. That of a post, which its sender must have
-///   open, is looked up for whoever reads the message, through their own gate: whole, as `Gate.Placeholder`, or `nil`
+///   open, is looked up for each reader of the message, through their own gate: whole, as `Gate.Placeholder`, or `nil`
 ///   where it is gone or they may not see it. Events name the post and say nothing of it.
 /// - **What the partner wrote** is seen through `Visibility.predicate` at level members: of a suspended or leaving
 ///   partner the conversation stays, without the name and the words. Of a deleted one what they wrote is deleted

@@ -60,7 +60,7 @@ extension Notifications {
                     """),
         ]
 
-        /// What a notification says of `count` actors, the newest of whom are named. `kind`: `nil` for one that is not
+        /// What a notification says of `count` actors and names the newest. `kind`: `nil` for one that is not
         /// known.
         static func text(_ kind: Kind?, actors: [String], count: Int) -> String {
             fill(

@@ -6,7 +6,7 @@ extension Notifications.Store {
     // MARK: Mails
 
     /// Mails each reader what has been unread for long enough, all of it in one mail; nothing where this server sends
-    /// no mail. Those who got one in the hour before wait for the next. Whoever cannot be mailed keeps nobody else from
+    /// no mail. Those who got one in the hour before wait for the next. A reader who cannot be mailed keeps nobody else from
     /// theirs, and has their next turn in an hour.
     package func mail() async throws {
         let now = house.clock.now()

@@ -61,7 +61,7 @@ extension Places {
         package let said: Said
         /// The name that the device gives itself.
         package let device: String
-        /// The version that the device knows of; whoever knows the last may go back.
+        /// The version that the device knows of; a device that knows the last may go back.
         package let seen: Int?
         package let meant: Meant?
 

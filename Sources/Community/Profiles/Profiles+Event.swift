@@ -9,7 +9,7 @@ extension Profiles {
     }
 
     enum Event: Sendable {
-        /// The reader changed who sees what: whoever holds something of these kinds reads it again. Version 1:
+        /// The reader changed who sees what: a client that holds something of these kinds reads it again. Version 1:
         /// `{"reader": {"id"}, "kinds"}`. Which levels there were and are is not told. Shown to friends: of each kind
         /// they saw something before or see something now.
         case visibilityChanged(reader: ID<Accounts.Account>, kinds: [Privacy.Kind])
@@ -39,7 +39,7 @@ extension Profiles {
                 in: transaction)
         }
 
-        /// Where events of any kind name whose they are: whoever adds a kind of event names its reader at one of these.
+        /// Where events of any kind name whose they are: a new kind of event names its reader at one of these.
         private static let places = [["reader"], ["review", "reader"], ["post", "author"], ["reply", "author"]]
 
         /// Makes what the log says of `reader`, whose account is locked, what is told of the reader now.

@@ -1,7 +1,7 @@
 import Postgres
 
 extension Profiles {
-    /// By how much the counters of a reader change, in the transaction that makes or takes away what they count. Whoever makes a new kind of
+    /// By how much the counters of a reader change, in the transaction that makes or takes away what they count. A domain that makes a new kind of
     /// it recounts it. Locks the reader's row: goes last, readers in the order of their ids.
     package struct Count: Statement {
         package static let sql: SQL<Self> = """

@@ -36,7 +36,7 @@ extension Search {
     /// them.
     package static func remove(_ works: [ID<Catalog.Work>], in queryable: some Queryable) async throws {
         guard !works.isEmpty else { return }
-        // Waits for whoever is indexing one of them, and has the next refresh look again: no row outlives its work.
+        // Waits for an indexing of one of them, and has the next refresh look again: no row outlives its work.
         try await mark(works, in: queryable)
         try await queryable.run(Statements.RemoveRows(works: works))
     }
@@ -73,7 +73,7 @@ extension Search.Store {
         return tally.works
     }
 
-    /// Half of the connections beside one: whoever indexes keeps no request waiting for long.
+    /// Half of the connections beside one: indexing keeps no request waiting for long.
     private var spare: Int { max(1, (house.database.settings.exclusiveConnections - 1) / 2) }
 
     private func indexMarked(_ tally: Search.Tally) async throws {

@@ -1,7 +1,7 @@
 import Postgres
 
 extension Search {
-    /// What a reader may look for. Works have no owner: whoever may read here at all finds every listed one.
+    /// What a reader may look for. Works have no owner: a reader who may read here at all finds every listed one.
     package struct Store: Sendable {
         let house: House
 

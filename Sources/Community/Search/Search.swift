@@ -21,7 +21,7 @@ import Postgres
 /// whatever the order, are the 200 most popular matches and at most 150 others whose title is or begins with the query:
 /// the list ends there. Popularity = readers + 3 × recommendations + editions / 3 + ln(1 + imported ratings).
 ///
-/// **In step with the catalogue**: whoever changes a work calls `Search.index(_:in:)` in the same transaction, or
+/// **In step with the catalogue**: a change of a work calls `Search.index(_:in:)` in its transaction, or
 /// `Search.mark` for many; the job `Refresh` indexes what is marked, every ten seconds and at the end of an import.
 /// `commonplace check` finds rows that are not what the catalogue says.
 ///

@@ -1,4 +1,4 @@
-/// Takes the markup out of the texts of other catalogues. What is left is text: whoever shows it escapes it.
+/// Takes the markup out of the texts of other catalogues. What is left is text: a page that shows it escapes it.
 ///
 /// A time in proportion to the text's length, whatever stands in it.
 enum PlainText {

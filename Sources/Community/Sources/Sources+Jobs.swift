@@ -6,7 +6,7 @@ extension Sources {
     package struct LookUp: Job {
         package static let kind = "sources.look_up"
         package static let queue = "sources"
-        /// The last about forty minutes after the first: whoever scanned it has gone by then.
+        /// The last about forty minutes after the first: the reader who scanned it has gone by then.
         package static let attempts = 7
 
         let isbn: Int64

@@ -81,7 +81,7 @@ extension Friends.Routes {
         }
     }
 
-    /// `DELETE /readers/{username}/mute` → 204, whoever that is, and whether you had muted them or not.
+    /// `DELETE /readers/{username}/mute` → 204, whether there is such a reader or not, and whether you had muted them or not.
     @Sendable private func unmute(_ request: Request, context: SiteContext) async throws -> Reply {
         let account = try context.signedIn().account
         let username = try context.text("username")

@@ -60,7 +60,7 @@ extension Lending.Routes {
             try await store.loans(direction, of: reader, page: page), list: "loans", filter: filter, context: context)
     }
 
-    /// `GET /loans/{loan}` → 200; 404 for whoever is none of the two.
+    /// `GET /loans/{loan}` → 200; 404 for readers who are none of the two.
     @Sendable private func oneLoan(_ request: Request, context: SiteContext) async throws -> Reply {
         let reader = try context.signedIn().account
         return try Reply.json(.ok, try await store.loan(try Self.loan(context), of: reader))

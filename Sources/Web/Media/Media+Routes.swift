@@ -184,7 +184,7 @@ extension SiteContext {
 }
 
 extension Reply {
-    /// How long a picture may be kept by whoever fetched it.
+    /// How long a client may keep a picture that it fetched.
     fileprivate enum Caching: String {
         /// Its address names its content.
         case always = "public, max-age=31536000, immutable"

@@ -35,7 +35,7 @@ package struct ClientAddress: Hashable, Sendable {
 
     /// The client of a connection from `peer`: `peer` itself, or, where that is a trusted proxy, the last address of
     /// `X-Forwarded-For` that is none; a port behind an address is left out. An entry that is no address ends the search:
-    /// whoever wrote it is not believed further.
+    /// its writer is not believed further.
     package init(peer: SocketAddress?, forwardedFor: [String], trusted: [AddressRange]) {
         guard let bytes = peer?.addressBytes else {
             self = .local

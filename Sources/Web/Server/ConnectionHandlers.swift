@@ -109,7 +109,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     init(state: ConnectionState) { self.state = state }
 
-    /// The connection is upgraded. One that was told to end while it was being decided on ends here: whoever takes it over has not heard.
+    /// The connection is upgraded. One that was told to end while it was being decided on ends here: its new handler has not heard.
     func handlerRemoved(context: ChannelHandlerContext) {
         guard context.channel.isActive else { return }
         state.clock.upgrade()

@@ -125,7 +125,7 @@ package final class RequestGate: Sendable {
         if let next { look(in: next - now) }
     }
 
-    /// Hands the place to whoever has waited longest.
+    /// Hands the place to the request that has waited longest.
     package func leave() {
         let next = state.withLock { state -> CheckedContinuation<Bool, Never>? in
             if let next = state.waiting.popFirst() { return next.continuation }

@@ -77,7 +77,7 @@ enum RequestID {
     /// What the client sent, where that is 1 to 64 of `A-Z a-z 0-9 . _ -`; else 13 random characters.
     static func text(from header: String?) -> String {
         if let header, (1...64).contains(header.utf8.count), header.utf8.allSatisfy(isPlain) { return header }
-        // From 36^12 on, all have 13: two answers of one kind are of one length, whoever asks.
+        // From 36^12 on, all have 13: two answers of one kind are of one length, for every caller.
         return String(UInt64.random(in: 4_738_381_338_321_616_896 ... .max), radix: 36)
     }
 

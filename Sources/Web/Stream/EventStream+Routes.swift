@@ -2,7 +2,7 @@ import HTTPTypes
 import Hummingbird
 
 extension EventStream {
-    /// `GET /stream` for whoever did not get a WebSocket. A handshake that is accepted never comes here.
+    /// `GET /stream` for clients that did not get a WebSocket. A handshake that is accepted never comes here.
     package struct Routes: Sendable {
         private let admission: Admission
 

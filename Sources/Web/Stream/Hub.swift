@@ -155,7 +155,7 @@ extension EventStream {
             let isFirst = history == 0
             history += 1
             planned = StreamCursor(epoch: head.epoch, seq: head.seq)
-            // Whoever came before waits for this and has been told nothing that could be void.
+            // A subscriber who came before waits for this and has been told nothing that could be void.
             guard !isFirst else { return }
             logger.warning("The log began anew", metadata: ["seq": "\(head.seq)"])
             for port in ports.values { port.reset(.epoch, to: planned) }

@@ -122,7 +122,7 @@ extension Catalog {
             try await WorkChanges(transaction: transaction).changed([work])
         }
 
-        /// As importers describe a work; `known` are the series that it stands in, which keep their books whoever their first author is now.
+        /// As importers describe a work; `known` are the series that it stands in, which keep their books under any first author.
         private func record(of facts: Facts, in known: [Heading]) -> WorkRecord {
             var record = WorkRecord(key: "", title: facts[.title]?.text)
             record.subtitle = facts[.subtitle]?.text
@@ -165,7 +165,7 @@ extension Catalog {
         }
     }
 
-    /// What must be told when works change, whoever changed them: the search, the keys of browsing, the shelves.
+    /// What every change of works must tell: the search, the keys of browsing, the shelves.
     struct WorkChanges {
         let transaction: Transaction
 

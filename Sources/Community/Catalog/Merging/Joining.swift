@@ -27,7 +27,7 @@ extension Catalog {
 
         private func fact(_ name: Field.Name, of kept: Facts, and gone: Facts) -> Fact {
             let (own, other) = (kept[name] ?? .none, gone[name] ?? .none)
-            // Codes lead readers to the book, whoever printed which.
+            // Codes lead readers to the book, from whichever printing they are.
             if name == .isbns { return own.joined(with: other, atMost: .max) }
             switch self {
             case .completing:

@@ -3,7 +3,7 @@ import Postgres
 extension Catalog {
     /// One thing turned out to be another: everything that hangs on the first goes over to the second, and the first leads there from then on.
     ///
-    /// The one way to merge, inside the caller's transaction, whoever says that both are one: a librarian (`Store.merge`) or a redirect in
+    /// The one way to merge, inside the caller's transaction, for all that say that both are one: a librarian (`Store.merge`) or a redirect in
     /// a source's dump (`Intake.follow`). Each domain moves its own (`moveReaders`); what becomes of the facts of both is `Joining`'s rule. The
     /// caller tells the search and the orders of the works that changed (`WorkChanges`).
     ///
